@@ -1,0 +1,222 @@
+// Checks who imports whom against boundaries.rules.mjs, and that no imports form a cycle.
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import { core, forbiddenGlobals, forbiddenImports, literalImports, nodeFree } from "./boundaries.rules.mjs";
+import { COMPUTED, readImportGraph } from "./import-graph.mjs";
+
+/**
+ * @typedef {{ rule: string; file: string; message: string }} Problem
+ * @typedef {ReadonlyMap<string, import("./import-graph.mjs").SourceFile>} Graph
+ */
+
+/** @param {string} specifier */
+const isBuiltin = (specifier) => specifier.startsWith("node:") || builtinModules.includes(specifier);
+
+/**
+ * @param {string} root
+ * @returns {{ files: number; edges: number; problems: Problem[] }}
+ */
+export function checkBoundaries(root) {
+  const graph = readImportGraph(root);
+  const edges = [...graph.values()].reduce(
+    (sum, { imports }) => sum + imports.filter(({ to }) => to !== undefined).length,
+    0,
+  );
+  const problems = [
+    checkSight,
+    checkImports,
+    checkGlobals,
+    checkCoreFolders,
+    checkNodeFree,
+    checkCycles,
+  ].flatMap((check) => [...check(graph, edges)]);
+  return { files: graph.size, edges, problems };
+}
+
+/**
+ * A check that has nothing to look at must not pass.
+ * @param {Graph} graph
+ * @param {number} edges
+ * @returns {Iterable<Problem>}
+ */
+function* checkSight(graph, edges) {
+  const rule = "something-to-check";
+  if (graph.size === 0) yield { rule, file: ".", message: "no source files found" };
+  if (edges === 0) yield { rule, file: ".", message: "no imports between source files found" };
+  for (const file of [nodeFree.entry, ...nodeFree.nodeEntries]) {
+    if (!graph.has(file)) yield { rule, file, message: "named in the rules, but not there" };
+  }
+}
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkImports(graph) {
+  for (const { path, package: home, imports } of graph.values()) {
+    for (const { specifier, to } of imports) {
+      const isRelative = specifier.startsWith(".");
+      if (isRelative && to === undefined) {
+        yield { rule: "imports-resolve", file: path, message: `${specifier} is not there` };
+      }
+      if (isRelative && to !== undefined && graph.get(to)?.package !== home) {
+        yield { rule: "packages-by-name", file: path, message: `${specifier} leaves the package` };
+      }
+      if (specifier === COMPUTED && literalImports.test(path)) {
+        yield { rule: "imports-are-literal", file: path, message: "a computed import cannot be checked" };
+      }
+      for (const { rule, from, specifier: forbidden, to: target, because } of forbiddenImports) {
+        const isForbidden = forbidden?.test(specifier) || (to !== undefined && target?.test(to));
+        if (from.test(path) && isForbidden) {
+          yield { rule, file: path, message: `imports ${specifier}, but ${because}` };
+        }
+      }
+    }
+  }
+}
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkGlobals(graph) {
+  for (const { path, imports, globals } of graph.values()) {
+    for (const { rule, from, global, specifier, because } of forbiddenGlobals) {
+      const isUsed = globals.has(global) || imports.some((edge) => specifier.test(edge.specifier));
+      if (from.test(path) && isUsed) yield { rule, file: path, message: `uses ${global}, but ${because}` };
+    }
+  }
+}
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkCoreFolders(graph) {
+  const visible = toVisibleFolders();
+  for (const { path, imports } of graph.values()) {
+    const folder = coreFolderOf(path);
+    if (folder === undefined) continue;
+    const allowed = visible.get(folder);
+    if (!allowed) {
+      yield { rule: "core-folders", file: path, message: `folder ${folder}/ has no place in the rules` };
+      continue;
+    }
+    for (const { specifier, to } of imports) {
+      if (to === undefined || !to.startsWith(`${core.root}/`)) continue;
+      const target = coreFolderOf(to);
+      if (target === undefined) {
+        yield { rule: "core-roots", file: path, message: `imports ${specifier}, a composition root` };
+      } else if (target !== folder && !allowed.includes(target)) {
+        yield {
+          rule: "core-folders",
+          file: path,
+          message: `${folder}/ may not import ${target}/ (${specifier})`,
+        };
+      }
+    }
+  }
+}
+
+/** @returns {Map<string, readonly string[]>} */
+function toVisibleFolders() {
+  const leaves = Object.keys(core.leaves);
+  return new Map([
+    ...core.chain.map(
+      (folder, index) => /** @type {const} */ ([folder, [...core.chain.slice(index + 1), ...leaves]]),
+    ),
+    ...Object.entries({ ...core.leaves, ...core.others }),
+  ]);
+}
+
+/** @param {string} path */
+function coreFolderOf(path) {
+  return path.startsWith(`${core.root}/`)
+    ? /^([^/]+)\//.exec(path.slice(core.root.length + 1))?.[1]
+    : undefined;
+}
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkNodeFree(graph) {
+  const free = reach(graph, [nodeFree.entry], ["static"]);
+  const nodeOnly = reach(graph, nodeFree.nodeEntries, ["static", "dynamic"]);
+  for (const { path, imports, globals } of graph.values()) {
+    if (!path.startsWith(`${core.root}/`)) continue;
+    const builtin = imports.find(({ specifier }) => isBuiltin(specifier))?.specifier;
+    const used = builtin ?? nodeFree.globals.find((name) => globals.has(name));
+    if (used === undefined) continue;
+    if (free.has(path)) {
+      const way = toWay(free, path).join(" > ");
+      yield { rule: "node-free-index", file: path, message: `uses ${used}, but is reached by ${way}` };
+    } else if (!nodeOnly.has(path)) {
+      const message = `uses ${used}, but is reached by none of ${nodeFree.nodeEntries.join(", ")}`;
+      yield { rule: "node-behind-node-entries", file: path, message };
+    }
+  }
+}
+
+/**
+ * @param {Graph} graph
+ * @param {string[]} entries
+ * @param {string[]} kinds
+ * @returns {Map<string, string | undefined>} each file reached, with the file that led to it
+ */
+function reach(graph, entries, kinds) {
+  /** @type {Map<string, string | undefined>} */
+  const reached = new Map(entries.map((entry) => [entry, undefined]));
+  // A Map's iterator also visits what is added on the way.
+  for (const path of reached.keys()) {
+    for (const { to, kind } of graph.get(path)?.imports ?? []) {
+      if (to !== undefined && kinds.includes(kind) && !reached.has(to)) reached.set(to, path);
+    }
+  }
+  return reached;
+}
+
+/**
+ * @param {Map<string, string | undefined>} reached
+ * @param {string} path
+ */
+function toWay(reached, path) {
+  const way = [path];
+  for (let next = reached.get(path); next !== undefined; next = reached.get(next)) way.unshift(next);
+  return way;
+}
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkCycles(graph) {
+  /** @type {Set<string>} */
+  const done = new Set();
+  /** @type {string[]} */
+  const way = [];
+  for (const path of graph.keys()) yield* visit(path);
+
+  /**
+   * @param {string} path
+   * @returns {Iterable<Problem>}
+   */
+  function* visit(path) {
+    if (way.includes(path)) {
+      const cycle = [...way.slice(way.indexOf(path)), path];
+      yield { rule: "no-cycles", file: path, message: cycle.join(" > ") };
+    } else if (!done.has(path)) {
+      way.push(path);
+      for (const { to } of graph.get(path)?.imports ?? []) if (to !== undefined) yield* visit(to);
+      way.pop();
+      done.add(path);
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { files, edges, problems } = checkBoundaries(fileURLToPath(new URL("..", import.meta.url)));
+  for (const { rule, file, message } of problems) console.error(`${file}: ${message} [${rule}]`);
+  console.log(`boundaries: ${files} files, ${edges} imports between them, ${problems.length} problems`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,102 @@
+// What may import what. Paths are relative to the repository's root.
+
+/** The folders of the core. Files beside them (index.ts, serve.ts …) are composition roots and see everything. */
+export const core = {
+  root: "packages/core/src",
+  /** The way of a message: a folder sees itself, folders further right, and the leaves. */
+  chain: ["transport", "revision", "session", "dispatch", "features"],
+  /** Leaf folders, each with all it may see besides itself. */
+  leaves: {
+    jsonrpc: [],
+    model: ["jsonrpc"],
+    schema: ["jsonrpc", "model"],
+    "uri-template": ["jsonrpc", "model"],
+  },
+  /** Folders off the way, each with all it may see besides itself. */
+  others: {
+    client: ["transport", "revision", "jsonrpc", "model", "schema"],
+  },
+};
+
+/** `@suite/core` runs anywhere; what needs Node hangs on the other entry points. */
+export const nodeFree = {
+  entry: "packages/core/src/index.ts",
+  nodeEntries: ["node", "http", "client", "testing"].map((name) => `packages/core/src/${name}.ts`),
+  globals: ["process", "Buffer"],
+};
+
+/**
+ * Forbidden edges: from a file, to a specifier as written or to the file it resolves to.
+ * @type {{ rule: string; from: RegExp; specifier?: RegExp; to?: RegExp; because: string }[]}
+ */
+export const forbiddenImports = [
+  {
+    rule: "core-has-no-dependencies",
+    // WebSockets are for whoever asks and has installed ws beside the core (an optional peer).
+    from: /^packages\/core\/src\/(?!transport\/http\/websocket\.ts$)/,
+    specifier: /^(?!\.|node:|\()/,
+    because: "the core ships without dependencies",
+  },
+  {
+    rule: "kit-stands-on-core-and-auth",
+    from: /^packages\/server-kit\/src\//,
+    specifier: /^(?!\.|node:|\(|@suite\/(core|auth)(\/|$))/,
+    because: "every server pays for what the kit depends on",
+  },
+  {
+    rule: "auth-below-kit",
+    from: /^packages\/auth\//,
+    specifier: /^@suite\/(?!core(\/|$))/,
+    because: "the kit loads it on request, never the other way",
+  },
+  {
+    rule: "domain-knows-no-suite",
+    from: /^servers\/[^/]+\/src\/domain\//,
+    specifier: /^@suite\//,
+    because: "a domain folder knows node: and its libraries, not the protocol",
+  },
+  {
+    rule: "domain-stays-inside",
+    from: /^servers\/[^/]+\/src\/domain\//,
+    to: /^servers\/[^/]+\/src\/(?!domain\/)/,
+    because: "a server is built on its domain, never the other way",
+  },
+  {
+    rule: "packages-below-servers",
+    from: /^packages\//,
+    to: /^servers\//,
+    because: "servers are built on packages, never the other way",
+  },
+  {
+    rule: "peers-only-in-e2e",
+    from: /^(?!e2e\/)/,
+    specifier: /^@modelcontextprotocol\//,
+    because: "the official SDKs are peers to test against, never a dependency",
+  },
+  {
+    rule: "tests-are-not-imported",
+    from: /^(?!(.*\/)?test\/)/,
+    to: /^(.*\/)?test\//,
+    because: "a test folder is for its own tests",
+  },
+  {
+    rule: "e2e-is-not-imported",
+    from: /^(?!e2e\/)/,
+    to: /^e2e\//,
+    because: "e2e stands on everything, so nothing may stand on it",
+  },
+];
+
+/** Globals that only some files may touch. */
+export const forbiddenGlobals = [
+  {
+    rule: "process-only-in-main",
+    from: /^servers\/[^/]+\/src\/(?!main\.ts$)/,
+    global: "process",
+    specifier: /^(node:)?process$/,
+    because: "options and streams arrive by argument; main.ts alone touches the process",
+  },
+];
+
+/** Files whose dynamic imports must name their module, or the checks above would not see it. */
+export const literalImports = /^(packages|servers)\/[^/]+\/src\//;

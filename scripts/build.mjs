@@ -1,0 +1,69 @@
+// Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
+// library with declarations, what `bin` names becomes a self-contained program.
+import { spawnSync } from "node:child_process";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { build } from "esbuild";
+import { build as buildProgram } from "rolldown";
+
+const HASHBANG = "#!/usr/bin/env node\n";
+
+/** @type {{ exports?: Record<string, string | { default: string }>; bin?: Record<string, string> }} */
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+
+const libraryFiles = Object.values(manifest.exports ?? {})
+  .map((target) => (typeof target === "string" ? target : target.default))
+  .filter((file) => file.endsWith(".js"));
+const programFiles = Object.values(manifest.bin ?? {});
+
+/** @param {string} file */
+const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
+
+// Names of chunks change with their content; without this, old ones would pile up and be published.
+rmSync("dist", { recursive: true, force: true });
+
+if (libraryFiles.length > 0) {
+  await build({
+    entryPoints: libraryFiles.map(toSource),
+    outdir: "dist",
+    outbase: "src",
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    chunkNames: "chunks/[name]-[hash]",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: "linked",
+    logLevel: "warning",
+  });
+  const types = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (types.status !== 0) process.exit(types.status ?? 1);
+}
+
+for (const file of programFiles) {
+  if (!readFileSync(toSource(file), "utf8").startsWith(HASHBANG)) {
+    throw new Error(`${toSource(file)} is a program: its first line must be ${HASHBANG.trim()}`);
+  }
+  // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
+  // file costs a start more than a millisecond. Here it stays in the program, and what is lazy imports it from there;
+  // so a program must not wait for anything at its top level.
+  await buildProgram({
+    input: toSource(file),
+    platform: "node",
+    preserveEntrySignatures: false,
+    output: {
+      dir: "dist",
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js",
+      sourcemap: true,
+      // Start-up waits for the whole file to be scanned, so white space goes. Names stay, and with them readable stack
+      // traces; the source map has the rest.
+      minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    },
+  });
+  chmodSync(file, 0o755);
+}

@@ -1,0 +1,163 @@
+// The one way in: `npm start`, `npm test` and every `npm run …` come here. Node and npm are enough: npx fetches the
+// pinned pnpm for the first install, and from then on it is a dependency of the workspace like any other tool.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { toClosingLine } from "./results.mjs";
+import { listPackages } from "./workspace.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const stampFile = join(root, "node_modules/.install-stamp");
+const resultsFolder = `node_modules/.cache/tests-${process.pid}`;
+
+/** @param {string} project */
+const vitest = (project) =>
+  `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json=${resultsFolder}/${project}.json`;
+
+/** @type {Record<string, string>} */
+const steps = {
+  install: `npx --yes ${manifest.packageManager} install --frozen-lockfile --prefer-offline --loglevel=error`,
+  build: "turbo run build",
+  "build packages": "turbo run build --filter=!@suite/e2e",
+  watch: "turbo watch build --output-logs=full",
+  tour: "node e2e/dist/tour/main.js",
+  bench: "node e2e/dist/bench/main.js",
+  conformance: "node e2e/dist/conformance/main.js",
+  unit: vitest("unit"),
+  e2e: vitest("e2e"),
+  format: "oxfmt --check",
+  lint: "oxlint",
+  boundaries: "node scripts/boundaries.mjs",
+  words: "node scripts/words.mjs",
+  unused: "knip",
+  "types of scripts": "tsc -p .",
+  "types and packages": "turbo run check:types check:package",
+  "fix lint": "oxlint --fix",
+  "fix format": "oxfmt",
+};
+const check = ["format", "lint", "boundaries", "words", "unused", "types of scripts", "types and packages"];
+
+/** @type {Record<string, string[]>} */
+const jobs = {
+  start: ["build", "tour"],
+  test: ["build", ...check, "unit", "e2e"],
+  build: ["build"],
+  dev: ["watch"],
+  check: ["build", ...check],
+  fix: ["fix lint", "fix format"],
+  "test:unit": ["build packages", "unit"],
+  e2e: ["build", "e2e"],
+  bench: ["build", "bench"],
+  conformance: ["build", "conformance"],
+};
+/** Nothing after these makes sense once they fail; every other step runs, so that one run shows all failures. */
+const gates = new Set(["install", "build"]);
+
+/** @type {import("node:child_process").ChildProcess | undefined} */
+let child;
+/** @type {NodeJS.Signals | undefined} */
+let stoppedBy;
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.on(signal, () => {
+    stoppedBy = signal;
+    // A terminal has sent Ctrl-C to the whole process group already; a second one means "now" to most programs.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
+  });
+}
+
+// npm passes SIGTERM to the shell it started us with, and that shell dies without passing it on.
+const parent = process.ppid;
+if (process.env["npm_lifecycle_event"]) {
+  setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), 500).unref();
+}
+
+/**
+ * @param {string[]} command
+ * @returns {Promise<{ code: number; signal: NodeJS.Signals | null }>}
+ */
+function execute([program = "", ...args]) {
+  return new Promise((resolve) => {
+    child = spawn(program, args, {
+      cwd: root,
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      env: {
+        ...process.env,
+        PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
+        TURBO_TELEMETRY_DISABLED: "1",
+        DO_NOT_TRACK: "1",
+      },
+    });
+    child.on("error", (error) => {
+      console.error(error.message);
+      resolve({ code: 127, signal: null });
+    });
+    child.on("exit", (code, signal) => {
+      resolve({ code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal });
+    });
+  });
+}
+
+/** What an install depends on; equal to the stamp means that the last successful one still holds. */
+function hashInstallInputs() {
+  const packages = listPackages(root);
+  const hash = createHash("sha256").update(process.version);
+  for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) {
+    hash.update(readFileSync(join(root, file)));
+  }
+  for (const directory of packages) {
+    hash.update(directory).update(readFileSync(join(root, directory, "package.json")));
+    hash.update(String(existsSync(join(root, directory, "node_modules"))));
+  }
+  return hash.digest("hex");
+}
+
+const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashInstallInputs();
+
+/**
+ * @param {string} job
+ * @param {string[]} args for the job's last step
+ */
+async function run(job, args) {
+  /** @type {string[]} */
+  const failed = [];
+  const names = [...(isInstalled() ? [] : ["install"]), ...(jobs[job] ?? [])];
+  for (const name of names) {
+    const isLast = name === names.at(-1);
+    const command = [...(steps[name] ?? "").split(" "), ...(isLast ? args : [])];
+    console.log(`\n── ${name}: ${command.join(" ")}`);
+    const { code, signal } = await execute(command);
+    if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
+    if (name === "install" && code === 0) writeFileSync(stampFile, hashInstallInputs());
+    if (code === 0) continue;
+    console.error(`\n✗ step "${name}" failed with exit code ${code}`);
+    failed.push(name);
+    process.exitCode ||= code;
+    if (gates.has(name)) break;
+  }
+  if (failed.length > 0) console.error(`\n✗ npm run ${job} failed: ${failed.join(", ")}`);
+  if (job === "test") console.log(`\n${toClosingLine(join(root, resultsFolder), failed)}`);
+  rmSync(join(root, resultsFolder), { recursive: true, force: true });
+}
+
+/**
+ * Ends as the child did: with its exit code if it chose one, else by the same signal.
+ * @param {NodeJS.Signals} signal
+ * @param {number | undefined} code
+ */
+function stop(signal, code) {
+  if (code !== undefined) process.exit(code);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+const [job = "", ...args] = process.argv.slice(2);
+if (!Object.hasOwn(jobs, job)) {
+  console.error(`usage: node scripts/run.mjs ${Object.keys(jobs).join(" | ")}`);
+  process.exit(2);
+}
+await run(job, args);

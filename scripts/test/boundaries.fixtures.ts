@@ -1,0 +1,104 @@
+import type { Tree } from "./tree.ts";
+
+/** A small repository that keeps every rule. */
+export const clean: Tree = {
+  "package.json": `{ "name": "suite" }`,
+  "packages/core/package.json": `{
+    "name": "@suite/core",
+    "exports": { ".": { "types": "./dist/index.d.ts", "default": "./dist/index.js" }, "./node": "./dist/node.js" }
+  }`,
+  "packages/core/src/index.ts": `export { serve } from "./serve.ts";`,
+  "packages/core/src/node.ts": `export { stdio } from "./transport/stdio.ts";`,
+  "packages/core/src/http.ts": `export { http } from "./transport/http.ts";`,
+  "packages/core/src/client.ts": `export { connect } from "./client/connect.ts";`,
+  "packages/core/src/testing.ts": `export { serve } from "./serve.ts";`,
+  "packages/core/src/serve.ts": `import { select } from "./revision/select.ts"; export const serve = select;`,
+  "packages/core/src/transport/stdio.ts": `
+    import { stdin } from "node:process";
+    import type { Message } from "../jsonrpc/message.ts";
+    export const stdio = (message: Message) => [stdin, message, import("./http.ts")];`,
+  "packages/core/src/transport/http.ts": `import "node:http"; export const http = Buffer.from("a");`,
+  "packages/core/src/client/connect.ts": `import "../revision/select.ts"; export const connect = 1;`,
+  "packages/core/src/revision/select.ts": `import { call } from "../features/tools.ts"; export const select = call;`,
+  "packages/core/src/features/tools.ts": `
+    import { parse } from "../schema/parse.ts";
+    export const call = (server: { process: unknown }) => [parse, server.process];`,
+  "packages/core/src/schema/parse.ts": `import type { Entity } from "../model/entity.ts"; export const parse = typeof Buffer;`,
+  "packages/core/src/model/entity.ts": `export type Entity = import("../jsonrpc/message.ts").Message;`,
+  "packages/core/src/jsonrpc/message.ts": `export interface Message { readonly method: string }`,
+  "packages/core/test/serve.test.ts": `import "../src/serve.ts"; import "./transcript.ts"; import "vitest";`,
+  "packages/core/test/transcript.ts": `export const transcript = 1;`,
+  "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
+  "servers/notes/src/main.ts": `import "./server.ts"; process.exitCode = 0;`,
+  "servers/notes/src/server.ts": `import "@suite/core"; import "./domain/notes.ts"; export const server = 1;`,
+  "servers/notes/src/domain/notes.ts": `import "node:fs"; import "valibot"; export const notes = 1;`,
+  "e2e/package.json": `{ "name": "@suite/e2e" }`,
+  "e2e/peers.test.ts": `import "@modelcontextprotocol/sdk"; import "@suite/core/node"; await import(peer);`,
+};
+
+const core = "packages/core/src";
+
+/** For each rule, changes to the clean repository that break this rule and no other. */
+export const violations: Readonly<Record<string, readonly Tree[]>> = {
+  "core-folders": [
+    { [`${core}/features/tools.ts`]: `import "../dispatch/table.ts";`, [`${core}/dispatch/table.ts`]: `` },
+    { [`${core}/features/tools.ts`]: `export * from "../session/a.ts";`, [`${core}/session/a.ts`]: `` },
+    {
+      [`${core}/dispatch/table.ts`]: `import type { A } from "../session/a.ts";`,
+      [`${core}/session/a.ts`]: `export type A = 1;`,
+    },
+    { [`${core}/session/a.ts`]: `export type A = typeof import("../revision/select.ts");` },
+    { [`${core}/session/a.ts`]: `await import("../revision/select.ts");` },
+    {
+      [`${core}/revision/other.ts`]: `import "../transport/memory.ts";`,
+      [`${core}/transport/memory.ts`]: ``,
+    },
+    { [`${core}/jsonrpc/error.ts`]: `import "../model/entity.ts";` },
+    { [`${core}/model/other.ts`]: `import "../schema/parse.ts";` },
+    { [`${core}/schema/other.ts`]: `import "../uri-template/a.ts";`, [`${core}/uri-template/a.ts`]: `` },
+    { [`${core}/uri-template/a.ts`]: `import "../schema/parse.ts";` },
+    { [`${core}/client/other.ts`]: `import "../features/tools.ts";` },
+    { [`${core}/features/other.ts`]: `import "../client/connect.ts";` },
+    { [`${core}/helpers/a.ts`]: `export const a = 1;` },
+  ],
+  "core-roots": [{ [`${core}/features/other.ts`]: `import "../server.ts";`, [`${core}/server.ts`]: `` }],
+  "core-has-no-dependencies": [
+    { [`${core}/schema/other.ts`]: `import type { JSONSchema7 } from "json-schema";` },
+    { [`${core}/schema/other.ts`]: `await import("valibot");` },
+  ],
+  "node-free-index": [
+    { [`${core}/features/tools.ts`]: `import "node:fs"; export const call = 1;` },
+    { [`${core}/schema/parse.ts`]: `export const parse = (text: string) => Buffer.from(text);` },
+    { [`${core}/index.ts`]: `import type { stdio } from "./transport/stdio.ts";` },
+  ],
+  "node-behind-node-entries": [{ [`${core}/transport/orphan.ts`]: `import "node:net";` }],
+  "kit-stands-on-core-and-auth": [
+    { "packages/server-kit/src/run.ts": `await import("commander");` },
+    { "packages/server-kit/src/run.ts": `import type { A } from "@suite/example-notes-types";` },
+    { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
+  ],
+  "auth-below-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
+  "domain-knows-no-suite": [{ "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` }],
+  "domain-stays-inside": [
+    { "servers/notes/src/domain/other.ts": `import "../options.ts";`, "servers/notes/src/options.ts": `` },
+  ],
+  "process-only-in-main": [
+    { "servers/notes/src/options.ts": `export const home = process.env["HOME"];` },
+    { "servers/notes/src/options.ts": `const { env } = process;` },
+    { "servers/notes/src/options.ts": `import { env } from "node:process";` },
+  ],
+  "packages-below-servers": [{ "packages/core/test/other.test.ts": `import "@suite/example-notes";` }],
+  "peers-only-in-e2e": [
+    { "servers/notes/src/other.ts": `import type { A } from "@modelcontextprotocol/sdk/types.js";` },
+  ],
+  "tests-are-not-imported": [{ [`${core}/other.ts`]: `import "../test/transcript.ts";` }],
+  "e2e-is-not-imported": [{ "servers/notes/src/other.ts": `import "@suite/e2e";` }],
+  "packages-by-name": [{ "e2e/other.ts": `import "../servers/notes/src/server.ts";` }],
+  "imports-resolve": [{ [`${core}/other.ts`]: `import "./missing.ts";` }],
+  "imports-are-literal": [{ [`${core}/other.ts`]: `await import(name);` }],
+  "no-cycles": [
+    { "e2e/a.ts": `import "./b.ts";`, "e2e/b.ts": `import "./a.ts";` },
+    { "e2e/a.ts": `import type { B } from "./b.ts";`, "e2e/b.ts": `export { A } from "./a.ts";` },
+    { "e2e/a.ts": `import "./a.ts";` },
+  ],
+};

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { toClosingLine } from "../results.mjs";
+import { writeTree } from "./tree.ts";
+
+const toReport = (...files: string[][]): string =>
+  JSON.stringify({
+    testResults: files.map((tests) => ({
+      status: tests.every((status) => status === "passed") && tests.length > 0 ? "passed" : "failed",
+      assertionResults: tests.map((status) => ({ status })),
+    })),
+  });
+
+it("sums up all runs", () => {
+  const folder = writeTree({
+    "unit.json": toReport(["passed", "passed"], ["passed", "failed"]),
+    "e2e.json": toReport(["passed", "failed", "failed"]),
+  });
+  expect(toClosingLine(folder, ["unit", "e2e"])).toBe("4 passed, 3 failed");
+});
+
+it("counts a file that broke before its first test, and a step without tests", () => {
+  const folder = writeTree({ "unit.json": toReport(["passed"], []) });
+  expect(toClosingLine(folder, ["unit"])).toBe("1 passed, 1 failed");
+  expect(toClosingLine(folder, ["lint", "unit"])).toBe("1 passed, 2 failed");
+});
+
+it("counts a run that ended without a report", () => {
+  expect(toClosingLine(writeTree({}), ["build"])).toBe("0 passed, 1 failed");
+});

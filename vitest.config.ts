@@ -1,0 +1,26 @@
+import type { ViteUserConfig } from "vitest/config";
+
+export default {
+  test: {
+    watch: false,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "e2e/dist/**"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          // Each test starts processes of its own: more files at once would time the machine, not the suite.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+} satisfies ViteUserConfig;
