@@ -1,0 +1,197 @@
+import { HEADER_MISMATCH, ProtocolError } from "../jsonrpc/error.ts";
+import type { Params } from "../jsonrpc/message.ts";
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from "../model/entities.ts";
+import type { ListKind } from "../model/capabilities.ts";
+import type { LoggingLevel } from "../model/logging.ts";
+import type { Transport } from "../transport/transport.ts";
+import { createCaller } from "./callbacks.ts";
+import { capabilitiesOf } from "./handlers.ts";
+import { open, type Agreement, type OpeningOptions } from "./opening.ts";
+import type { CallOptions, ConnectOptions } from "./options.ts";
+import { Peer } from "./peer.ts";
+import { Requests } from "./requests.ts";
+import { LegacySubscriptions, listen, Listeners, toSubscription } from "./subscriptions.ts";
+import type { NotificationListener, Subscription } from "./subscriptions.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_LONGEST_MS = 600_000;
+const DEFAULT_PROBE_MS = 5000;
+
+/** Connects to a server over a transport, in whichever era and revision is the newest that both speak. */
+export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
+  const { onLog, onNotification, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const call = createCaller(options.onError);
+  const listeners = new Listeners(call);
+  if (onNotification) listeners.add(onNotification);
+  if (onLog) listeners.add((method, params) => method === "notifications/message" && onLog(params));
+  const peer = new Peer(transport, options, (method, params) => listeners.tell(method, params));
+  const opening: OpeningOptions = {
+    info: { name: options.name ?? "suite-client", version: options.version ?? "0.1.0" },
+    capabilities: capabilitiesOf(options),
+    revision: options.revision,
+    timeoutMs,
+    longestMs: options.longestMs ?? Math.max(timeoutMs, DEFAULT_LONGEST_MS),
+    probeMs: options.probeMs ?? DEFAULT_PROBE_MS,
+  };
+  try {
+    const agreement = await open(peer, opening);
+    const requests = new Requests(peer, agreement, opening, options, call);
+    return new Client(transport, peer, listeners, agreement, requests);
+  } catch (thrown) {
+    await peer.close();
+    throw thrown;
+  }
+}
+
+/** One connection to one server. The same calls work in both eras. */
+export class Client {
+  readonly agreement: Agreement;
+  readonly #transport: Transport;
+  readonly #peer: Peer;
+  readonly #listeners: Listeners;
+  readonly #requests: Requests;
+  readonly #legacySubscriptions: LegacySubscriptions;
+
+  constructor(
+    transport: Transport,
+    peer: Peer,
+    listeners: Listeners,
+    agreement: Agreement,
+    requests: Requests,
+  ) {
+    this.#transport = transport;
+    this.#peer = peer;
+    this.#listeners = listeners;
+    this.agreement = agreement;
+    this.#requests = requests;
+    this.#legacySubscriptions = new LegacySubscriptions(requests, listeners, peer.closed);
+    peer.onRenewed = () => void this.#renew();
+  }
+
+  get closed(): Promise<void> {
+    return this.#peer.closed;
+  }
+
+  async listTools(options?: CallOptions): Promise<readonly Tool[]> {
+    const tools = await this.#requests.list<Tool>("tools/list", "tools", options);
+    return this.#transport.admitTools?.(tools) ?? tools;
+  }
+
+  listResources(options?: CallOptions): Promise<readonly Resource[]> {
+    return this.#requests.list("resources/list", "resources", options);
+  }
+
+  listResourceTemplates(options?: CallOptions): Promise<readonly ResourceTemplate[]> {
+    return this.#requests.list("resources/templates/list", "resourceTemplates", options);
+  }
+
+  listPrompts(options?: CallOptions): Promise<readonly Prompt[]> {
+    return this.#requests.list("prompts/list", "prompts", options);
+  }
+
+  async callTool(name: string, args: object = {}, options?: CallOptions): Promise<CallToolResult> {
+    const call = (): Promise<Params> => this.request("tools/call", { name, arguments: args }, options);
+    try {
+      return (await call()) as CallToolResult;
+    } catch (thrown) {
+      if (!(thrown instanceof ProtocolError && thrown.code === HEADER_MISMATCH)) throw thrown;
+      // The tool may want other headers than it did when it was listed (streamable-http#client-behavior).
+      await this.listTools();
+      return (await call()) as CallToolResult;
+    }
+  }
+
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    return this.request("resources/read", { uri }, options) as Promise<ReadResourceResult>;
+  }
+
+  getPrompt(name: string, args: Params = {}, options?: CallOptions): Promise<GetPromptResult> {
+    const result = this.request("prompts/get", { name, arguments: args }, options);
+    return result as Promise<GetPromptResult>;
+  }
+
+  /** `reference` is a prompt's name or a template's URI. */
+  async complete(
+    reference: { readonly prompt: string } | { readonly template: string },
+    argument: { readonly name: string; readonly value: string },
+    known: Readonly<Record<string, string>> = {},
+    options?: CallOptions,
+  ): Promise<CompleteResult["completion"]> {
+    const ref =
+      "prompt" in reference
+        ? { type: "ref/prompt", name: reference.prompt }
+        : { type: "ref/resource", uri: reference.template };
+    const context = Object.keys(known).length > 0 ? { context: { arguments: known } } : {};
+    const result = await this.request("completion/complete", { ref, argument, ...context }, options);
+    return result["completion"] as CompleteResult["completion"];
+  }
+
+  /** From now on: for the session in the legacy era, for every request in the modern one. */
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    this.#requests.logLevel = level;
+    if (this.agreement.era === "legacy") await this.request("logging/setLevel", { level });
+  }
+
+  /** Legacy era only: the modern one has no ping. */
+  async ping(options?: CallOptions): Promise<void> {
+    await this.request("ping", {}, options);
+  }
+
+  /** Tells a legacy server that the roots are not what they were. Modern servers ask anew each time. */
+  rootsChanged(): void {
+    if (this.agreement.era === "legacy") this.#peer.notify("notifications/roots/list_changed");
+  }
+
+  /** Calls `changed` whenever the server says that the resource has changed. */
+  async subscribe(uri: string, changed: () => void): Promise<Subscription> {
+    const listener: NotificationListener = (method, params) =>
+      method === "notifications/resources/updated" && params["uri"] === uri && changed();
+    if (this.agreement.era === "legacy") return this.#legacySubscriptions.subscribe(uri, listener);
+    const subscription = await this.#listen({ resourceSubscriptions: [uri] }, listener);
+    const honoured = subscription.honoured["resourceSubscriptions"];
+    if (Array.isArray(honoured) && honoured.includes(uri)) return subscription;
+    await subscription.close();
+    throw new Error(`The server offers no subscription to ${uri}`);
+  }
+
+  /** Calls `changed` whenever the server says that one of its lists has changed. */
+  async watchList(kind: ListKind, changed: () => void): Promise<Subscription> {
+    const listener: NotificationListener = (method) =>
+      method === `notifications/${kind}/list_changed` && changed();
+    if (this.agreement.era === "modern") return this.#listen({ [`${kind}ListChanged`]: true }, listener);
+    return toSubscription(this.closed, this.#listeners.add(listener), () => Promise.resolve());
+  }
+
+  /** Any request of the protocol; questions of the server on the way are answered by the handlers. */
+  request(method: string, params: Params = {}, options: CallOptions = {}): Promise<Params> {
+    return this.#requests.send(method, params, options);
+  }
+
+  async close(): Promise<void> {
+    await this.#peer.close();
+  }
+
+  /** A new session knows nothing of what the lost one was told. */
+  async #renew(): Promise<void> {
+    const level = this.#requests.logLevel;
+    if (level) await this.request("logging/setLevel", { level }).catch(() => undefined);
+    await this.#legacySubscriptions.renew();
+  }
+
+  #listen(
+    filter: Params,
+    listener: NotificationListener,
+  ): Promise<Subscription & { readonly honoured: Params }> {
+    const toParams = (): Params => ({ notifications: filter, _meta: this.#requests.meta() });
+    return listen(this.#peer, this.#listeners, toParams, listener);
+  }
+}

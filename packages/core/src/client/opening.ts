@@ -1,0 +1,135 @@
+import {
+  HEADER_MISMATCH,
+  MISSING_REQUIRED_CLIENT_CAPABILITY,
+  ProtocolError,
+  UNSUPPORTED_PROTOCOL_VERSION,
+} from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import { TimeoutError, type PendingOptions } from "../jsonrpc/pending.ts";
+import type { ClientCapabilities, Era, ServerCapabilities } from "../model/capabilities.ts";
+import type { Implementation } from "../model/entities.ts";
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  META_SERVER_INFO,
+} from "../model/meta.ts";
+import { dialectOf, SUPPORTED_VERSIONS } from "../revision/revisions.ts";
+import type { Peer } from "./peer.ts";
+
+/** What client and server agreed on. */
+export interface Agreement {
+  readonly revision: string;
+  readonly era: Era;
+  readonly server: {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+  };
+}
+
+export interface OpeningOptions {
+  readonly info: Implementation;
+  readonly capabilities: ClientCapabilities;
+  /** Pins the revision instead of finding out the newest that both sides speak. */
+  readonly revision: string | undefined;
+  /** How long a server may take to answer the opening. */
+  readonly timeoutMs: number;
+  /** How long progress may put off the time-out of later requests. */
+  readonly longestMs: number;
+  /** How long to wait for a sign that the server is a modern one; old ones may never answer. */
+  readonly probeMs: number;
+}
+
+const isModern = (version: string): boolean => dialectOf(version)?.era === "modern";
+
+const NEWEST_MODERN = SUPPORTED_VERSIONS.find(isModern) ?? "";
+const NEWEST_LEGACY = SUPPORTED_VERSIONS.find((version) => !isModern(version)) ?? "";
+
+/** Probes with `server/discover` and falls back to `initialize` (stdio#backward-compatibility). */
+export async function open(peer: Peer, options: OpeningOptions): Promise<Agreement> {
+  const { revision } = options;
+  if (revision !== undefined && !isModern(revision)) return initialize(peer, revision, options);
+  const agreement = await discover(peer, revision ?? NEWEST_MODERN, options);
+  if (agreement) return agreement;
+  if (revision !== undefined) throw new Error(`The server does not speak revision ${revision}`);
+  return initialize(peer, NEWEST_LEGACY, options);
+}
+
+/** Undefined when the server is a legacy one. */
+async function discover(
+  peer: Peer,
+  version: string,
+  options: OpeningOptions,
+  mayRetry = true,
+): Promise<Agreement | undefined> {
+  const params = { _meta: modernMeta(version, options) };
+  const { probeMs } = options;
+  try {
+    const result = await peer.request("server/discover", () => params, withoutProgress(probeMs));
+    const supported = result["supportedVersions"];
+    if (!Array.isArray(supported)) return undefined;
+    return supported.includes(version) ? fromDiscover(version, result) : undefined;
+  } catch (thrown) {
+    if (thrown instanceof TimeoutError) return undefined;
+    // Only a modern server knows these codes: it is not asked for a handshake that it does not have either.
+    if (!(thrown instanceof ProtocolError) || MODERN_CODES.has(thrown.code)) throw thrown;
+    if (thrown.code !== UNSUPPORTED_PROTOCOL_VERSION || !mayRetry) return undefined;
+    const offered = modernVersionIn(thrown.data);
+    return offered === undefined ? undefined : discover(peer, offered, options, false);
+  }
+}
+
+/** None was asked for, so none can buy the server more time (lifecycle#timeouts). */
+const withoutProgress = (timeoutMs: number): PendingOptions => ({ timeoutMs, longestMs: timeoutMs });
+
+const MODERN_CODES: ReadonlySet<number> = new Set([HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY]);
+
+/** The first of the versions that the server names which this client speaks without a handshake. */
+function modernVersionIn(data: unknown): string | undefined {
+  const supported = isObject(data) ? data["supported"] : undefined;
+  return Array.isArray(supported) ? supported.map(String).find(isModern) : undefined;
+}
+
+export const modernMeta = (
+  version: string,
+  { info, capabilities }: Pick<OpeningOptions, "info" | "capabilities">,
+): Params => {
+  const { roots, ...rest } = capabilities;
+  return {
+    [META_PROTOCOL_VERSION]: version,
+    [META_CLIENT_INFO]: info,
+    // The modern era has no notification for changed roots, so it has no member for it either.
+    [META_CLIENT_CAPABILITIES]: { ...rest, ...(roots && { roots: {} }) },
+  };
+};
+
+function fromDiscover(revision: string, result: Params): Agreement {
+  const meta = isObject(result["_meta"]) ? result["_meta"] : {};
+  return toAgreement(revision, "modern", { ...result, serverInfo: meta[META_SERVER_INFO] });
+}
+
+async function initialize(peer: Peer, version: string, options: OpeningOptions): Promise<Agreement> {
+  const { info, capabilities, timeoutMs } = options;
+  const params = { protocolVersion: version, capabilities, clientInfo: info };
+  const result = await peer.request("initialize", () => params, withoutProgress(timeoutMs));
+  const revision = String(result["protocolVersion"]);
+  if (dialectOf(revision)?.era !== "legacy") {
+    throw new Error(`The server chose protocol revision ${revision}, which this client does not speak`);
+  }
+  peer.notify("notifications/initialized");
+  return toAgreement(revision, "legacy", result);
+}
+
+function toAgreement(revision: string, era: Era, result: Params): Agreement {
+  const { serverInfo, capabilities, instructions } = result;
+  return {
+    revision,
+    era,
+    server: {
+      info: isObject(serverInfo) ? (serverInfo as unknown as Implementation) : undefined,
+      capabilities: isObject(capabilities) ? capabilities : {},
+      instructions: typeof instructions === "string" ? instructions : undefined,
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { classify, type MessageReceiver } from "../jsonrpc/classify.ts";
+import { toErrorObject } from "../jsonrpc/error.ts";
+import type { JSONRPCRequest, Params, RequestId } from "../jsonrpc/message.ts";
+import { PendingRequests, type PendingOptions } from "../jsonrpc/pending.ts";
+import type { Transport } from "../transport/transport.ts";
+import { answer, type ClientHandlers } from "./handlers.ts";
+
+type NotificationListener = (method: string, params: Params) => void;
+
+/** The client's end of the line: sends requests, answers the server's, passes notifications on. */
+export class Peer {
+  readonly closed: Promise<void>;
+  /** Called when the server has forgotten what it was told, and the connection was opened anew. */
+  onRenewed: () => void = () => undefined;
+  readonly #transport: Transport;
+  readonly #handlers: ClientHandlers;
+  readonly #listener: NotificationListener;
+  readonly #pending = new PendingRequests();
+  readonly #answering = new Map<RequestId, AbortController>();
+  #settleClosed: () => void = () => undefined;
+  #closedBy: Error | undefined;
+
+  constructor(transport: Transport, handlers: ClientHandlers, listener: NotificationListener) {
+    this.#transport = transport;
+    this.#handlers = handlers;
+    this.#listener = listener;
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve;
+      transport.start({
+        message: (value) => this.#receive(value),
+        // What a server writes besides the protocol is nothing that a client could mend.
+        unreadable: () => undefined,
+        closed: (reason) => this.#end(reason),
+        renewed: () => this.onRenewed(),
+      });
+    });
+  }
+
+  async request(method: string, toParams: (id: number) => Params, options: PendingOptions): Promise<Params> {
+    if (this.#closedBy) throw this.#closedBy;
+    return this.#pending.send(this.#transport, method, toParams, options);
+  }
+
+  notify(method: string, params?: Params): void {
+    this.#transport.send({ jsonrpc: "2.0", method, ...(params && { params }) });
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.#transport.close();
+  }
+
+  #receive(value: unknown): void {
+    // A server of 2025-03-26 may answer in batches.
+    const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const message of messages) classify(message, this.#receiver, undefined);
+  }
+
+  readonly #receiver: MessageReceiver<undefined> = {
+    request: (message) => void this.#answer(message),
+    response: (message) => this.#pending.settle(message),
+    notification: ({ method, params = {} }) => {
+      if (method === "notifications/progress") this.#pending.progress(params);
+      if (method === "notifications/cancelled")
+        this.#answering.get(params["requestId"] as RequestId)?.abort();
+      this.#listener(method, params);
+    },
+    malformed: () => undefined,
+  };
+
+  async #answer({ id, method, params = {} }: JSONRPCRequest): Promise<void> {
+    if (method === "ping") return this.#transport.send({ jsonrpc: "2.0", id, result: {} });
+    const controller = new AbortController();
+    this.#answering.set(id, controller);
+    try {
+      const result = (await answer(this.#handlers, method, params, controller.signal)) as Params;
+      if (!controller.signal.aborted) this.#transport.send({ jsonrpc: "2.0", id, result });
+    } catch (thrown) {
+      if (!controller.signal.aborted)
+        this.#transport.send({ jsonrpc: "2.0", id, error: toErrorObject(thrown) });
+    } finally {
+      this.#answering.delete(id);
+    }
+  }
+
+  #end(reason?: Error): void {
+    if (this.#closedBy) return;
+    this.#closedBy = connectionClosed(reason);
+    for (const controller of this.#answering.values()) controller.abort();
+    this.#pending.close(this.#closedBy);
+    this.#settleClosed();
+  }
+}
+
+const connectionClosed = (cause: Error | undefined): Error =>
+  cause
+    ? new Error(`The connection to the server is closed: ${cause.message}`, { cause })
+    : new Error("The connection to the server is closed");

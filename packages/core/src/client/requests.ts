@@ -1,0 +1,106 @@
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import type { LoggingLevel } from "../model/logging.ts";
+import { META_LOG_LEVEL } from "../model/meta.ts";
+import type { Caller } from "./callbacks.ts";
+import { answer, type ClientHandlers } from "./handlers.ts";
+import { modernMeta, type Agreement, type OpeningOptions } from "./opening.ts";
+import type { CallOptions } from "./options.ts";
+import type { Peer } from "./peer.ts";
+
+/** A server that keeps asking is not going to answer. */
+const MOST_ROUNDS = 16;
+/** A list that goes on and on has no end to wait for. */
+const MOST_PAGES = 1000;
+
+/** Requests as the agreed revision wants them, whatever it takes to get the answer: rounds of questions, pages of a list. */
+export class Requests {
+  /** What the server was told last. In the modern era every request says it, unless it says otherwise. */
+  logLevel: LoggingLevel | undefined;
+  readonly #peer: Peer;
+  readonly #agreement: Agreement;
+  readonly #opening: OpeningOptions;
+  readonly #handlers: ClientHandlers;
+  readonly #call: Caller;
+
+  constructor(
+    peer: Peer,
+    agreement: Agreement,
+    opening: OpeningOptions,
+    handlers: ClientHandlers,
+    call: Caller,
+  ) {
+    this.#peer = peer;
+    this.#agreement = agreement;
+    this.#opening = opening;
+    this.#handlers = handlers;
+    this.#call = call;
+  }
+
+  async send(method: string, params: Params = {}, options: CallOptions = {}): Promise<Params> {
+    let answers: Params = {};
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const result = await this.#sendOnce(method, { ...params, ...answers }, options);
+      // Servers before 2026-07-28 do not say what kind of result they send (basic#resulttype).
+      const kind = result["resultType"] ?? "complete";
+      if (kind === "complete") return result;
+      if (kind !== "input_required") throw new Error(`${method} was answered with an unknown kind of result`);
+      answers = await this.#answerQuestions(result, options.signal);
+    }
+    throw new Error(`${method} asked for input ${MOST_ROUNDS} times without coming to an end`);
+  }
+
+  /** All pages of a list. */
+  async list<T>(method: string, key: string, options: CallOptions | undefined): Promise<readonly T[]> {
+    const items: T[] = [];
+    const seen = new Set<string>();
+    let params: Params = {};
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const result = await this.send(method, params, options);
+      for (const item of (result[key] ?? []) as readonly T[]) items.push(item);
+      const { nextCursor } = result;
+      if (typeof nextCursor !== "string") return items;
+      if (seen.has(nextCursor)) throw new Error(`${method} gave the same cursor twice`);
+      seen.add(nextCursor);
+      params = { cursor: nextCursor };
+    }
+    throw new Error(`${method} gave ${MOST_PAGES} pages without coming to an end`);
+  }
+
+  /** The `_meta` that the revision wants on every request. */
+  meta({ meta, logLevel = this.logLevel }: CallOptions = {}): Params {
+    if (this.#agreement.era === "legacy") return meta ?? {};
+    return {
+      ...meta,
+      ...modernMeta(this.#agreement.revision, this.#opening),
+      ...(logLevel && { [META_LOG_LEVEL]: logLevel }),
+    };
+  }
+
+  #sendOnce(method: string, params: Params, options: CallOptions): Promise<Params> {
+    const { signal, onProgress, timeoutMs = this.#opening.timeoutMs } = options;
+    // A call that asks for a longer time-out than others means to get it.
+    const { longestMs = Math.max(options.timeoutMs ?? 0, this.#opening.longestMs) } = options;
+    const toParams = (id: number): Params => {
+      const meta = { ...this.meta(options), ...(onProgress && { progressToken: id }) };
+      return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+    };
+    const tellProgress = onProgress && ((told: Params) => this.#call(() => onProgress(told)));
+    return this.#peer.request(method, toParams, { timeoutMs, longestMs, signal, onProgress: tellProgress });
+  }
+
+  async #answerQuestions(result: Params, signal: AbortSignal | undefined): Promise<Params> {
+    const { inputRequests, requestState } = result;
+    const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
+    const aborting = signal ?? new AbortController().signal;
+    const inputResponses = await Promise.all(
+      questions.map(async ([key, question]) => {
+        const { method, params = {} } = question as { method: string; params?: Params };
+        return [key, await answer(this.#handlers, method, params, aborting)] as const;
+      }),
+    );
+    return {
+      ...(questions.length > 0 && { inputResponses: Object.fromEntries(inputResponses) }),
+      ...(requestState !== undefined && { requestState }),
+    };
+  }
+}

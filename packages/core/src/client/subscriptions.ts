@@ -1,0 +1,149 @@
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
+import type { Caller } from "./callbacks.ts";
+import type { Peer } from "./peer.ts";
+import type { Requests } from "./requests.ts";
+
+export interface Subscription {
+  /** Resolves when the subscription is over, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What it returns matters only if it is a promise. */
+export type NotificationListener = (method: string, params: Params) => unknown;
+
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+const ACKNOWLEDGE_MS = 10_000;
+
+/** Passes notifications on to whoever wants them. */
+export class Listeners {
+  readonly #listeners = new Set<NotificationListener>();
+  readonly #call: Caller;
+
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  add(listener: NotificationListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  tell(method: string, params: Params): void {
+    for (const listener of this.#listeners) this.#call(() => listener(method, params));
+  }
+}
+
+/** Opens a `subscriptions/listen` stream and resolves with it once the server has said what it honours. */
+export function listen(
+  peer: Peer,
+  listeners: Listeners,
+  toParams: () => Params,
+  listener: NotificationListener,
+): Promise<Subscription & { readonly honoured: Params }> {
+  const controller = new AbortController();
+  let subscriptionId: number | undefined;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      controller.abort();
+      reject(new Error("The server did not acknowledge the subscription"));
+    }, ACKNOWLEDGE_MS);
+    const stop = listeners.add((method, params) => {
+      const meta = params["_meta"];
+      if (!isObject(meta) || meta[META_SUBSCRIPTION_ID] !== subscriptionId) return undefined;
+      if (method !== ACKNOWLEDGED) return listener(method, params);
+      clearTimeout(timer);
+      const honoured = isObject(params["notifications"]) ? params["notifications"] : {};
+      const close = (): Promise<void> => (controller.abort(), closed);
+      return resolve({ honoured, closed, close });
+    });
+    const open = peer.request(
+      "subscriptions/listen",
+      (id) => {
+        subscriptionId = id;
+        return toParams();
+      },
+      { timeoutMs: Number.POSITIVE_INFINITY, signal: controller.signal },
+    );
+    const end = (): void => {
+      clearTimeout(timer);
+      stop();
+    };
+    const closed = open.then(end, (thrown: unknown) => {
+      end();
+      // After the acknowledgment this has no effect: then the stream has simply ended.
+      reject(thrown);
+    });
+  });
+}
+
+/** Legacy subscriptions: the session subscribes to a resource once, however many listeners it has. */
+export class LegacySubscriptions {
+  readonly #requests: Requests;
+  readonly #listeners: Listeners;
+  readonly #over: Promise<void>;
+  readonly #subscribers = new Map<string, number>();
+
+  /** `over` resolves when the connection is, and with it every subscription. */
+  constructor(requests: Requests, listeners: Listeners, over: Promise<void>) {
+    this.#requests = requests;
+    this.#listeners = listeners;
+    this.#over = over;
+  }
+
+  async subscribe(uri: string, listener: NotificationListener): Promise<Subscription> {
+    const others = this.#subscribers.get(uri) ?? 0;
+    this.#subscribers.set(uri, others + 1);
+    const remove = this.#listeners.add(listener);
+    try {
+      if (others === 0) await this.#requests.send("resources/subscribe", { uri });
+    } catch (thrown) {
+      remove();
+      this.#forgetOne(uri);
+      throw thrown;
+    }
+    return toSubscription(this.#over, remove, async () => {
+      if (this.#forgetOne(uri)) await this.#requests.send("resources/unsubscribe", { uri });
+    });
+  }
+
+  /** Subscribes again to everything, after the session was lost. What the server has not got any more stays silent. */
+  async renew(): Promise<void> {
+    const uris = [...this.#subscribers.keys()];
+    await Promise.allSettled(uris.map((uri) => this.#requests.send("resources/subscribe", { uri })));
+  }
+
+  /** True when that was the last one. */
+  #forgetOne(uri: string): boolean {
+    const left = (this.#subscribers.get(uri) ?? 1) - 1;
+    if (left > 0) this.#subscribers.set(uri, left);
+    else this.#subscribers.delete(uri);
+    return left === 0;
+  }
+}
+
+export function toSubscription(
+  over: Promise<void>,
+  remove: () => void,
+  release: () => Promise<void>,
+): Subscription {
+  let settle: () => void = () => undefined;
+  let isOpen = true;
+  const closed = new Promise<void>((resolve) => (settle = resolve));
+  // Once only: what is released twice would be somebody else's.
+  const end = (): boolean => {
+    const wasOpen = isOpen;
+    isOpen = false;
+    remove();
+    settle();
+    return wasOpen;
+  };
+  void over.then(end);
+  return {
+    closed,
+    async close() {
+      if (end()) await release();
+    },
+  };
+}

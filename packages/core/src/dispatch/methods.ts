@@ -1,0 +1,126 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import type { Params } from "../jsonrpc/message.ts";
+import type { Catalog } from "../features/catalog.ts";
+import { complete } from "../features/completion.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import { paginate, readCursor, type Page } from "../features/pagination.ts";
+import { getPrompt, unknownPrompt } from "../features/prompts.ts";
+import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
+import { callTool, readArguments, unknownTool, type Faults } from "../features/tools.ts";
+import type { CacheHint, Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
+import type { Call, Result, Target } from "./call.ts";
+
+/** What `prepare` finds out about a request before anything is run. */
+export type Aim = Pick<Call, "name" | "arguments" | "target">;
+
+export interface Method {
+  readonly prepare: (catalog: Catalog, params: Params) => Aim;
+  readonly run: (call: Call, catalog: Catalog, services: Services) => MaybePromise<Result>;
+}
+
+/** What methods need of the server besides its catalog. */
+export interface Services extends Faults {
+  readonly caching: Caching;
+}
+
+/** Hints for lists, and for resources that give none of their own. */
+export interface Caching {
+  readonly lists: CacheHint;
+  readonly reads: CacheHint;
+}
+
+const NO_AIM: Aim = { name: undefined, arguments: undefined, target: undefined };
+
+const atNothing = (): Aim => NO_AIM;
+
+function readName(params: Params): string {
+  const { name } = params;
+  if (typeof name !== "string") throw invalidParams("name must be a string");
+  return name;
+}
+
+function atTool(catalog: Catalog, params: Params): Aim {
+  const name = readName(params);
+  const entry = catalog.tools?.get(name);
+  const target: Target | undefined = entry && { kind: "tool", entry };
+  return { name, arguments: readArguments(params), target };
+}
+
+function atPrompt(catalog: Catalog, params: Params): Aim {
+  const name = readName(params);
+  const entry = catalog.prompts?.get(name);
+  const target: Target | undefined = entry && { kind: "prompt", entry };
+  return { name, arguments: readArguments(params), target };
+}
+
+function atResource(catalog: Catalog, params: Params): Aim {
+  const name = readUri(params);
+  return { name, arguments: undefined, target: findResource(catalog, name) };
+}
+
+const toListResult = (key: string, page: Page<unknown>, caching: Caching): Result => ({
+  [key]: page.items,
+  ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+  ...caching.lists,
+});
+
+export const METHODS: { readonly [method: string]: Method } = {
+  "tools/list": {
+    prepare: atNothing,
+    run({ params }, catalog, { caching }) {
+      const tools = (catalog.tools?.values() ?? []).map((entry) => entry.listed());
+      const serialOf = ({ name }: Tool): number => catalog.tools?.serialOf(name) ?? 0;
+      const page = paginate("tools", tools, serialOf, catalog.pageSize, readCursor(params));
+      return toListResult("tools", page, caching);
+    },
+  },
+  "tools/call": {
+    prepare: atTool,
+    run({ name, arguments: args, target, context }, _catalog, services) {
+      if (target?.kind !== "tool") throw unknownTool(name ?? "");
+      return callTool(target.entry, args ?? {}, context, services);
+    },
+  },
+  "resources/list": {
+    prepare: atNothing,
+    run: async ({ params, context }, catalog, { caching }) =>
+      toListResult("resources", await listResources(catalog, context, readCursor(params)), caching),
+  },
+  "resources/templates/list": {
+    prepare: atNothing,
+    run({ params }, catalog, { caching }) {
+      const templates = (catalog.templates?.values() ?? []).map((entry) => entry.listed);
+      const serialOf = (item: ResourceTemplate): number => catalog.templates?.serialOf(item.uriTemplate) ?? 0;
+      const page = paginate("templates", templates, serialOf, catalog.pageSize, readCursor(params));
+      return toListResult("resourceTemplates", page, caching);
+    },
+  },
+  "resources/read": {
+    prepare: atResource,
+    async run({ name, target, context }, _catalog, { caching }) {
+      const resource = target?.kind === "resource" || target?.kind === "template" ? target : undefined;
+      const result = await readResource(resource, name ?? "", context);
+      return { ...result, ...(cacheHintOf(resource) ?? caching.reads) };
+    },
+  },
+  "prompts/list": {
+    prepare: atNothing,
+    run({ params }, catalog, { caching }) {
+      const prompts = (catalog.prompts?.values() ?? []).map((entry) => entry.listed);
+      const serialOf = ({ name }: Prompt): number => catalog.prompts?.serialOf(name) ?? 0;
+      const page = paginate("prompts", prompts, serialOf, catalog.pageSize, readCursor(params));
+      return toListResult("prompts", page, caching);
+    },
+  },
+  "prompts/get": {
+    prepare: atPrompt,
+    run({ name, arguments: args, target, context }) {
+      if (target?.kind !== "prompt") throw unknownPrompt(name ?? "");
+      return getPrompt(target.entry, args ?? {}, context);
+    },
+  },
+  "completion/complete": {
+    prepare: atNothing,
+    run: ({ params, context }, catalog) => complete(catalog, params, context),
+  },
+};

@@ -1,0 +1,82 @@
+import type { ListKind, ServerCapabilities } from "../model/capabilities.ts";
+import { PromptEntry, type PromptDefinition } from "./prompt.ts";
+import { Registry } from "./registry.ts";
+import {
+  ResourceEntry,
+  TemplateEntry,
+  type ResourceDefinition,
+  type ResourceTemplateDefinition,
+} from "./resource.ts";
+import { TASKS_EXTENSION } from "./tasks.ts";
+import { ToolEntry, type ToolDefinition } from "./tool.ts";
+
+export interface CatalogContents {
+  readonly tools?: readonly ToolDefinition<never>[];
+  readonly resources?: readonly ResourceDefinition<never>[];
+  readonly templates?: readonly ResourceTemplateDefinition<never>[];
+  readonly prompts?: readonly PromptDefinition<never>[];
+  readonly pageSize?: number;
+}
+
+/** Everything a server offers. A group that was never mentioned is not there: neither its methods nor its capability. */
+export class Catalog {
+  readonly tools: Registry<ToolEntry> | undefined;
+  readonly resources: Registry<ResourceEntry> | undefined;
+  readonly templates: Registry<TemplateEntry> | undefined;
+  readonly prompts: Registry<PromptEntry> | undefined;
+  readonly pageSize: number;
+
+  constructor(contents: CatalogContents, changed: (kind: ListKind) => void) {
+    const { tools, resources, templates, prompts } = contents;
+    this.pageSize = contents.pageSize ?? 100;
+    if (tools) {
+      this.tools = new Registry("tool", () => changed("tools"));
+      for (const tool of tools) this.tools.add(tool.name, new ToolEntry(tool));
+    }
+    if (resources ?? templates) {
+      this.resources = new Registry("resource", () => changed("resources"));
+      this.templates = new Registry("resource template", () => changed("resources"));
+      for (const resource of resources ?? []) this.resources.add(resource.uri, new ResourceEntry(resource));
+      for (const template of templates ?? [])
+        this.templates.add(template.uriTemplate, new TemplateEntry(template));
+    }
+    if (prompts) {
+      this.prompts = new Registry("prompt", () => changed("prompts"));
+      for (const prompt of prompts) this.prompts.add(prompt.name, new PromptEntry(prompt));
+    }
+  }
+
+  /** Declared is what is there: nobody has to keep a second list true. */
+  capabilities(): ServerCapabilities {
+    return {
+      ...(this.tools && { tools: { listChanged: true } }),
+      ...(this.resources && {
+        resources: { ...(this.hasSubscriptions() && { subscribe: true }), listChanged: true },
+      }),
+      ...(this.prompts && { prompts: { listChanged: true } }),
+      ...(this.hasCompletions() && { completions: {} }),
+      logging: {},
+      ...(this.hasTasks() && { extensions: TASKS_EXTENSION }),
+    };
+  }
+
+  hasTasks(): boolean {
+    return (this.tools?.values() ?? []).some((entry) => entry.definition.task !== undefined);
+  }
+
+  hasSubscriptions(): boolean {
+    const entries = [...(this.resources?.values() ?? []), ...(this.templates?.values() ?? [])];
+    return entries.some((entry) => entry.definition.subscribe !== undefined);
+  }
+
+  hasCompletions(): boolean {
+    const templates = this.templates?.values() ?? [];
+    const prompts = this.prompts?.values() ?? [];
+    return (
+      templates.some((entry) => entry.definition.complete !== undefined) ||
+      prompts.some((entry) =>
+        Object.values(entry.definition.arguments ?? {}).some((argument) => argument.complete !== undefined),
+      )
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Context } from "./context.ts";
+
+export interface CompletionInput {
+  /** What was typed so far. */
+  readonly value: string;
+  /** Other arguments that are already known. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+/** Candidates to be filtered and ranked here, or a finished answer that is only cut to the protocol's limit. */
+export type Completions =
+  | readonly string[]
+  | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+
+export type Completer<State> =
+  | readonly string[]
+  | ((input: CompletionInput, context: Context<State>) => MaybePromise<Completions>);
+
+export type Completers<Name extends string, State> = { readonly [N in Name]?: Completer<State> };

@@ -1,0 +1,117 @@
+import { invalidParams, shorten } from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import type { CompleteResult } from "../model/entities.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Completer, Completions } from "./completer.ts";
+import type { Context } from "./context.ts";
+
+const MOST_VALUES = 100;
+
+export async function complete(catalog: Catalog, params: Params, context: Context): Promise<CompleteResult> {
+  const { name, value } = readArgument(params);
+  const completer = findCompleter(catalog, params["ref"], name);
+  if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
+  const input = { value, arguments: readKnownArguments(params) };
+  const found =
+    typeof completer === "function" ? await completer(input, context as Context<never>) : completer;
+  return { completion: isCandidates(found) ? rankedPage(found, value) : finishedPage(found) };
+}
+
+const isCandidates = (found: Completions): found is readonly string[] => Array.isArray(found);
+
+function rankedPage(candidates: readonly string[], value: string): CompleteResult["completion"] {
+  const ranked = rank(candidates, value);
+  return {
+    values: ranked.slice(0, MOST_VALUES),
+    total: ranked.length,
+    hasMore: ranked.length > MOST_VALUES,
+  };
+}
+
+function finishedPage(found: Exclude<Completions, readonly string[]>): CompleteResult["completion"] {
+  const { values, total, hasMore } = found;
+  return {
+    values: values.slice(0, MOST_VALUES),
+    ...(total !== undefined && { total }),
+    hasMore: hasMore ?? (values.length > MOST_VALUES || (total !== undefined && total > values.length)),
+  };
+}
+
+/** The very text first, then prefixes, prefixes in another case, the text inside, and its letters in order. */
+export function rank(candidates: readonly string[], value: string): string[] {
+  const wanted = value.toLowerCase();
+  const scored = Array.from(new Set(candidates), (candidate) => ({
+    candidate,
+    score: scoreOf(candidate, value, wanted),
+  }));
+  return scored
+    .filter(({ score }) => score < NO_MATCH)
+    .toSorted((a, b) => a.score - b.score)
+    .map(({ candidate }) => candidate);
+}
+
+const NO_MATCH = 5;
+
+function scoreOf(candidate: string, value: string, wanted: string): number {
+  if (candidate === value) return 0;
+  if (candidate.startsWith(value)) return 1;
+  const lower = candidate.toLowerCase();
+  if (lower.startsWith(wanted)) return 2;
+  if (lower.includes(wanted)) return 3;
+  return isSubsequence(wanted, lower) ? 4 : NO_MATCH;
+}
+
+function isSubsequence(letters: string, text: string): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+function readArgument(params: Params): { name: string; value: string } {
+  const { argument } = params;
+  if (isObject(argument)) {
+    const { name, value } = argument;
+    if (typeof name === "string" && typeof value === "string") return { name, value };
+  }
+  throw invalidParams("argument must have a name and a value, both strings");
+}
+
+function readKnownArguments(params: Params): Readonly<Record<string, string>> {
+  const context = params["context"] ?? {};
+  const known = isObject(context) ? (context["arguments"] ?? {}) : undefined;
+  if (isObject(known) && Object.values(known).every((value) => typeof value === "string")) {
+    return known as Record<string, string>;
+  }
+  throw invalidParams("context.arguments must be an object of strings");
+}
+
+function findCompleter(catalog: Catalog, ref: unknown, argument: string): Completer<never> | undefined {
+  const reference = isObject(ref) ? ref : {};
+  const { type, name, uri } = reference;
+  if (type === "ref/prompt" && typeof name === "string") {
+    const prompt = catalog.prompts?.get(name)?.definition;
+    if (!prompt) throw invalidParams(`Unknown prompt: ${shorten(name)}`);
+    return ownMember(prompt.arguments ?? {}, argument, "argument").complete;
+  }
+  if (type === "ref/resource" && typeof uri === "string") {
+    const entry = catalog.templates?.get(uri);
+    // A reference may be a plain URI too, which leaves nothing to fill in (completion#reference-types).
+    if (!entry && catalog.resources?.get(uri)) return undefined;
+    if (!entry) throw invalidParams(`Unknown resource template: ${shorten(uri)}`);
+    if (!entry.template.variables.includes(argument)) {
+      throw invalidParams(`Unknown variable: ${shorten(argument)}`);
+    }
+    const completers = entry.definition.complete ?? {};
+    return Object.hasOwn(completers, argument) ? completers[argument] : undefined;
+  }
+  throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
+}
+
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string, kind: string): T {
+  const member = Object.hasOwn(members, name) ? members[name] : undefined;
+  if (member === undefined) throw invalidParams(`Unknown ${kind}: ${shorten(name)}`);
+  return member;
+}

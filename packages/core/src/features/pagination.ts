@@ -1,0 +1,83 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import type { Params } from "../jsonrpc/message.ts";
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * A cursor says where the last page ended by the serial number of its last item, which must grow from item to item. So pages
+ * neither repeat nor skip anything when the list grows or shrinks between them.
+ */
+export function paginate<T>(
+  kind: string,
+  items: readonly T[],
+  serialOf: (item: T) => number,
+  pageSize: number,
+  cursor: string | undefined,
+): Page<T> {
+  if (cursor === undefined && items.length <= pageSize) return { items };
+  const start = cursor === undefined ? 0 : resumeAfter(parseCursor(kind, cursor).position, items, serialOf);
+  const end = start + pageSize;
+  const page = items.slice(start, end);
+  const last = page.at(-1);
+  if (end >= items.length || last === undefined) return { items: page };
+  return { items: page, nextCursor: toCursor(kind, { position: serialOf(last), name: "" }) };
+}
+
+export function readCursor(params: Params): string | undefined {
+  const { cursor } = params;
+  // Hosts written in other languages send null for "none".
+  if (cursor === undefined || cursor === null) return undefined;
+  if (typeof cursor !== "string") throw invalidParams("cursor must be a string");
+  return cursor;
+}
+
+interface Place {
+  readonly position: number;
+  readonly name: string;
+}
+
+function resumeAfter<T>(serial: number, items: readonly T[], serialOf: (item: T) => number): number {
+  const index = items.findIndex((item) => serialOf(item) > serial);
+  return index === -1 ? items.length : index;
+}
+
+export const toCursor = (kind: string, { position, name }: Place): string =>
+  encodeBase64Url(JSON.stringify([kind, position, name]));
+
+export function parseCursor(kind: string, cursor: string): Place {
+  const parts = decodeCursor(cursor);
+  if (Array.isArray(parts) && parts.length === 3) {
+    const [cursorKind, position, name] = parts as unknown[];
+    if (
+      cursorKind === kind &&
+      typeof name === "string" &&
+      Number.isSafeInteger(position) &&
+      Number(position) >= 0
+    ) {
+      return { position: Number(position), name };
+    }
+  }
+  throw invalidParams(
+    "Invalid cursor: pass nextCursor of an earlier page unchanged, or leave it out to start again",
+  );
+}
+
+function decodeCursor(cursor: string): unknown {
+  if (cursor.length > 16_384) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
+      c.charCodeAt(0),
+    );
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeBase64Url(text: string): string {
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,72 @@
+import type { Icon, MetaObject } from "../model/content.ts";
+import type { GetPromptResult, Prompt, PromptMessage } from "../model/entities.ts";
+import type { Completer } from "./completer.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Context } from "./context.ts";
+
+export interface PromptArgumentConfig<State, Required = unknown> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly required?: Required & boolean;
+  readonly complete?: Completer<State>;
+}
+
+type ArgumentConfigs<State> = { readonly [name: string]: PromptArgumentConfig<State> };
+
+/** Required arguments (`R[name]` is true) are there; the others may be missing. */
+export type PromptArguments<R> = {
+  readonly [N in keyof R]: R[N] extends true ? string : string | undefined;
+};
+
+/** One string is one message from the user. */
+export type PromptBody = string | readonly PromptMessage[] | GetPromptResult;
+
+interface PromptFacts {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly meta?: MetaObject;
+}
+
+interface PromptConfig<R, State> extends PromptFacts {
+  // Mapped over R, so that R is inferred although completers are functions that take their types from here; the
+  // second half is where State is inferred from a completer that names it.
+  readonly arguments?: {
+    readonly [N in keyof R]: PromptArgumentConfig<State, R[N]>;
+  } & ArgumentConfigs<State>;
+  readonly render: (args: PromptArguments<R>, context: Context<State>) => MaybePromise<PromptBody>;
+}
+
+export interface PromptDefinition<in State = unknown> extends PromptFacts {
+  readonly arguments?: ArgumentConfigs<State>;
+  readonly render: (args: never, context: Context<State>) => MaybePromise<PromptBody>;
+}
+
+export const definePrompt = <const R = object, State = unknown>(
+  config: PromptConfig<R, State>,
+): PromptDefinition<State> => config;
+
+export class PromptEntry {
+  readonly definition: PromptDefinition<never>;
+  readonly listed: Prompt;
+
+  constructor(definition: PromptDefinition<never>) {
+    this.definition = definition;
+    const { name, title, description, icons, meta } = definition;
+    const args = Object.entries(definition.arguments ?? {}).map(([argument, config]) => ({
+      name: argument,
+      ...(config.title !== undefined && { title: config.title }),
+      ...(config.description !== undefined && { description: config.description }),
+      ...(config.required !== undefined && { required: config.required }),
+    }));
+    this.listed = {
+      name,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(args.length > 0 && { arguments: args }),
+      ...(icons && { icons }),
+      ...(meta && { _meta: meta }),
+    };
+  }
+}

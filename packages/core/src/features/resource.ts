@@ -1,0 +1,106 @@
+import type { Annotations, Icon, MetaObject, ResourceContents } from "../model/content.ts";
+import type { CacheHint, Resource, ResourceTemplate } from "../model/entities.ts";
+import { parseUriTemplate, type UriTemplate } from "../uri-template/uri-template.ts";
+import type { VariablesIn } from "../uri-template/variables-in.ts";
+import type { Completers } from "./completer.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Context } from "./context.ts";
+
+/** Text, bytes, or contents spelled out; the URI and MIME type are filled in from the resource. */
+export type ResourceBody = string | Uint8Array | ResourceContents | readonly ResourceContents[];
+
+/** Called for the first subscriber of a URI; what it returns is called after the last one has gone. */
+export type Watch<State> = (uri: string, changed: () => void, state: State) => (() => void) | void;
+
+interface ResourceFacts<State> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: MetaObject;
+  /** How long clients may keep what `read` gives; not at all unless said. */
+  readonly cache?: CacheHint;
+  /** `true` when the server itself calls `notify.resourceUpdated`; a function to start watching on demand. */
+  readonly subscribe?: true | Watch<State>;
+}
+
+export interface ResourceDefinition<in State = unknown> extends ResourceFacts<State> {
+  readonly uri: string;
+  readonly size?: number;
+  readonly read: (context: Context<State>) => MaybePromise<ResourceBody>;
+}
+
+export interface ResourcePage {
+  readonly resources: readonly Resource[];
+  readonly nextCursor?: string;
+}
+
+interface TemplateConfig<T extends string, State> extends ResourceFacts<State> {
+  readonly uriTemplate: T;
+  readonly read: (
+    variables: VariablesIn<T>,
+    context: Context<State>,
+    uri: string,
+  ) => MaybePromise<ResourceBody | undefined>;
+  /** The resources of this template that `resources/list` shows, page by page. */
+  readonly list?: (context: Context<State>, cursor: string | undefined) => MaybePromise<ResourcePage>;
+  readonly complete?: Completers<keyof VariablesIn<T> & string, State>;
+}
+
+export interface ResourceTemplateDefinition<in State = unknown> extends ResourceFacts<State> {
+  readonly uriTemplate: string;
+  readonly read: (
+    variables: never,
+    context: Context<State>,
+    uri: string,
+  ) => MaybePromise<ResourceBody | undefined>;
+  readonly list?: (context: Context<State>, cursor: string | undefined) => MaybePromise<ResourcePage>;
+  readonly complete?: Completers<string, State>;
+}
+
+export const defineResource = <State = unknown>(
+  definition: ResourceDefinition<State>,
+): ResourceDefinition<State> => definition;
+
+/** Declares a family of resources. `read` returns undefined for a URI that fits the template but names nothing. */
+export const defineResourceTemplate = <const T extends string, State = unknown>(
+  config: TemplateConfig<T, State>,
+): ResourceTemplateDefinition<State> => config;
+
+export class ResourceEntry {
+  readonly definition: ResourceDefinition<never>;
+  readonly listed: Resource;
+
+  constructor(definition: ResourceDefinition<never>) {
+    this.definition = definition;
+    const { uri, size } = definition;
+    this.listed = { uri, ...describe(definition), ...(size !== undefined && { size }) };
+  }
+}
+
+export class TemplateEntry {
+  readonly definition: ResourceTemplateDefinition<never>;
+  readonly listed: ResourceTemplate;
+  readonly template: UriTemplate;
+
+  constructor(definition: ResourceTemplateDefinition<never>) {
+    this.definition = definition;
+    this.template = parseUriTemplate(definition.uriTemplate);
+    this.listed = { uriTemplate: definition.uriTemplate, ...describe(definition) };
+  }
+}
+
+function describe(facts: ResourceFacts<never>): Omit<Resource, "uri"> {
+  const { name, title, description, mimeType, annotations, icons, meta } = facts;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(meta && { _meta: meta }),
+  };
+}

@@ -1,0 +1,73 @@
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+} from "../model/asking.ts";
+import type { ClientView } from "../model/capabilities.ts";
+import { InvalidAnswer, type Question } from "./asking.ts";
+
+const MODEL_MS = 2 * 60_000;
+
+/** Throws for a conversation that no client may be sent. */
+export function samplingQuestion(
+  params: CreateMessageParams,
+  client: ClientView,
+): Question<CreateMessageResult> {
+  checkConversation(params.messages);
+  const { includeContext, ...rest } = params;
+  const sent = mayIncludeContext(client) ? params : rest;
+  return {
+    method: "sampling/createMessage",
+    params: sent as unknown as Params,
+    requires: { sampling: params.tools || params.toolChoice ? { tools: {} } : {} },
+    timeoutMs: MODEL_MS,
+    readAnswer(answer) {
+      if (isAnswer(answer)) return answer;
+      throw new InvalidAnswer("The client's sampling answer has no role, no model or no proper content");
+    },
+  };
+}
+
+/** Before 2025-11-25 there was no capability for it: clients just ignored what they would not do. */
+const mayIncludeContext = ({ revision, capabilities }: ClientView): boolean =>
+  revision < "2025-11-25" || capabilities.sampling?.context !== undefined;
+
+/** Each use of a tool is answered in the very next message, which holds nothing else (sampling#tool-result-messages). */
+function checkConversation(messages: readonly SamplingMessage[]): void {
+  let open: readonly string[] = [];
+  for (const { role, content } of messages) {
+    const blocks = blocksOf(content);
+    const results = blocks.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
+    const isAnswered = results.length === open.length && open.every((id) => results.includes(id));
+    if (!isAnswered || (results.length > 0 && (results.length !== blocks.length || role !== "user"))) {
+      throw new Error(
+        "Every tool use must be answered by the next message, from the user, with results alone",
+      );
+    }
+    open = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+  }
+  if (open.length > 0) throw new Error("The last message uses tools that nothing answers");
+}
+
+const blocksOf = (content: SamplingMessage["content"]): readonly SamplingContent[] =>
+  Array.isArray(content) ? (content as readonly SamplingContent[]) : [content as SamplingContent];
+
+const isAnswer = (answer: unknown): answer is CreateMessageResult =>
+  isObject(answer) &&
+  (answer["role"] === "assistant" || answer["role"] === "user") &&
+  typeof answer["model"] === "string" &&
+  (Array.isArray(answer["content"]) ? answer["content"].every(isBlock) : isBlock(answer["content"]));
+
+const isBlock = (block: unknown): boolean =>
+  isObject(block) && (TEXTS_OF.get(block["type"])?.every((name) => typeof block[name] === "string") ?? false);
+
+/** The members of each kind of content that must be strings. */
+const TEXTS_OF: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["image", ["data", "mimeType"]],
+  ["audio", ["data", "mimeType"]],
+  ["tool_use", ["id", "name"]],
+  ["tool_result", ["toolUseId"]],
+]);

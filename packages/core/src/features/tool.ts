@@ -1,0 +1,107 @@
+import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
+import type { InputOf, JsonObjectSchema, OutputOf, Schema } from "../schema/infer.ts";
+import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
+import type { Tool, ToolAnnotations } from "../model/entities.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Context } from "./context.ts";
+import type { Reply } from "./reply.ts";
+import type { TaskSupport } from "./tasks.ts";
+
+/** What a tool may do to the world; the annotations that clients see follow from it. */
+export type Effects = "read" | "write" | "destructive";
+
+interface ToolFacts {
+  readonly name: string;
+  readonly title?: string;
+  /** For the model: when to use it, what comes back, what its limits are. */
+  readonly description: string;
+  readonly effects?: Effects;
+  /** Adds to, or overrides, what `effects` says. */
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: MetaObject;
+  /**
+   * Lets the tool go on after the client got a handle to come back with: from `context.detach()` on, for clients that know
+   * tasks. "required" refuses the others.
+   */
+  readonly task?: TaskSupport;
+}
+
+export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
+  readonly input?: I;
+  /** With it, `run` returns what the schema describes and the client gets it as `structuredContent`. */
+  readonly output?: O;
+  readonly run: (input: OutputOf<I>, context: Context<State>) => MaybePromise<ToolReturn<O>>;
+  /** What the model reads beside the structured result; its JSON when left out. */
+  readonly text?: (output: OutputOf<O>) => string | readonly ContentBlock[];
+}
+
+/** `Schema` itself stands for "no output schema given": only then may `run` return bare content. */
+type ToolReturn<O extends Schema> = Schema extends O
+  ? string | ContentBlock | readonly ContentBlock[] | Reply | undefined | void
+  : (InputOf<O> & Json) | Reply<InputOf<O>>;
+
+/** Narrows nothing, but without it the compiler would read `unknown` here and offer authors no literal types. */
+type Json = object | string | number | boolean | null;
+
+export interface ToolDefinition<in State = unknown> extends ToolFacts {
+  readonly input?: Schema;
+  readonly output?: Schema;
+  readonly run: (input: never, context: Context<State>) => unknown;
+  readonly text?: (output: never) => string | readonly ContentBlock[];
+}
+
+/** Declares a tool. Arguments and result are inferred from the schemas. */
+export const defineTool = <
+  const I extends Schema = { readonly type: "object" },
+  const O extends Schema = Schema,
+  State = unknown,
+>(
+  config: ToolConfig<I, O, State>,
+): ToolDefinition<State> => config;
+
+const NO_ARGUMENTS: JsonObjectSchema = { type: "object", additionalProperties: false };
+
+/** A registered tool: its schemas are compiled, and its list entry is made, when first needed. */
+export class ToolEntry {
+  readonly definition: ToolDefinition<never>;
+  readonly input: CompiledSchema;
+  readonly output: CompiledSchema | undefined;
+  #listed: Tool | undefined;
+
+  constructor(definition: ToolDefinition<never>) {
+    this.definition = definition;
+    this.input = compileSchema(definition.input ?? NO_ARGUMENTS);
+    this.output = definition.output && compileSchema(definition.output);
+  }
+
+  outputIsObject(): boolean {
+    return this.listed().outputSchema?.["type"] === "object";
+  }
+
+  listed(): Tool {
+    return (this.#listed ??= this.#describe());
+  }
+
+  #describe(): Tool {
+    const { name, title, description, effects, annotations, icons, meta } = this.definition;
+    return {
+      name,
+      ...(title !== undefined && { title }),
+      description,
+      // Every revision wants an object at the root, whatever else the schema says.
+      inputSchema: { type: "object", ...this.input.inputJson() },
+      ...(this.output && { outputSchema: this.output.outputJson() }),
+      ...((effects ?? annotations) && { annotations: { ...annotationsOf(effects), ...annotations } }),
+      ...(icons && { icons }),
+      ...(meta && { _meta: meta }),
+    };
+  }
+}
+
+function annotationsOf(effects: Effects | undefined): ToolAnnotations {
+  if (effects === undefined) return {};
+  return effects === "read"
+    ? { readOnlyHint: true }
+    : { readOnlyHint: false, destructiveHint: effects === "destructive" };
+}

@@ -1,0 +1,160 @@
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  MISSING_REQUIRED_CLIENT_CAPABILITY,
+  ProtocolError,
+  shorten,
+} from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import type { ContentBlock } from "../model/content.ts";
+import { STRUCTURED_IS_NO_OBJECT, type CallToolResult } from "../model/entities.ts";
+import type { Validated } from "../schema/compile.ts";
+import { describeIssues } from "../schema/json-schema/issue.ts";
+import { SchemaError } from "../schema/json-schema/schema-error.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Context } from "./context.ts";
+import { Interruption } from "./interruption.ts";
+import { Reply, toContent, ToolError } from "./reply.ts";
+import { requireTasks } from "./tasks.ts";
+import type { ToolEntry } from "./tool.ts";
+
+/** `arguments` of tools and prompts may be missing or null: both mean none. */
+export function readArguments(params: Params): Params {
+  const given = params["arguments"] ?? {};
+  if (!isObject(given)) throw invalidParams("arguments must be an object");
+  return given;
+}
+
+export const unknownTool = (name: string): ProtocolError => invalidParams(`Unknown tool: ${shorten(name)}`);
+
+/** Where failures go that no author meant for the model. */
+export interface Faults {
+  readonly report: (thrown: unknown) => void;
+  readonly redact: (data: unknown) => unknown;
+}
+
+/** Runs one call. Stays synchronous as long as everything it touches is: a promise costs more than most tools do. */
+export function callTool(
+  entry: ToolEntry,
+  args: Params,
+  context: Context,
+  faults: Faults,
+): MaybePromise<CallToolResult> {
+  const validated = validate(entry, args);
+  return validated instanceof Promise
+    ? validated.then((settled) => runTool(entry, settled, context, faults))
+    : runTool(entry, validated, context, faults);
+}
+
+/** A schema that cannot be used must be named, not taken for one that allows everything (basic#schema-validation). */
+function validate(entry: ToolEntry, args: Params): MaybePromise<Validated> {
+  try {
+    return entry.input.validate(args);
+  } catch (thrown) {
+    if (!(thrown instanceof SchemaError)) throw thrown;
+    const { name } = entry.definition;
+    const message = `Tool ${name} has an inputSchema that cannot be enforced: ${thrown.message}`;
+    throw new ProtocolError(INTERNAL_ERROR, message, undefined, { cause: thrown });
+  }
+}
+
+function runTool(
+  entry: ToolEntry,
+  validated: Validated,
+  context: Context,
+  faults: Faults,
+): MaybePromise<CallToolResult> {
+  if (validated.issues !== undefined) {
+    const { name } = entry.definition;
+    return failure(`Invalid arguments for tool ${name}:\n${describeIssues(validated.issues)}`);
+  }
+  try {
+    if (entry.definition.task === "required") requireTasks(context.client);
+    const returned = entry.definition.run(validated.value as never, context as Context<never>);
+    const result = isThenable(returned)
+      ? Promise.resolve(returned).then((value) => toResult(entry, value))
+      : toResult(entry, returned);
+    return result instanceof Promise
+      ? result.catch((thrown: unknown) => toFailure(thrown, context, faults))
+      : result;
+  } catch (thrown) {
+    return toFailure(thrown, context, faults);
+  }
+}
+
+/** Query builders and the like are promises in all but name. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+
+function toResult(entry: ToolEntry, returned: unknown): MaybePromise<CallToolResult> {
+  if (returned instanceof Reply) return fromReply(entry, returned);
+  if (entry.output === undefined) return { content: toBlocks(returned) };
+  return structuredResult(entry, returned, undefined);
+}
+
+function fromReply(entry: ToolEntry, { parts }: Reply<unknown>): MaybePromise<CallToolResult> {
+  const { structured, content, isError, meta } = parts;
+  const extras = { ...(isError !== undefined && { isError }), ...(meta && { _meta: meta }) };
+  // A failure need not have the shape that success promises.
+  if (entry.output === undefined || (structured === undefined && isError === true)) {
+    return { content: toContent(content ?? ""), ...extras };
+  }
+  const result = structuredResult(entry, structured, content);
+  return result instanceof Promise
+    ? result.then((settled) => ({ ...settled, ...extras }))
+    : { ...result, ...extras };
+}
+
+/** A server MUST NOT send structured content that breaks its own output schema (tools#output-schema). */
+function structuredResult(
+  entry: ToolEntry,
+  value: unknown,
+  content: string | readonly ContentBlock[] | undefined,
+): MaybePromise<CallToolResult> {
+  const validated = entry.output?.validate(value) ?? { value };
+  return validated instanceof Promise
+    ? validated.then((settled) => withContent(entry, settled, content))
+    : withContent(entry, validated, content);
+}
+
+function withContent(
+  entry: ToolEntry,
+  validated: Validated,
+  content: string | readonly ContentBlock[] | undefined,
+): CallToolResult {
+  const { name, text } = entry.definition;
+  if (validated.issues !== undefined) {
+    throw new Error(
+      `Tool ${name} returned what its output schema forbids:\n${describeIssues(validated.issues)}`,
+    );
+  }
+  const structuredContent = validated.value;
+  const rendered = content ?? text?.(structuredContent as never) ?? JSON.stringify(structuredContent);
+  const result = { content: toContent(rendered), structuredContent };
+  return entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NO_OBJECT]: true };
+}
+
+function toBlocks(returned: unknown): readonly ContentBlock[] {
+  if (returned === undefined) return [];
+  if (typeof returned === "string") return toContent(returned);
+  return Array.isArray(returned) ? (returned as readonly ContentBlock[]) : [returned as ContentBlock];
+}
+
+/** What a tool throws is for the model to read, except where the protocol itself must speak. */
+function toFailure(thrown: unknown, context: Context, { report, redact }: Faults): CallToolResult {
+  if (thrown instanceof Interruption) throw thrown;
+  if (thrown instanceof ProtocolError && !isForTheModel(thrown, context)) throw thrown;
+  if (thrown instanceof ToolError) {
+    const result = failure(thrown.message);
+    return thrown.meta ? { ...result, _meta: thrown.meta } : result;
+  }
+  // Nobody chose these words for the model, so they are looked through, and whoever runs the server hears of them.
+  report(thrown);
+  return failure(String(redact(thrown instanceof Error ? thrown.message : String(thrown))));
+}
+
+// Legacy revisions have no code for a missing capability; the modern one insists on it (basic#_meta).
+const isForTheModel = (error: ProtocolError, context: Context): boolean =>
+  error.code === MISSING_REQUIRED_CLIENT_CAPABILITY && context.client.era === "legacy";
+
+const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });

@@ -1,0 +1,52 @@
+import { invalidParams, resourceNotFound, shorten } from "../jsonrpc/error.ts";
+import type { Catalog } from "./catalog.ts";
+import { findResource } from "./resources.ts";
+
+interface Watched {
+  subscribers: number;
+  readonly stop: (() => void) | void;
+}
+
+/** Starts a resource's watcher with its first subscriber, over all connections, and stops it with the last. */
+export class Watching {
+  readonly #catalog: Catalog;
+  readonly #state: unknown;
+  readonly #updated: (uri: string) => void;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(catalog: Catalog, state: unknown, updated: (uri: string) => void) {
+    this.#catalog = catalog;
+    this.#state = state;
+    this.#updated = updated;
+  }
+
+  canSubscribe(uri: string): boolean {
+    return findResource(this.#catalog, uri)?.entry.definition.subscribe !== undefined;
+  }
+
+  /** Throws for what cannot be subscribed to. Every call that returns must be paid back with one `release`. */
+  acquire(uri: string): void {
+    const watched = this.#watched.get(uri);
+    if (watched) {
+      watched.subscribers += 1;
+      return;
+    }
+    const target = findResource(this.#catalog, uri);
+    if (!target) throw resourceNotFound(uri);
+    const { subscribe } = target.entry.definition;
+    if (subscribe === undefined)
+      throw invalidParams(`Resource cannot be subscribed to: ${shorten(uri)}`, { uri });
+    const stop =
+      subscribe === true ? undefined : subscribe(uri, () => this.#updated(uri), this.#state as never);
+    this.#watched.set(uri, { subscribers: 1, stop });
+  }
+
+  release(uri: string): void {
+    const watched = this.#watched.get(uri);
+    if (!watched) return;
+    watched.subscribers -= 1;
+    if (watched.subscribers > 0) return;
+    this.#watched.delete(uri);
+    watched.stop?.();
+  }
+}

@@ -1,0 +1,31 @@
+/** Everything a server is written with. Nothing here needs Node: see `@suite/core/node` for standard streams. */
+export { createServer, Server, type ServerConfig } from "./server.ts";
+export { serve, type Connection, type ServeOptions } from "./serve.ts";
+export { defineTool, type Effects, type ToolConfig, type ToolDefinition } from "./features/tool.ts";
+export {
+  defineResource,
+  defineResourceTemplate,
+  type ResourceBody,
+  type ResourceDefinition,
+  type ResourcePage,
+  type ResourceTemplateDefinition,
+  type Watch,
+} from "./features/resource.ts";
+export { definePrompt, type PromptBody, type PromptDefinition } from "./features/prompt.ts";
+export type { Completer, CompletionInput, Completions } from "./features/completer.ts";
+export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./features/context.ts";
+export type { Log, LogEntry } from "./features/logging.ts";
+export { Reply, ToolError, type ReplyParts } from "./features/reply.ts";
+export type { Call, Middleware, Next, Result, Target } from "./dispatch/call.ts";
+export type { Transport, TransportReceiver } from "./transport/transport.ts";
+export { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
+export * from "./jsonrpc/error.ts";
+export type * from "./jsonrpc/message.ts";
+export type * from "./model/asking.ts";
+export type * from "./model/capabilities.ts";
+export type * from "./model/content.ts";
+export type * from "./model/entities.ts";
+export type { LoggingLevel } from "./model/logging.ts";
+export type { MaybePromise } from "./model/maybe-promise.ts";
+export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
+export type { StandardSchema } from "./schema/standard-schema.ts";

@@ -1,0 +1,62 @@
+import { invalidParams, invalidRequest, type ProtocolError } from "./error.ts";
+import {
+  isObject,
+  isRequestId,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from "./message.ts";
+
+/**
+ * What a peer receives messages with: exactly one of these is called for every value that arrives, with the way it came by.
+ */
+export interface MessageReceiver<Route> {
+  request(message: JSONRPCRequest, route: Route): void;
+  notification(message: JSONRPCNotification, route: Route): void;
+  response(message: JSONRPCResponse, route: Route): void;
+  /** Not a JSON-RPC message; `id` is there when it could still be read. */
+  malformed(error: ProtocolError, id: RequestId | undefined, route: Route): void;
+}
+
+/** Decides what a parsed JSON value is. Batches are the caller's business: only one revision has them. */
+export function classify<Route>(value: unknown, receiver: MessageReceiver<Route>, route: Route): void {
+  const malformed = (message: string): void =>
+    receiver.malformed(invalidRequest(message), readableId(value), route);
+  if (!isObject(value) || value["jsonrpc"] !== "2.0")
+    return malformed('Expected an object with "jsonrpc": "2.0"');
+  const { id, method } = value;
+  if (method === undefined) {
+    if (isResponse(value)) return receiver.response(value, route);
+    return malformed("Neither a request, a notification nor a response");
+  }
+  if (typeof method !== "string") return malformed("method must be a string");
+  if (id !== undefined && !isRequestId(id)) return malformed("id must be a string or an integer");
+  const { params } = value;
+  if (params !== undefined && !isObject(params)) {
+    // A notification is never answered, not even when it is wrong.
+    if (id !== undefined) receiver.malformed(invalidParams("params must be an object"), id, route);
+    return;
+  }
+  if (id === undefined) receiver.notification(value as unknown as JSONRPCNotification, route);
+  else receiver.request(value as unknown as JSONRPCRequest, route);
+}
+
+/** Only of what was meant as a request: the id of a broken response is one of ours, and would be taken for another's. */
+function readableId(value: unknown): RequestId | undefined {
+  if (!isObject(value) || value["method"] === undefined) return undefined;
+  return isRequestId(value["id"]) ? value["id"] : undefined;
+}
+
+function isResponse(value: object): value is JSONRPCResponse {
+  const { id, result, error } = value as { readonly [name: string]: unknown };
+  if (error === undefined) return isRequestId(id) && isObject(result);
+  return (
+    // Plain JSON-RPC writes null for an id that could not be read; answering that would make two peers argue for ever.
+    (id === undefined || id === null || isRequestId(id)) &&
+    result === undefined &&
+    isObject(error) &&
+    Number.isInteger(error["code"]) &&
+    typeof error["message"] === "string"
+  );
+}

@@ -1,0 +1,61 @@
+import type { ErrorObject } from "./message.ts";
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** 2025-11-25 and earlier; the modern revision sends INVALID_PARAMS instead. */
+export const RESOURCE_NOT_FOUND = -32002;
+/** 2025-11-25 alone has it. */
+export const URL_ELICITATION_REQUIRED = -32042;
+export const HEADER_MISMATCH = -32020;
+export const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
+export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
+
+/** An error that travels as a JSON-RPC error response, in either direction. */
+export class ProtocolError extends Error {
+  override readonly name = "ProtocolError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export const parseError = (message: string): ProtocolError => new ProtocolError(PARSE_ERROR, message);
+
+export const invalidRequest = (message: string, data?: unknown): ProtocolError =>
+  new ProtocolError(INVALID_REQUEST, message, data);
+
+export const methodNotFound = (method: string): ProtocolError =>
+  new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${shorten(method)}`);
+
+export const invalidParams = (message: string, data?: unknown): ProtocolError =>
+  new ProtocolError(INVALID_PARAMS, message, data);
+
+export const resourceNotFound = (uri: string): ProtocolError =>
+  new ProtocolError(RESOURCE_NOT_FOUND, `Resource not found: ${shorten(uri)}`, { uri });
+
+/**
+ * A hostile peer chooses these strings; an error message never repeats more than a glimpse of them, and stays one line
+ * (schema#error).
+ */
+export const shorten = (text: string, limit = 200): string =>
+  (text.length <= limit ? text : `${text.slice(0, limit)}…`).replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
+
+/**
+ * The one funnel from anything thrown to an error on the wire. Only a ProtocolError speaks for itself: what other code
+ * throws may name paths or secrets, so its text stays here and goes to `report`.
+ */
+export function toErrorObject(thrown: unknown, report?: (thrown: unknown) => void): ErrorObject {
+  if (thrown instanceof ProtocolError) {
+    const { code, message, data } = thrown;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  report?.(thrown);
+  return { code: INTERNAL_ERROR, message: "Internal error" };
+}

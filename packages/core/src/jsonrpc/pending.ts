@@ -1,0 +1,100 @@
+import { ProtocolError } from "./error.ts";
+import type { JSONRPCMessage, JSONRPCResponse, Params, RequestId } from "./message.ts";
+
+export interface PendingOptions {
+  /** From the request, or the last progress on it, to the answer. */
+  readonly timeoutMs: number;
+  /** From the request to the answer, progress or not. */
+  readonly longestMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((params: Params) => void) | undefined;
+}
+
+interface Waiting {
+  readonly resolve: (result: Params) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly progress: (params: Params) => void;
+}
+
+interface Sender {
+  send(message: JSONRPCMessage): void;
+}
+
+/** No answer came in time. The peer has been told that none is wanted any more. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+}
+
+/** Requests that this side sent and that wait for an answer. Their ids serve as progress tokens too. */
+export class PendingRequests {
+  readonly #waiting = new Map<RequestId, Waiting>();
+  #nextId = 1;
+
+  /** `toParams` is told the request's id, for those that must mention it. */
+  send(
+    sender: Sender,
+    method: string,
+    toParams: (id: number) => Params,
+    options: PendingOptions,
+  ): Promise<Params> {
+    const { timeoutMs, longestMs, signal, onProgress } = options;
+    signal?.throwIfAborted();
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const giveUp = (reason: string, thrown: unknown): void => {
+        settle();
+        sender.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } });
+        reject(thrown);
+      };
+      const expire = (waited: number): void =>
+        giveUp("timed out", new TimeoutError(`${method} was not answered within ${waited} ms`));
+      const abort = (): void => giveUp("no longer needed", signal?.reason);
+      let timer = startTimer(timeoutMs, () => expire(timeoutMs));
+      const longest = longestMs === undefined ? undefined : startTimer(longestMs, () => expire(longestMs));
+      const settle = (): void => {
+        clearTimeout(timer);
+        clearTimeout(longest);
+        signal?.removeEventListener("abort", abort);
+        this.#waiting.delete(id);
+      };
+      signal?.addEventListener("abort", abort);
+      this.#waiting.set(id, {
+        resolve: (result) => (settle(), resolve(result)),
+        reject: (reason) => (settle(), reject(reason)),
+        progress: (params) => {
+          clearTimeout(timer);
+          timer = startTimer(timeoutMs, () => expire(timeoutMs));
+          onProgress?.(params);
+        },
+      });
+      try {
+        sender.send({ jsonrpc: "2.0", id, method, params: toParams(id) });
+      } catch (thrown) {
+        settle();
+        reject(thrown);
+      }
+    });
+  }
+
+  /** An answer to nothing we asked, or one that came too late, is dropped (cancellation#timing-considerations). */
+  settle(response: JSONRPCResponse): void {
+    const waiting = response.id === undefined ? undefined : this.#waiting.get(response.id);
+    if (!waiting) return;
+    if ("result" in response) return waiting.resolve(response.result);
+    const { code, message, data } = response.error;
+    waiting.reject(new ProtocolError(code, message, data));
+  }
+
+  /** Progress shows that the peer is at work, so its time starts again. */
+  progress(params: Params): void {
+    this.#waiting.get(params["progressToken"] as RequestId)?.progress(params);
+  }
+
+  close(reason: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+  }
+}
+
+/** Infinity is a legitimate time-out; setTimeout takes it, and all that it cannot hold, for zero. */
+const startTimer = (ms: number, expire: () => void): ReturnType<typeof setTimeout> | undefined =>
+  ms < 2 ** 31 ? setTimeout(expire, ms) : undefined;

@@ -1,0 +1,113 @@
+import type { Annotations, ContentBlock, Icon, MetaObject, ResourceContents, Role } from "./content.ts";
+
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+export type JsonObjectSchema = { readonly [keyword: string]: unknown };
+
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObjectSchema;
+  readonly outputSchema?: JsonObjectSchema;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: MetaObject;
+}
+
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: MetaObject;
+}
+
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: MetaObject;
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+
+export interface Prompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly PromptArgument[];
+  readonly icons?: readonly Icon[];
+  readonly _meta?: MetaObject;
+}
+
+export interface PromptMessage {
+  readonly role: Role;
+  readonly content: ContentBlock;
+}
+
+/** How long a client may keep a result, and whether callers may share it. Sent in the modern era only. */
+export interface CacheHint {
+  readonly ttlMs: number;
+  readonly cacheScope: "public" | "private";
+}
+
+// Results are type aliases: unlike interfaces they pass where any JSON object is asked for.
+
+/** Marks a structured result whose schema is not an object's: revisions before 2026-07-28 need it wrapped. */
+export const STRUCTURED_IS_NO_OBJECT: unique symbol = Symbol("structured content is no object");
+
+export type CallToolResult = {
+  readonly [STRUCTURED_IS_NO_OBJECT]?: true;
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: MetaObject;
+};
+
+export type GetPromptResult = {
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly _meta?: MetaObject;
+};
+
+export type ReadResourceResult = {
+  readonly contents: readonly ResourceContents[];
+  readonly _meta?: MetaObject;
+};
+
+export type CompleteResult = {
+  readonly completion: {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+  };
+};

@@ -1,0 +1,28 @@
+import { revision20250618 as previous } from "./2025-06-18.ts";
+import type { RevisionFacts } from "./facts.ts";
+
+const { fields } = previous;
+
+/** Adds priming events on HTTP, icons, richer server information, elicitation by URL and richer forms, and sampling with tools. */
+export const revision20251125: RevisionFacts = {
+  ...previous,
+  version: "2025-11-25",
+  primesStreams: true,
+  fields: {
+    ...fields,
+    implementation: [...fields.implementation, "icons", "description", "websiteUrl"],
+    tool: [...fields.tool, "icons"],
+    resource: [...fields.resource, "icons"],
+    resourceTemplate: [...fields.resourceTemplate, "icons"],
+    prompt: [...fields.prompt, "icons"],
+    resourceLink: [...fields.resourceLink, "icons"],
+    samplingMessage: [...fields.samplingMessage, "_meta"],
+  },
+  clientCapabilities: {
+    ...previous.clientCapabilities,
+    sampling: ["context", "tools"],
+    elicitation: ["form", "url"],
+  },
+  elicitation: { hasMode: true, hasElicitationId: true, hasRichForms: true },
+  hasRichSampling: true,
+};

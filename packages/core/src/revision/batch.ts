@@ -1,0 +1,37 @@
+import { isResponse, type JSONRPCMessage, type JSONRPCResponse, type RequestId } from "../jsonrpc/message.ts";
+import type { Outlet } from "../session/outlet.ts";
+
+/** Gathers the answers to one batch and sends them together (2025-03-26 only). */
+export class BatchOutlet implements Outlet {
+  readonly #outlet: Outlet;
+  readonly #answers: JSONRPCResponse[] = [];
+  #missing: number;
+  #lastAbandoned: RequestId | undefined;
+
+  /** `expected` answers will come, or be given up. */
+  constructor(outlet: Outlet, expected: number) {
+    this.#outlet = outlet;
+    this.#missing = expected;
+  }
+
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    if (isResponse(message)) {
+      // What is no JSON must fail here, for the one that made it, and not when the whole batch is sent.
+      JSON.stringify(message);
+      this.#answers.push(message);
+      this.#countDown();
+    } else this.#outlet.send(message);
+  }
+
+  abandon(id: RequestId): void {
+    this.#lastAbandoned = id;
+    this.#countDown();
+  }
+
+  #countDown(): void {
+    this.#missing -= 1;
+    if (this.#missing > 0) return;
+    if (this.#answers.length > 0) this.#outlet.send(this.#answers);
+    else if (this.#lastAbandoned !== undefined) this.#outlet.abandon?.(this.#lastAbandoned);
+  }
+}

@@ -1,0 +1,83 @@
+import { isObject, type ErrorObject, type Params } from "../jsonrpc/message.ts";
+import type { ClientCapabilities } from "../model/capabilities.ts";
+import type { Implementation } from "../model/entities.ts";
+import { META_SERVER_INFO } from "../model/meta.ts";
+import type { Dialect } from "../session/dialect.ts";
+import type { RevisionFacts } from "./facts.ts";
+import { pick } from "./pick.ts";
+import { encodeQuestion } from "./questions.ts";
+import { createResultEncoders } from "./results.ts";
+
+/** A revision that can be spoken: its facts, put to work. */
+export interface RevisionDialect extends Dialect {
+  decodeCapabilities(declared: unknown): ClientCapabilities;
+}
+
+export function createDialect(facts: RevisionFacts): RevisionDialect {
+  const methods = new Set(facts.methods);
+  const encoders = createResultEncoders(facts);
+  const encodeImplementation = (info: Implementation): Implementation =>
+    pick(info, facts.fields.implementation) as unknown as Implementation;
+  const finish = facts.era === "modern" ? finishModern : finishLegacy;
+  return {
+    version: facts.version,
+    era: facts.era,
+    hasBatches: facts.hasBatches,
+    primesStreams: facts.primesStreams,
+    hasMethod: (method) => methods.has(method),
+    encodeResult(method, result, server) {
+      // Questions and tasks name their type, and look the same for every method.
+      const encoder = result["resultType"] === undefined ? encoders[method] : undefined;
+      return finish(encoder ? encoder(result) : result, server);
+    },
+    encodeError: (error) => encodeError(facts, error),
+    encodeProgress({ message, ...params }) {
+      return message !== undefined && facts.hasProgressMessage ? { ...params, message } : params;
+    },
+    encodeQuestion: (method, params) => encodeQuestion(facts, method, params),
+    encodeCapabilities: (capabilities) => pick(capabilities, facts.serverCapabilities),
+    encodeImplementation,
+    decodeCapabilities: (declared) => decodeCapabilities(facts, declared),
+  };
+}
+
+/** Every modern result says what kind it is and who made it (basic#resulttype, basic#_meta). */
+function finishModern(result: Params, server: Implementation): Params {
+  const { _meta } = result;
+  const signed = _meta === undefined ? signature(server) : { ...(_meta as Params), ...signature(server) };
+  return { resultType: "complete", ...result, _meta: signed };
+}
+
+const signatures = new WeakMap<Implementation, Params>();
+
+function signature(server: Implementation): Params {
+  const known = signatures.get(server);
+  if (known) return known;
+  const made = { [META_SERVER_INFO]: server };
+  signatures.set(server, made);
+  return made;
+}
+
+/** Caching hints are the modern era's. */
+function finishLegacy(result: Params): Params {
+  if (result["ttlMs"] === undefined) return result;
+  const { ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
+  return rest;
+}
+
+const encodeError = (facts: RevisionFacts, error: ErrorObject): ErrorObject => ({
+  ...error,
+  code: facts.errorCodes[error.code] ?? error.code,
+});
+
+/** A capability from another revision means nothing in this one, whatever the client believes. */
+function decodeCapabilities(facts: RevisionFacts, declared: unknown): ClientCapabilities {
+  const known: Record<string, unknown> = {};
+  for (const [capability, members] of Object.entries(facts.clientCapabilities)) {
+    const value = isObject(declared) ? declared[capability] : undefined;
+    if (!isObject(value)) continue;
+    const isOpen = capability === "experimental" || capability === "extensions";
+    known[capability] = isOpen ? value : pick(value, members);
+  }
+  return known;
+}

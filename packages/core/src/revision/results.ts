@@ -1,0 +1,106 @@
+import type { Params } from "../jsonrpc/message.ts";
+import type { ContentBlock, ResourceContents } from "../model/content.ts";
+import {
+  STRUCTURED_IS_NO_OBJECT,
+  type CallToolResult,
+  type GetPromptResult,
+  type JsonObjectSchema,
+  type Prompt,
+  type PromptArgument,
+  type Resource,
+  type ResourceTemplate,
+  type Tool,
+} from "../model/entities.ts";
+import { annotated, encodeContent, encodeContents } from "./content.ts";
+import type { RevisionFacts } from "./facts.ts";
+import { pick } from "./pick.ts";
+
+type EncodeResult = (result: Params) => Params;
+
+/** One encoder per method whose result differs between revisions. */
+export function createResultEncoders(facts: RevisionFacts): { readonly [method: string]: EncodeResult } {
+  const { fields } = facts;
+  const tool = remembered((item: Tool) => encodeTool(facts, item));
+  const resource = (item: Resource): Params => annotated(facts, pick(item, fields.resource));
+  const template = (item: ResourceTemplate): Params => annotated(facts, pick(item, fields.resourceTemplate));
+  const prompt = remembered((item: Prompt) => encodePrompt(facts, item));
+  return {
+    "tools/list": listEncoder("tools", tool),
+    "resources/list": listEncoder("resources", resource),
+    "resources/templates/list": listEncoder("resourceTemplates", template),
+    "prompts/list": listEncoder("prompts", prompt),
+    "tools/call": (result) => encodeCallToolResult(facts, result as unknown as CallToolResult),
+    "prompts/get": (result) => encodeGetPromptResult(facts, result as unknown as GetPromptResult),
+    "resources/read": (result) => ({
+      ...result,
+      contents: (result["contents"] as readonly ResourceContents[]).map((item) =>
+        encodeContents(facts, item),
+      ),
+    }),
+  };
+}
+
+const listEncoder =
+  <T>(key: string, encode: (item: T) => Params): EncodeResult =>
+  (result) => ({ ...result, [key]: (result[key] as readonly T[]).map(encode) });
+
+/** Entries of the catalog live as long as the server does, so each is encoded once per revision. */
+function remembered<T extends object>(encode: (item: T) => Params): (item: T) => Params {
+  const encoded = new WeakMap<T, Params>();
+  return (item) => {
+    const known = encoded.get(item);
+    if (known) return known;
+    const made = encode(item);
+    encoded.set(item, made);
+    return made;
+  };
+}
+
+function encodeTool(facts: RevisionFacts, tool: Tool): Params {
+  const picked = pick(tool, facts.fields.tool);
+  if (facts.structuredContent !== "object" || tool.outputSchema === undefined) return picked;
+  return isObjectSchema(tool.outputSchema)
+    ? picked
+    : { ...picked, outputSchema: wrapSchema(tool.outputSchema) };
+}
+
+const isObjectSchema = (schema: JsonObjectSchema): boolean => schema["type"] === "object";
+
+/** Before 2026-07-28 a structured result had to be an object; anything else travels as its member `result`. */
+function wrapSchema(schema: JsonObjectSchema): JsonObjectSchema {
+  // Definitions stay at the root, where references into them point.
+  const { $defs, $schema, ...inner } = schema;
+  return {
+    ...($schema !== undefined && { $schema }),
+    type: "object",
+    properties: { result: inner },
+    required: ["result"],
+    ...($defs !== undefined && { $defs }),
+  };
+}
+
+function encodePrompt(facts: RevisionFacts, prompt: Prompt): Params {
+  const picked = pick(prompt, facts.fields.prompt);
+  if (prompt.arguments === undefined) return picked;
+  const encode = (argument: PromptArgument): Params => pick(argument, facts.fields.promptArgument);
+  return { ...picked, arguments: prompt.arguments.map(encode) };
+}
+
+function encodeCallToolResult(facts: RevisionFacts, result: CallToolResult): Params {
+  const { structuredContent, isError, _meta } = result;
+  const encoded: Record<string, unknown> = {
+    content: result.content.map((block: ContentBlock) => encodeContent(facts, block)),
+  };
+  if (structuredContent !== undefined && facts.structuredContent !== "none") {
+    const mustWrap = facts.structuredContent === "object" && result[STRUCTURED_IS_NO_OBJECT] === true;
+    encoded["structuredContent"] = mustWrap ? { result: structuredContent } : structuredContent;
+  }
+  if (isError !== undefined) encoded["isError"] = isError;
+  if (_meta !== undefined) encoded["_meta"] = _meta;
+  return encoded;
+}
+
+const encodeGetPromptResult = (facts: RevisionFacts, result: GetPromptResult): Params => ({
+  ...result,
+  messages: result.messages.map(({ role, content }) => ({ role, content: encodeContent(facts, content) })),
+});

@@ -1,0 +1,171 @@
+import {
+  createServer as createHttpServer,
+  type Server as NodeHttpServer,
+  type ServerOptions,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+import type { Server } from "./server.ts";
+import type { Authorizer } from "./transport/http/authorization.ts";
+import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
+import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
+import { NodeExchange } from "./transport/http/node-exchange.ts";
+import { WebExchange } from "./transport/http/web-exchange.ts";
+
+export interface HttpOptions {
+  /** Loopback unless said otherwise. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port?: number;
+  readonly path?: string;
+  /** Host names and addresses, without port, that requests may name besides the one listened on. */
+  readonly allowedHosts?: readonly string[];
+  /** Web origins that may call from a browser. */
+  readonly allowedOrigins?: readonly string[];
+  readonly authorizer?: Authorizer;
+  /** Listens on other than loopback addresses although anybody could then call. */
+  readonly insecureNoAuth?: boolean;
+  readonly largestBody?: number;
+  readonly sessionIdleMs?: number;
+  readonly mostSessions?: number;
+  /** How many requests without a session, old event streams and WebSockets there may be at once, all together. */
+  readonly mostRequests?: number;
+  /** How often a stream that is silent shows that it is alive. */
+  readonly keepAliveMs?: number;
+  /** How long a client may take to send the headers of a request. */
+  readonly headersTimeoutMs?: number;
+  /** Serves the transport of 2024-11-05 too, at /sse and /messages. */
+  readonly sse?: boolean;
+  /** Accepts WebSocket connections with the subprotocol `mcp`. */
+  readonly websocket?: boolean;
+}
+
+/** What is left of them where somebody else listens. */
+export type FetchOptions = Omit<
+  HttpOptions,
+  "host" | "port" | "websocket" | "insecureNoAuth" | "headersTimeoutMs"
+>;
+
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Takes no more requests, lets those in flight finish for a while, and ends. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface HttpServing {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, lets those in flight finish for a while, and ends. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+const DEFAULT_GRACE_MS = 1500;
+const DEFAULT_HEADERS_TIMEOUT_MS = 10_000;
+
+/** Serves over Streamable HTTP, both eras at one endpoint. */
+export async function serveHttp(server: Server<never>, options: HttpOptions = {}): Promise<HttpServing> {
+  const host = options.host ?? "127.0.0.1";
+  if (!LOOPBACK_ADDRESSES.has(host) && !options.authorizer && options.insecureNoAuth !== true) {
+    throw new Error(
+      `Refusing to listen on ${host} without authorization: it takes an authorizer, or insecureNoAuth`,
+    );
+  }
+  const handlerOptions = toHandlerOptions(options, host);
+  const handler = new HttpHandler(server, handlerOptions);
+  const http = createHttpServer(limitsOf(options), (request, response) =>
+    handler.handle(new NodeExchange(request, response)),
+  );
+  if (options.websocket) {
+    const { acceptWebSockets } = await import("./transport/http/websocket.ts");
+    await acceptWebSockets(http, server, handler, handlerOptions.largestBody);
+  }
+  await listen(http, options.port ?? 0, host);
+  // Such as too many open files: the connection is lost, the server is not.
+  http.on("error", server.host.report);
+  const { port } = http.address() as AddressInfo;
+  const path = options.path ?? "/mcp";
+  return {
+    port,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`,
+    close: (graceMs = DEFAULT_GRACE_MS) => drain(http, handler, graceMs),
+  };
+}
+
+/** The same as a function from Request to Response, for whatever runs those. */
+export function createFetchHandler(server: Server<never>, options: FetchOptions = {}): FetchHandler {
+  const handler = new HttpHandler(server, toHandlerOptions(options, "127.0.0.1"));
+  let isClosed = false;
+  const handle = async (request: Request): Promise<Response> => {
+    if (isClosed) return new Response(null, { status: 503 });
+    const exchange = new WebExchange(request);
+    handler.handle(exchange);
+    return exchange.response;
+  };
+  const close = (graceMs = DEFAULT_GRACE_MS): Promise<void> => {
+    isClosed = true;
+    return finish(handler, Date.now() + graceMs);
+  };
+  return Object.assign(handle, { close });
+}
+
+/** Slow headers and bodies are cut off, and none of either may be large (slow loris). */
+function limitsOf({ headersTimeoutMs = DEFAULT_HEADERS_TIMEOUT_MS }: HttpOptions): ServerOptions {
+  return {
+    maxHeaderSize: 16_384,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: Math.max(60_000, headersTimeoutMs),
+    keepAliveTimeout: 10_000,
+    // Node looks for late connections only this often, by default twice a minute.
+    connectionsCheckingInterval: Math.min(headersTimeoutMs, 1000),
+  };
+}
+
+function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
+  const own = LOOPBACK_ADDRESSES.has(host) ? LOOPBACK_HOSTS : [host];
+  return {
+    path: options.path ?? "/mcp",
+    allowedHosts: [...own, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
+    allowedOrigins: options.allowedOrigins ?? [],
+    largestBody: options.largestBody ?? 64 * 1024 * 1024,
+    authorizer: options.authorizer,
+    hasOldSse: options.sse === true,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    mostRequests: options.mostRequests ?? 10_000,
+    sessions: { idleMs: options.sessionIdleMs ?? 30 * 60_000, most: options.mostSessions ?? 10_000 },
+  };
+}
+
+function listen(http: NodeHttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  const deadline = Date.now() + graceMs;
+  await finish(handler, deadline);
+  // Answers that are complete still have to leave: only connections without one are closed here.
+  for (let isOpen = true; isOpen && Date.now() < deadline;) {
+    http.closeIdleConnections();
+    isOpen = await Promise.race([closed.then(() => false), pause(10).then(() => true)]);
+  }
+  http.closeAllConnections();
+  await closed;
+}
+
+/** Waits for what is in flight, but not for ever, and ends the rest. */
+async function finish(handler: HttpHandler, deadline: number): Promise<void> {
+  handler.drain();
+  // Even where nothing runs, streams that were just told to end need a moment for their last word.
+  do await pause(10);
+  while (!handler.isIdle && Date.now() < deadline);
+  handler.close();
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

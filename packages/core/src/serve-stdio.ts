@@ -1,0 +1,55 @@
+import { serve } from "./serve.ts";
+import type { Server } from "./server.ts";
+import { StreamTransport } from "./transport/stream.ts";
+
+export interface StdioOptions {
+  /** In bytes; larger messages are answered with an error and skipped. */
+  readonly largestMessage?: number;
+}
+
+/** How long requests in flight may still finish after the client closed its end: enough for `printf … | server`. */
+const GRACE_MS = 300;
+/** Whatever happens, the process is gone by then. */
+const DEADLINE_MS = 900;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Serves this process's standard streams until the client closes them or a signal arrives, then ends the process: a timer
+ * or socket somewhere must not keep it alive. Standard output is closed to everything but the protocol.
+ */
+export async function serveStdio(server: Server<never>, options: StdioOptions = {}): Promise<void> {
+  const write = claimStdout();
+  const transport = new StreamTransport(process.stdin, process.stdout, {
+    ...options,
+    write,
+    // A client that closed its end of the output waits for nothing any more.
+    endsWithOutput: true,
+  });
+  const signalled = new Promise<"signal">((resolve) => {
+    for (const signal of SIGNALS) process.once(signal, () => resolve("signal"));
+  });
+  const connection = serve(server, transport, { graceMs: DEADLINE_MS });
+  const cause = await Promise.race([signalled, connection.closed]);
+  setTimeout(() => process.exit(0), DEADLINE_MS).unref();
+  if (cause !== "signal") await Promise.race([waitUntilIdle(connection), signalled]);
+  await connection.close();
+  await server.dispose();
+  process.exit(0);
+}
+
+/** A stray console.log would break the protocol, so everybody else's writes to stdout go to stderr. */
+function claimStdout(): typeof process.stdout.write {
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout);
+  // Not bound in advance: the stream behind process.stderr is made when first touched, and most runs never do.
+  stdout.write = (...args: unknown[]) => process.stderr.write(...(args as [string]));
+  return write;
+}
+
+async function waitUntilIdle(connection: { readonly isIdle: boolean }): Promise<void> {
+  const deadline = Date.now() + GRACE_MS;
+  while (!connection.isIdle && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,49 @@
+import { toErrorObject } from "./jsonrpc/error.ts";
+import type { Server } from "./server.ts";
+import type { Transport } from "./transport/transport.ts";
+
+export interface Connection {
+  /** True while no request is being worked on. */
+  readonly isIdle: boolean;
+  /** Resolves when the peer is gone or `close` was called. */
+  readonly closed: Promise<void>;
+  /** Aborts what is in flight, ends listen streams, and lets what was sent leave. */
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** How long requests in flight may still finish after the client has gone; not at all unless said. */
+  readonly graceMs?: number;
+}
+
+/** Serves one client over one transport. A server may serve as many as it likes. */
+export function serve(server: Server<never>, transport: Transport, options: ServeOptions = {}): Connection {
+  const endpoint = server.open();
+  const route = { outlet: transport };
+  let settle: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (settle = resolve));
+  transport.start({
+    message: (value) => endpoint.receive(value, route),
+    unreadable: (error) => transport.send({ jsonrpc: "2.0", error: toErrorObject(error) }),
+    closed: () => {
+      settle();
+      // Whoever is gone must not keep watchers and work behind (lifecycle#shutdown).
+      const leave = (): void => server.close(endpoint, new Error("The client is gone"));
+      if (options.graceMs === undefined) leave();
+      else setTimeout(leave, options.graceMs);
+    },
+  });
+  return {
+    get isIdle() {
+      return endpoint.session.isIdle;
+    },
+    closed,
+    async close() {
+      server.close(endpoint, new Error("The server is shutting down"));
+      // Listen streams get their final result later in this turn.
+      await new Promise((resolve) => setTimeout(resolve));
+      settle();
+      await transport.close();
+    },
+  };
+}

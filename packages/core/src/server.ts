@@ -1,0 +1,214 @@
+import type { Middleware } from "./dispatch/call.ts";
+import { Dispatcher } from "./dispatch/dispatcher.ts";
+import type { Caching } from "./dispatch/methods.ts";
+import { Catalog } from "./features/catalog.ts";
+import type { Notify } from "./features/context.ts";
+import { createLog, type Log } from "./features/logging.ts";
+import { PromptEntry, type PromptDefinition } from "./features/prompt.ts";
+import {
+  ResourceEntry,
+  TemplateEntry,
+  type ResourceDefinition,
+  type ResourceTemplateDefinition,
+} from "./features/resource.ts";
+import { ToolEntry, type ToolDefinition } from "./features/tool.ts";
+import { Watching } from "./features/watching.ts";
+import type { ListKind } from "./model/capabilities.ts";
+import type { Implementation } from "./model/entities.ts";
+import { Endpoint } from "./revision/endpoint.ts";
+import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
+import { DEFAULT_LIMITS, type Host, type SessionLimits } from "./session/host.ts";
+import { RequestStateSeal } from "./session/request-state.ts";
+import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./session/tasks.ts";
+
+interface ServerFacts<State> extends Implementation {
+  /** Tells the model how to use this server. */
+  readonly instructions?: string;
+  readonly tools?: readonly ToolDefinition<State>[];
+  readonly resources?: readonly ResourceDefinition<State>[];
+  readonly templates?: readonly ResourceTemplateDefinition<State>[];
+  readonly prompts?: readonly PromptDefinition<State>[];
+  /** Around every call; the first is the outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** How many entries one page of a list has. */
+  readonly pageSize?: number;
+  readonly caching?: Partial<Caching>;
+  readonly limits?: Partial<SessionLimits>;
+  /** For tools that become tasks. */
+  readonly tasks?: Partial<TaskLimits>;
+  /** Shared by processes that must continue each other's multi-round-trip requests. */
+  readonly requestStateSecret?: Uint8Array;
+  /** Takes secrets out of what is logged to clients. */
+  readonly redact?: (data: unknown) => unknown;
+  /** Learns of failures that clients are told nothing about. */
+  readonly onError?: (thrown: unknown) => void;
+  /** Frees what the state holds, once, when the server goes. */
+  readonly dispose?: (state: State) => void | Promise<void>;
+}
+
+/** `state` may be left out only when nothing the server offers needs one. */
+export type ServerConfig<State> = ServerFacts<State> &
+  (unknown extends State ? { readonly state?: State } : { readonly state: State });
+
+const DEFAULT_CACHING: Caching = {
+  lists: { ttlMs: 60_000, cacheScope: "private" },
+  reads: { ttlMs: 0, cacheScope: "private" },
+};
+
+/**
+ * A server: what it offers, and the connections it has. It is bound to no transport and may serve any number of them at
+ * once. What is added or removed while it runs is announced to every client that can hear it.
+ */
+export class Server<State = unknown> {
+  readonly host: Host;
+  /** Messages about no request in particular, to clients of the legacy era. */
+  readonly log: Log;
+  readonly notify: Notify;
+  readonly #endpoints = new Set<Endpoint>();
+  readonly #changed = new Set<ListKind>();
+  readonly #dispose: (() => void | Promise<void>) | undefined;
+
+  constructor(config: ServerConfig<State>) {
+    const { name, version, title, description, websiteUrl, icons, state, dispose } = config;
+    const catalog = new Catalog(config, (kind) => this.#announce(kind));
+    // Filling the catalog is no change of it.
+    this.#changed.clear();
+    const caching = { ...DEFAULT_CACHING, ...config.caching };
+    const redact = config.redact ?? ((data: unknown): unknown => data);
+    const report = quietly(config.onError);
+    this.notify = createNotify(this);
+    this.log = createLog((entry) => this.#each((endpoint) => endpoint.session.logUnprompted(entry)));
+    this.host = {
+      info: {
+        name,
+        version,
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+        ...(websiteUrl !== undefined && { websiteUrl }),
+        ...(icons && { icons }),
+      },
+      instructions: config.instructions,
+      catalog,
+      dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
+      watching: new Watching(catalog, state, (uri) => this.resourceUpdated(uri)),
+      tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, (task) =>
+        this.#each((endpoint) => endpoint.session.taskChanged(task)),
+      ),
+      notify: this.notify,
+      state,
+      caching,
+      supportedVersions: SUPPORTED_VERSIONS,
+      seal: new RequestStateSeal(name, config.requestStateSecret),
+      limits: { ...DEFAULT_LIMITS, ...config.limits },
+      redact,
+      report,
+    };
+    this.#dispose = dispose && (() => dispose(state as State));
+  }
+
+  addTool(tool: ToolDefinition<State>): void {
+    this.#group("tools").add(tool.name, new ToolEntry(tool));
+  }
+
+  removeTool(name: string): boolean {
+    return this.#group("tools").remove(name);
+  }
+
+  addResource(resource: ResourceDefinition<State>): void {
+    this.#group("resources").add(resource.uri, new ResourceEntry(resource));
+  }
+
+  removeResource(uri: string): boolean {
+    return this.#group("resources").remove(uri);
+  }
+
+  addTemplate(template: ResourceTemplateDefinition<State>): void {
+    const entry = new TemplateEntry(template);
+    this.#group("templates").add(template.uriTemplate, entry);
+  }
+
+  removeTemplate(uriTemplate: string): boolean {
+    return this.#group("templates").remove(uriTemplate);
+  }
+
+  addPrompt(prompt: PromptDefinition<State>): void {
+    this.#group("prompts").add(prompt.name, new PromptEntry(prompt));
+  }
+
+  removePrompt(name: string): boolean {
+    return this.#group("prompts").remove(name);
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#each((endpoint) => endpoint.session.resourceUpdated(uri));
+  }
+
+  listChanged(kind: ListKind): void {
+    this.#announce(kind);
+  }
+
+  /** A new connection. Transports call this, once per client. */
+  open(): Endpoint {
+    const endpoint = new Endpoint(this.host);
+    this.#endpoints.add(endpoint);
+    return endpoint;
+  }
+
+  close(endpoint: Endpoint, reason: Error): void {
+    if (this.#endpoints.delete(endpoint)) endpoint.session.close(reason);
+  }
+
+  async dispose(): Promise<void> {
+    const reason = new Error("The server is shutting down");
+    for (const endpoint of this.#endpoints) this.close(endpoint, reason);
+    this.host.tasks.close();
+    await this.#dispose?.();
+  }
+
+  /** Capabilities are fixed once a client has seen them, so a group cannot appear later than the server did. */
+  #group<Name extends "tools" | "resources" | "templates" | "prompts">(
+    name: Name,
+  ): NonNullable<Catalog[Name]> {
+    const group = this.host.catalog[name];
+    if (group) return group;
+    throw new Error(`This server was made without ${name}: give it ${name}: [] to add some later`);
+  }
+
+  /** Several changes in one turn are one notification. */
+  #announce(kind: ListKind): void {
+    if (this.#changed.size === 0) queueMicrotask(() => this.#flushChanges());
+    this.#changed.add(kind);
+  }
+
+  #flushChanges(): void {
+    const kinds = [...this.#changed];
+    this.#changed.clear();
+    for (const kind of kinds) this.#each((endpoint) => endpoint.session.listChanged(kind));
+  }
+
+  #each(visit: (endpoint: Endpoint) => void): void {
+    for (const endpoint of this.#endpoints) visit(endpoint);
+  }
+}
+
+/** State is inferred from what the server is made of, never from where the server goes. */
+export const createServer = <State = unknown>(config: ServerConfig<State>): Server<NoInfer<State>> =>
+  new Server(config);
+
+/** Whoever listens to failures must not add to them. */
+const quietly =
+  (listener: ((thrown: unknown) => void) | undefined) =>
+  (thrown: unknown): void => {
+    try {
+      listener?.(thrown);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+
+const createNotify = (server: Pick<Server, "listChanged" | "resourceUpdated">): Notify => ({
+  resourceUpdated: (uri) => server.resourceUpdated(uri),
+  resourceListChanged: () => server.listChanged("resources"),
+  toolListChanged: () => server.listChanged("tools"),
+  promptListChanged: () => server.listChanged("prompts"),
+});

@@ -1,0 +1,23 @@
+import type { ErrorObject, Params } from "../jsonrpc/message.ts";
+import type { Era, ServerCapabilities } from "../model/capabilities.ts";
+import type { Implementation } from "../model/entities.ts";
+
+/**
+ * One protocol revision, as the session needs it: turns neutral answers, notifications and questions into exactly what that
+ * revision's schema knows. The revision layer implements it.
+ */
+export interface Dialect {
+  readonly version: string;
+  readonly era: Era;
+  readonly hasBatches: boolean;
+  /** Whether event streams begin with an event that only says where to resume. */
+  readonly primesStreams: boolean;
+  hasMethod(method: string): boolean;
+  encodeResult(method: string, result: Params, server: Implementation): Params;
+  encodeError(error: ErrorObject): ErrorObject;
+  encodeProgress(params: Params): Params;
+  /** Throws for what the revision cannot ask at all. */
+  encodeQuestion(method: string, params: Params): Params;
+  encodeCapabilities(capabilities: ServerCapabilities): ServerCapabilities;
+  encodeImplementation(info: Implementation): Implementation;
+}

@@ -1,0 +1,173 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
+import {
+  checkCapabilities,
+  formQuestion,
+  rootsQuestion,
+  urlQuestion,
+  type Question,
+} from "../features/asking.ts";
+import type { AskOptions, Context, Elicit, Notify } from "../features/context.ts";
+import { createLog, type Log, type LogEntry } from "../features/logging.ts";
+import { ProgressReporter } from "../features/progress.ts";
+import { samplingQuestion } from "../features/sampling.ts";
+import type { ClientView } from "../model/capabilities.ts";
+import type { MetaObject } from "../model/content.ts";
+import type { NeutralRequest } from "./neutral-request.ts";
+import type { Replay } from "./replay.ts";
+import type { Task } from "./task.ts";
+
+/** What an exchange needs of its session. */
+export interface ExchangePorts {
+  readonly state: unknown;
+  readonly notify: Notify;
+  log(exchange: Exchange, entry: LogEntry): void;
+  ask<T>(exchange: Exchange, question: Question<T>, options: AskOptions | undefined): Promise<T>;
+  detach(exchange: Exchange): void;
+}
+
+const NO_META: MetaObject = {};
+
+/**
+ * One request in flight, and the context its handler sees. Nothing here is made before it is used: most tools never touch
+ * the signal, log or report, and an AbortController alone costs more than a small tool does.
+ */
+export class Exchange implements Context {
+  readonly request: NeutralRequest;
+  readonly meta: MetaObject;
+  /** Modern era, once something was asked or answered. */
+  replay: Replay | undefined;
+  /** Modern era, once the client was answered with a handle. */
+  task: Task | undefined;
+  readonly #ports: ExchangePorts;
+  #isCancelled = false;
+  #isFinished = false;
+  #cancelReason: unknown;
+  #controller: AbortController | undefined;
+  #log: Log | undefined;
+  #reporter: ProgressReporter | undefined;
+
+  constructor(request: NeutralRequest, ports: ExchangePorts) {
+    this.request = request;
+    const meta = request.params["_meta"];
+    this.meta = isObject(meta) ? meta : NO_META;
+    this.#ports = ports;
+  }
+
+  get requestId(): RequestId {
+    return this.request.id;
+  }
+
+  get client(): ClientView {
+    return this.request.client;
+  }
+
+  get principal(): string | undefined {
+    return this.request.route.principal;
+  }
+
+  get state(): unknown {
+    return this.#ports.state;
+  }
+
+  get notify(): Notify {
+    return this.#ports.notify;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isCancelled) this.#controller.abort(this.#cancelReason);
+    }
+    return this.#controller.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** The answer is on its way, and nothing about this request may follow it. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  cancel(reason: unknown): void {
+    this.#isCancelled = true;
+    this.#cancelReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  get log(): Log {
+    return (this.#log ??= createLog((entry) => this.#ports.log(this, entry)));
+  }
+
+  get progress(): Context["progress"] {
+    const { progressToken } = this.meta;
+    return (progress, total, message) => {
+      if (message !== undefined) this.task?.say(message);
+      if (progressToken === undefined || this.#isCancelled || this.#isFinished) return;
+      this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
+      this.#reporter.report({
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
+    };
+  }
+
+  get elicit(): Elicit {
+    const elicit = (question: Parameters<Elicit>[0], options?: AskOptions): Promise<unknown> =>
+      "url" in question
+        ? this.#ask(urlQuestion(question), options)
+        : this.#ask(formQuestion(question), options);
+    return elicit as Elicit;
+  }
+
+  get sample(): Context["sample"] {
+    return async (params, options) => this.#ask(samplingQuestion(params, this.client), options);
+  }
+
+  get roots(): Context["roots"] {
+    return (options) => this.#ask(rootsQuestion, options);
+  }
+
+  get detach(): () => void {
+    return () => this.#ports.detach(this);
+  }
+
+  /** The last word before the answer. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#reporter?.flush();
+    this.#reporter = undefined;
+  }
+
+  #ask<T>(question: Question<T>, options: AskOptions | undefined): Promise<T> {
+    const answer = this.#askIfDeclared(question, options);
+    // A handler may ask several things before it waits for the first; the others must not count as unhandled till then.
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #askIfDeclared<T>(question: Question<T>, options: AskOptions | undefined): Promise<T> {
+    checkCapabilities(question, this.client.capabilities);
+    return this.#ports.ask(this, question, options);
+  }
+
+  #sendProgress(params: Params): void {
+    const { route, dialect } = this.request;
+    route.outlet.send({
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: dialect.encodeProgress(params),
+    });
+  }
+}
+
+/** Tokens are the client's to choose, within the type (progress#progress-flow). */
+export function checkProgressToken(params: Params): void {
+  const meta = params["_meta"];
+  const token = isObject(meta) ? meta["progressToken"] : undefined;
+  if (token === undefined || typeof token === "string" || Number.isInteger(token)) return;
+  throw invalidParams("_meta.progressToken must be a string or an integer");
+}

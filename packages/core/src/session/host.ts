@@ -1,0 +1,37 @@
+import type { Caching } from "../dispatch/methods.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { Catalog } from "../features/catalog.ts";
+import type { Notify } from "../features/context.ts";
+import type { Watching } from "../features/watching.ts";
+import type { Implementation } from "../model/entities.ts";
+import type { RequestStateSeal } from "./request-state.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** What every session of one server shares. */
+export interface Host {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly catalog: Catalog;
+  readonly dispatcher: Dispatcher;
+  readonly watching: Watching;
+  readonly tasks: Tasks;
+  readonly notify: Notify;
+  readonly state: unknown;
+  readonly caching: Caching;
+  /** Newest first. */
+  readonly supportedVersions: readonly string[];
+  readonly seal: RequestStateSeal;
+  readonly limits: SessionLimits;
+  /** Takes secrets out of what is logged to a client. */
+  readonly redact: (data: unknown) => unknown;
+  /** Learns of failures that the client is told nothing about. */
+  readonly report: (thrown: unknown) => void;
+}
+
+export interface SessionLimits {
+  readonly requestsInFlight: number;
+  readonly subscriptions: number;
+  readonly batch: number;
+}
+
+export const DEFAULT_LIMITS: SessionLimits = { requestsInFlight: 10_000, subscriptions: 10_000, batch: 1000 };

@@ -1,0 +1,112 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import { requireTasks } from "../features/tasks.ts";
+import type { ListKind } from "../model/capabilities.ts";
+import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Host } from "./host.ts";
+import type { Task } from "./task.ts";
+
+const FILTER_OF: { readonly [Kind in ListKind]: string } = {
+  tools: "toolsListChanged",
+  prompts: "promptsListChanged",
+  resources: "resourcesListChanged",
+};
+
+/** One `subscriptions/listen` request: open until the client cancels it or the server goes (modern era only). */
+export class ListenStream {
+  readonly #exchange: Exchange;
+  readonly #lists: ReadonlySet<ListKind>;
+  readonly #uris: ReadonlySet<string>;
+  readonly #tasks: ReadonlySet<string>;
+  readonly #watching: Host["watching"];
+  readonly #end: (result: Params) => void;
+  readonly ended: Promise<Params>;
+
+  constructor(exchange: Exchange, { catalog, watching, tasks, limits }: Host) {
+    const { params, client, route } = exchange.request;
+    const { notifications: filter } = params;
+    if (!isObject(filter)) throw invalidParams("notifications must be an object");
+    this.#exchange = exchange;
+    this.#watching = watching;
+    const kinds = Object.keys(FILTER_OF) as ListKind[];
+    this.#lists = new Set(
+      kinds.filter((kind) => filter[FILTER_OF[kind]] === true && catalog[kind] !== undefined),
+    );
+    const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
+    this.#uris = new Set(uris.filter((uri) => watching.canSubscribe(uri)));
+    const taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
+    if (taskIds.length > 0) requireTasks(client);
+    this.#tasks = new Set(taskIds.filter((id) => tasks.find(id, route.principal)));
+    let end: (result: Params) => void = () => undefined;
+    this.ended = new Promise((resolve) => (end = resolve));
+    this.#end = end;
+  }
+
+  /**
+   * Starts watching, and says what is honoured. What changes in between is not told: nothing may come before the
+   * acknowledgment. Throws, and watches nothing, if one of the watchers cannot be started.
+   */
+  open(): void {
+    this.#acquireAll();
+    const lists = [...this.#lists].map((kind) => [FILTER_OF[kind], true]);
+    const uris = this.#uris.size > 0 ? [["resourceSubscriptions", [...this.#uris]]] : [];
+    const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks]]] : [];
+    this.#send("notifications/subscriptions/acknowledged", {
+      notifications: Object.fromEntries([...lists, ...uris, ...tasks]) as Params,
+    });
+  }
+
+  listChanged(kind: ListKind): void {
+    if (this.#lists.has(kind)) this.#send(`notifications/${kind}/list_changed`, {});
+  }
+
+  resourceUpdated(uri: string): void {
+    if (this.#uris.has(uri)) this.#send("notifications/resources/updated", { uri });
+  }
+
+  taskChanged(task: Task): void {
+    if (this.#tasks.has(task.id)) this.#send("notifications/tasks", task.detail());
+  }
+
+  /** The client is gone or has cancelled. */
+  drop(): void {
+    for (const uri of this.#uris) this.#watching.release(uri);
+  }
+
+  /** The server goes: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
+  end(): void {
+    this.#end({ _meta: this.#tag() });
+  }
+
+  #acquireAll(): void {
+    const acquired: string[] = [];
+    try {
+      for (const uri of this.#uris) {
+        this.#watching.acquire(uri);
+        acquired.push(uri);
+      }
+    } catch (thrown) {
+      for (const uri of acquired) this.#watching.release(uri);
+      throw thrown;
+    }
+  }
+
+  #send(method: string, params: Params): void {
+    const { outlet } = this.#exchange.request.route;
+    outlet.send({ jsonrpc: "2.0", method, params: { _meta: this.#tag(), ...params } });
+  }
+
+  #tag(): Params {
+    return { [META_SUBSCRIPTION_ID]: this.#exchange.requestId };
+  }
+}
+
+function readNames(filter: Params, member: string, most: number): readonly string[] {
+  const { [member]: names = [] } = filter;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
+    throw invalidParams(`notifications.${member} must be a list of strings`);
+  }
+  if (names.length > most) throw invalidParams(`At most ${most} ${member} can be listened to at once`);
+  return names;
+}

@@ -1,0 +1,17 @@
+import type { Params, RequestId } from "../jsonrpc/message.ts";
+import type { ClientView } from "../model/capabilities.ts";
+import type { LoggingLevel } from "../model/logging.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Route } from "./outlet.ts";
+
+/** A request after its revision was settled: the same shape for both eras. */
+export interface NeutralRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Params;
+  readonly dialect: Dialect;
+  readonly client: ClientView;
+  readonly route: Route;
+  /** Modern era: what the request itself says. Legacy: undefined, the session's level counts. */
+  readonly logLevel: LoggingLevel | undefined;
+}

@@ -1,0 +1,149 @@
+import type { ErrorObject, Params } from "../jsonrpc/message.ts";
+import { InvalidAnswer, type Question } from "../features/asking.ts";
+import type { NeutralRequest } from "./neutral-request.ts";
+
+export interface TaskTimes {
+  /** How long a task is kept, from its creation on; work that takes longer is aborted. */
+  readonly ttlMs: number;
+  /** How often clients should ask. */
+  readonly pollIntervalMs: number;
+}
+
+interface OpenQuestion {
+  readonly request: Params;
+  readonly answer: (answer: unknown) => void;
+  readonly withdraw: (reason: Error) => void;
+}
+
+type Outcome =
+  | { readonly status: "completed"; readonly result: Params }
+  | { readonly status: "failed"; readonly error: ErrorObject }
+  | { readonly status: "cancelled" };
+
+/** A call that was answered with a handle while its work goes on (SEP-2663). */
+export class Task {
+  readonly id: string = crypto.randomUUID();
+  readonly principal: string | undefined;
+  readonly #request: NeutralRequest;
+  readonly #times: TaskTimes;
+  readonly #abort: (reason: Error) => void;
+  readonly #changed: (task: Task) => void;
+  readonly #open = new Map<string, OpenQuestion>();
+  readonly #keys = new Set<string>();
+  readonly #createdAt = new Date().toISOString();
+  #updatedAt = this.#createdAt;
+  #message: string | undefined;
+  #outcome: Outcome | undefined;
+
+  constructor(
+    request: NeutralRequest,
+    times: TaskTimes,
+    abort: (reason: Error) => void,
+    changed: (task: Task) => void,
+  ) {
+    this.#request = request;
+    this.principal = request.route.principal;
+    this.#times = times;
+    this.#abort = abort;
+    this.#changed = changed;
+  }
+
+  /** What a client learns with the handle. */
+  describe(): Params {
+    return {
+      taskId: this.id,
+      status: this.#outcome?.status ?? (this.#open.size > 0 ? "input_required" : "working"),
+      ...(this.#message !== undefined && { statusMessage: this.#message }),
+      createdAt: this.#createdAt,
+      lastUpdatedAt: this.#updatedAt,
+      ...this.#times,
+    };
+  }
+
+  /** What it learns when it comes back. */
+  detail(): Params {
+    if (this.#outcome) return { ...this.describe(), ...this.#outcome };
+    if (this.#open.size === 0) return this.describe();
+    const inputRequests = [...this.#open].map(([key, { request }]) => [key, request]);
+    return { ...this.describe(), inputRequests: Object.fromEntries(inputRequests) as Params };
+  }
+
+  /** Progress has no notifications here, but a word about it has its place. */
+  say(message: string): void {
+    if (this.#outcome) return;
+    this.#message = message;
+    this.#touch();
+  }
+
+  /** A question stays open until the client brings an answer that fits; what does not fit is asked again. */
+  async ask<T>(question: Question<T>, key: string = question.method): Promise<T> {
+    const { method } = question;
+    const params = this.#request.dialect.encodeQuestion(method, question.params);
+    const answer = await this.#putOpen(this.#unusedKey(key), { method, params });
+    try {
+      return await question.readAnswer(answer);
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidAnswer)) throw thrown;
+      return this.ask(question, key);
+    }
+  }
+
+  /** Answers to what was never asked, or was answered already, are ignored (SEP-2663 task update requests). */
+  answer(responses: Params): void {
+    for (const [key, response] of Object.entries(responses)) {
+      const question = this.#open.get(key);
+      if (!question) continue;
+      this.#open.delete(key);
+      this.#touch();
+      question.answer(response);
+    }
+  }
+
+  /** With what the call would have been answered, in full. */
+  complete(result: Params): void {
+    this.#settle({ status: "completed", result });
+  }
+
+  /** Only for errors of the protocol: a tool that failed has completed, too (SEP-2663 task execution errors). */
+  fail(error: ErrorObject): void {
+    this.#message = error.message;
+    this.#settle({ status: "failed", error });
+  }
+
+  cancel(reason: Error): void {
+    if (this.#outcome) return;
+    const open = [...this.#open.values()];
+    this.#settle({ status: "cancelled" });
+    this.#abort(reason);
+    for (const question of open) question.withdraw(reason);
+  }
+
+  /** The first word is the last: what ends a task cannot be taken back. */
+  #settle(outcome: Outcome): void {
+    if (this.#outcome) return;
+    this.#outcome = outcome;
+    this.#open.clear();
+    this.#touch();
+  }
+
+  #putOpen(key: string, request: Params): Promise<unknown> {
+    return new Promise((answer, withdraw) => {
+      if (this.#outcome) return withdraw(new Error("The task has ended"));
+      this.#open.set(key, { request, answer, withdraw });
+      this.#touch();
+    });
+  }
+
+  /** A key means one question for as long as the task lives, so that clients can tell old ones from new ones. */
+  #unusedKey(key: string): string {
+    let unused = key;
+    for (let count = 2; this.#keys.has(unused); count += 1) unused = `${key}#${count}`;
+    this.#keys.add(unused);
+    return unused;
+  }
+
+  #touch(): void {
+    this.#updatedAt = new Date().toISOString();
+    this.#changed(this);
+  }
+}

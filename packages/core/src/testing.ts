@@ -1,0 +1,132 @@
+/** For tests of servers: a client, or a raw line that keeps a transcript, in the same process. */
+import { connect, type Client } from "./client/client.ts";
+import type { ConnectOptions } from "./client/options.ts";
+import { isObject, type JSONRPCMessage, type JSONRPCResponse, type Params } from "./jsonrpc/message.ts";
+import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "./model/meta.ts";
+import { dialectOf } from "./revision/revisions.ts";
+import { serve } from "./serve.ts";
+import type { Server } from "./server.ts";
+import { createMemoryPair } from "./transport/memory.ts";
+import type { Transport } from "./transport/transport.ts";
+
+export { createMemoryPair } from "./transport/memory.ts";
+
+/** A client of the suite, connected to the server in memory. */
+export function connectInMemory(server: Server<never>, options?: ConnectOptions): Promise<Client> {
+  const [near, far] = createMemoryPair();
+  serve(server, far);
+  return connect(near, options);
+}
+
+export interface LineOptions {
+  /** Opens the line in this revision: with a handshake, or with `_meta` on every request. Nothing is sent without it. */
+  readonly revision?: string;
+  readonly capabilities?: Params;
+  /** How long `hear` waits. */
+  readonly timeoutMs?: number;
+}
+
+/** A raw line to a server in memory. */
+export async function openLine(server: Server<never>, options: LineOptions = {}): Promise<Line> {
+  const [near, far] = createMemoryPair();
+  serve(server, far);
+  const line = new Line(near, options);
+  const { revision, capabilities = {} } = options;
+  if (revision === undefined || dialectOf(revision)?.era === "modern") return line;
+  await line.request("initialize", { protocolVersion: revision, capabilities, clientInfo: TESTER });
+  line.say({ jsonrpc: "2.0", method: "notifications/initialized" });
+  return line;
+}
+
+const TESTER = { name: "transcript", version: "1" };
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** Says and hears single messages, and remembers them all in order. */
+export class Line {
+  readonly #transport: Transport;
+  readonly #options: LineOptions;
+  readonly #heard: JSONRPCMessage[] = [];
+  readonly #log: string[] = [];
+  readonly #waiting = new Set<() => void>();
+  #nextId = 1;
+
+  constructor(transport: Transport, options: LineOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    transport.start({
+      message: (value) => this.#hear(value as JSONRPCMessage),
+      unreadable: (error) => this.#log.push(`← ${error.message}`),
+      closed: () => this.#log.push("← (closed)"),
+    });
+  }
+
+  /** Everything said (→) and heard (←), one message a line. */
+  get transcript(): string {
+    return this.#log.join("\n");
+  }
+
+  say(message: unknown): void {
+    this.#log.push(`→ ${JSON.stringify(message)}`);
+    this.#transport.send(message as JSONRPCMessage);
+  }
+
+  /** The oldest message not yet heard that fits; waits for it if need be. */
+  async hear(fits: (message: JSONRPCMessage) => boolean = () => true): Promise<JSONRPCMessage> {
+    const deadline = Date.now() + (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    for (;;) {
+      const index = this.#heard.findIndex(fits);
+      const [found] = index === -1 ? [] : this.#heard.splice(index, 1);
+      if (found) return found;
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`Nothing of the kind was heard in time:\n${this.transcript}`);
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, left);
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  /** Sends a request with a fresh id and the revision's `_meta`, and gives the whole response. */
+  async request(method: string, params: Params = {}): Promise<JSONRPCResponse> {
+    const id = this.#nextId++;
+    this.say({ jsonrpc: "2.0", id, method, params: this.#withMeta(params) });
+    const response = await this.hear(
+      (message) => "id" in message && message.id === id && !("method" in message),
+    );
+    return response as JSONRPCResponse;
+  }
+
+  notify(method: string, params?: Params): void {
+    this.say({ jsonrpc: "2.0", method, ...(params && { params }) });
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #hear(message: JSONRPCMessage): void {
+    this.#log.push(`← ${JSON.stringify(message)}`);
+    this.#heard.push(message);
+    for (const wake of this.#waiting) wake();
+  }
+
+  #withMeta(params: Params): Params {
+    const { revision, capabilities = {} } = this.#options;
+    if (revision === undefined || dialectOf(revision)?.era !== "modern") return params;
+    const given = isObject(params["_meta"]) ? params["_meta"] : {};
+    return {
+      ...params,
+      _meta: {
+        [META_PROTOCOL_VERSION]: revision,
+        [META_CLIENT_INFO]: TESTER,
+        [META_CLIENT_CAPABILITIES]: capabilities,
+        ...given,
+      },
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import { isObject, type Params } from "../../jsonrpc/message.ts";
+import type { Catalog } from "../../features/catalog.ts";
+import type { Effects } from "../../features/tool.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
+
+/** What a caller may do; each includes the ones before it. */
+export type Scope = "read" | "write" | "admin";
+
+export interface Refusal {
+  readonly status: 400 | 401 | 403;
+  readonly headers: Headers;
+  readonly message: string;
+}
+
+export interface Caller {
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Decides about requests before anything is done for them. */
+export interface Authorizer {
+  authorize(exchange: Pick<HttpExchange, "header">): Promise<Caller | Refusal>;
+  /** Tells a caller which scope it lacks, so that it can ask for it (step-up). */
+  refuseScope(needed: Scope): Refusal;
+  /** Answers a request outside the endpoint, such as one for metadata; false if it is none of its business. */
+  serve(exchange: HttpExchange, headers: Headers): boolean;
+}
+
+const ORDER: readonly Scope[] = ["read", "write", "admin"];
+
+/** A tool that does not say what it does may do anything. */
+const SCOPE_OF: { readonly [E in Effects]: Scope } = { read: "read", write: "write", destructive: "admin" };
+
+/** The scope that a message needs, or the most demanding one of a batch. Batches do not nest: what does is refused later. */
+export function scopeNeeded(message: unknown, catalog: Catalog): Scope {
+  if (!Array.isArray(message)) return scopeOfOne(message, catalog);
+  const ranks = message.map((item) => ORDER.indexOf(scopeOfOne(item, catalog)));
+  return ORDER[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "admin";
+}
+
+/** Only tools do more than read. */
+function scopeOfOne(message: unknown, catalog: Catalog): Scope {
+  if (!isObject(message) || message["method"] !== "tools/call") return "read";
+  const params: Params = isObject(message["params"]) ? message["params"] : {};
+  const effects = catalog.tools?.get(String(params["name"]))?.definition.effects;
+  return effects === undefined ? "admin" : SCOPE_OF[effects];
+}
+
+export const allows = (granted: readonly Scope[], needed: Scope): boolean =>
+  granted.some((scope) => ORDER.indexOf(scope) >= ORDER.indexOf(needed));

@@ -1,0 +1,22 @@
+import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { Headers } from "./exchange.ts";
+
+export const EVENT_STREAM_HEADERS: Headers = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  connection: "keep-alive",
+  // Proxies such as nginx would otherwise hold events back (streamable-http#receiving-messages).
+  "x-accel-buffering": "no",
+};
+
+export const KEEP_ALIVE = ": keep-alive\n\n";
+
+/** JSON never has a line break in it, so one data line is enough. */
+export const toEvent = (message: JSONRPCMessage | readonly JSONRPCMessage[], id?: string): string =>
+  id === undefined
+    ? `event: message\ndata: ${JSON.stringify(message)}\n\n`
+    : `event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`;
+
+/** An event without data: it only tells the client where to resume, and how soon. */
+export const toPrimingEvent = (id: string, retryMs: number): string =>
+  `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;

@@ -1,0 +1,28 @@
+/** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
+export interface HttpExchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: string;
+  /** Names in lower case. */
+  header(name: string): string | undefined;
+  /** Reads the body as text, up to a limit, and calls back once. */
+  readBody(limit: number, done: (body: string | BodyProblem) => void): void;
+  reply(status: number, headers: Headers, body?: string): void;
+  /** Answers with an event stream that stays open. */
+  openStream(headers: Headers): HttpStream;
+  /** Called once when the peer is gone before the answer was complete. */
+  onDisconnect(listener: () => void): void;
+}
+
+export type Headers = { readonly [name: string]: string };
+
+export interface HttpStream {
+  /** False once the peer is gone or reads too slowly to be worth waiting for. */
+  write(text: string): boolean;
+  end(): void;
+}
+
+export interface BodyProblem {
+  readonly problem: "too-large" | "not-utf8" | "aborted";
+}

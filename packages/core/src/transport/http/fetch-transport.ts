@@ -1,0 +1,189 @@
+import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
+import { isObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import type { Tool } from "../../model/entities.ts";
+import type { Transport, TransportReceiver } from "../transport.ts";
+import { HttpCalls, type FetchTransportOptions, type LegacySession } from "./http-calls.ts";
+import { MirroredHeaders } from "./mirrored-headers.ts";
+import { isEventStream, parseJson, readJson } from "./response-reading.ts";
+import { followStream } from "./stream-following.ts";
+
+type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
+
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
+
+/** The client's side of Streamable HTTP, in both eras: each message is a POST of its own, answers come as JSON or as events. */
+export class FetchTransport implements Transport {
+  readonly #calls: HttpCalls;
+  readonly #warn: (message: string) => void;
+  readonly #closing = new AbortController();
+  readonly #mirrored = new MirroredHeaders();
+  readonly #requests = new Map<RequestId, AbortController>();
+  /** Requests that wait for the opening: the server has not heard of them yet. */
+  readonly #queued = new Set<RequestId>();
+  #receiver: TransportReceiver | undefined;
+  #initialize: JSONRPCRequest | undefined;
+  #renewals = 0;
+  /** What everything else has to wait for: the end of a handshake. */
+  #opening: Promise<void> = Promise.resolve();
+
+  constructor(url: string | URL, options: FetchTransportOptions = {}) {
+    this.#calls = new HttpCalls(url, options);
+    this.#warn = options.onWarning ?? (() => undefined);
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.#receiver = receiver;
+  }
+
+  send(message: Outgoing): void {
+    const body = JSON.stringify(message);
+    const method = "method" in message ? message.method : undefined;
+    if (method === "notifications/cancelled") void this.#cancel(message as JSONRPCMessage, body);
+    else if (method === INITIALIZED.method) this.#opening = this.#complete();
+    else void this.#postInTurn(message, body);
+  }
+
+  admitTools(tools: readonly Tool[]): readonly Tool[] {
+    return this.#calls.session ? tools : this.#mirrored.admit(tools, this.#warn);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#calls.session?.id !== undefined) {
+      // Polite, not necessary: an abandoned session expires by itself.
+      await this.#calls.delete(AbortSignal.timeout(1000)).catch(() => undefined);
+    }
+    this.#receiver?.closed();
+    this.#receiver = undefined;
+  }
+
+  /** Closing the response is the cancellation in the modern era (streamable-http#cancellation); before, it has to be said. */
+  async #cancel(message: JSONRPCMessage, body: string): Promise<void> {
+    const id = "params" in message ? (message.params?.["requestId"] as RequestId) : undefined;
+    if (id !== undefined && this.#queued.delete(id)) return;
+    const controller = id === undefined ? undefined : this.#requests.get(id);
+    if (this.#calls.session) await this.#post(message, body);
+    controller?.abort();
+  }
+
+  /** Nothing may overtake the end of the handshake, and only after it there is a stream to listen to. */
+  async #complete(): Promise<void> {
+    await this.#post(INITIALIZED, JSON.stringify(INITIALIZED));
+    void this.#listen();
+  }
+
+  async #postInTurn(message: Outgoing, body: string): Promise<void> {
+    const request = toRequest(message);
+    if (request) this.#queued.add(request.id);
+    await this.#opening;
+    if (!request || this.#queued.delete(request.id)) await this.#post(message, body);
+  }
+
+  async #post(message: Outgoing, body: string, mayRenew = true): Promise<void> {
+    const request = toRequest(message);
+    if (request?.method === "initialize") this.#initialize = request;
+    const { session } = this.#calls;
+    const controller = new AbortController();
+    if (request) this.#requests.set(request.id, controller);
+    const signal = AbortSignal.any([controller.signal, this.#closing.signal]);
+    try {
+      const response = await this.#calls.post(body, this.#mirrored.of(message), signal);
+      if (response.status === 404 && request && session?.id !== undefined && mayRenew) {
+        await response.body?.cancel();
+        await this.#renew(session);
+        signal.throwIfAborted();
+        return await this.#post(message, body, false);
+      }
+      await this.#readAnswer(response, request, signal);
+    } catch (thrown) {
+      if (!signal.aborted) this.#fail(request?.id, describe(thrown));
+    } finally {
+      if (request) this.#requests.delete(request.id);
+    }
+  }
+
+  async #readAnswer(
+    response: Response,
+    request: JSONRPCRequest | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const sessionId = response.headers.get("mcp-session-id") ?? undefined;
+    if (!isEventStream(response)) {
+      if (this.#deliver(await readJson(response), request, sessionId)) return;
+      return this.#fail(request?.id, `The server answered with HTTP status ${response.status}`);
+    }
+    const isAnswered = await followStream(response, {
+      signal,
+      take: (data) => this.#deliver(parseJson(data), request, sessionId),
+      reconnect: (lastEventId) => this.#calls.get(lastEventId, signal),
+      resumes: this.#calls.session ? "by-id" : "never",
+    });
+    if (!isAnswered) this.#fail(request?.id, "The stream ended before the answer came");
+  }
+
+  /** Passes a message on, and says whether it was the answer to `request`. */
+  #deliver(body: unknown, request: JSONRPCRequest | undefined, sessionId?: string): boolean {
+    if (!Array.isArray(body) && !(isObject(body) && body["jsonrpc"] === "2.0")) return false;
+    // Errors need not repeat the request's id; the response they came in says whose they are.
+    const isAnonymous = isObject(body) && body["error"] !== undefined && (body["id"] ?? null) === null;
+    const value = isAnonymous && request ? { ...body, id: request.id } : body;
+    const isAnswer = isObject(value) && value["method"] === undefined && value["id"] === request?.id;
+    if (isAnswer && request?.method === "initialize" && isObject(value["result"])) {
+      this.#calls.session = { id: sessionId, version: String(value["result"]["protocolVersion"]) };
+    }
+    this.#receiver?.message(value);
+    return isAnswer;
+  }
+
+  /** Legacy era: what the server says unasked comes by a stream of its own, where the server offers one. */
+  async #listen(): Promise<void> {
+    const { signal } = this.#closing;
+    const { session } = this.#calls;
+    const open = async (lastEventId?: string): Promise<Response> => {
+      const response = await this.#calls.get(lastEventId, signal);
+      if (response.status === 404 && session && lastEventId !== undefined) void this.#renew(session);
+      return response;
+    };
+    const take = (data: string): boolean => this.#deliver(parseJson(data), undefined) && false;
+    try {
+      const response = await open();
+      if (isEventStream(response)) {
+        await followStream(response, { signal, take, reconnect: open, resumes: "always" });
+      } else await response.body?.cancel();
+    } catch {
+      // The client was closed, or the server cannot be reached: the next request will tell.
+    }
+  }
+
+  /** The server has forgotten the session: a new one takes its place (2025-11-25 transports#session-management). */
+  #renew(lost: LegacySession): Promise<void> {
+    if (this.#calls.session === lost) {
+      this.#calls.session = undefined;
+      this.#opening = this.#reopen();
+      void this.#opening.then(() => this.#receiver?.renewed?.());
+    }
+    return this.#opening;
+  }
+
+  async #reopen(): Promise<void> {
+    if (!this.#initialize) return;
+    this.#renewals += 1;
+    // Nobody waits for this answer but the code that takes the session from it.
+    const message = { ...this.#initialize, id: `renewal-${this.#renewals}` };
+    await this.#post(message, JSON.stringify(message), false);
+    if (this.#calls.session) await this.#complete();
+  }
+
+  #fail(id: RequestId | undefined, message: string): void {
+    if (id === undefined) return;
+    this.#receiver?.message({ jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message } });
+  }
+}
+
+const toRequest = (message: Outgoing): JSONRPCRequest | undefined =>
+  "method" in message && "id" in message ? message : undefined;
+
+function describe(thrown: unknown): string {
+  const { message, cause } = thrown as Error & { readonly cause?: { readonly code?: string } & Error };
+  return `The server cannot be reached: ${cause?.code ?? cause?.message ?? message}`;
+}

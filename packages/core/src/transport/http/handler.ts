@@ -1,0 +1,229 @@
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  invalidRequest,
+  parseError,
+  ProtocolError,
+} from "../../jsonrpc/error.ts";
+import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { modernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
+import { dialectOf } from "../../revision/revisions.ts";
+import { allows, scopeNeeded, type Authorizer, type Caller, type Refusal } from "./authorization.ts";
+import { isBrokenNotification, isRequest } from "./body-kinds.ts";
+import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
+import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
+import { checkAnnotations } from "./header-checks.ts";
+import type { Hosting } from "./hosting.ts";
+import { deleteLegacy, getLegacy, postLegacy, type Admission } from "./legacy.ts";
+import { acceptsBoth, hasMediaType } from "./media-types.ts";
+import { serveModern } from "./modern.ts";
+import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { answerWithoutMeta, fail, JSON_TYPE } from "./refusals.ts";
+import { HttpSessions, type SessionOptions } from "./sessions.ts";
+
+export interface HandlerOptions extends GuardOptions {
+  readonly path: string;
+  readonly largestBody: number;
+  readonly sessions: SessionOptions;
+  /** How many requests and connections without a session there may be at once. */
+  readonly mostRequests: number;
+  readonly authorizer: Authorizer | undefined;
+  readonly hasOldSse: boolean;
+  readonly keepAliveMs: number;
+}
+
+const BODY_STATUS: { readonly [Problem in BodyProblem["problem"]]: number } = {
+  "too-large": 413,
+  "not-utf8": 400,
+  aborted: 400,
+};
+
+/** Soon enough for a client that waits, and late enough for the others to have gone. */
+const RETRY_AFTER: Headers = { "retry-after": "1" };
+
+/** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
+export class HttpHandler {
+  readonly streams: OpenStreams;
+  readonly sessions: HttpSessions;
+  readonly #hosting: Hosting;
+  readonly #options: HandlerOptions;
+  readonly #oldSse: OldSse | undefined;
+
+  constructor(hosting: Hosting, options: HandlerOptions) {
+    this.#hosting = hosting;
+    this.#options = options;
+    checkAnnotations(hosting.host.catalog);
+    this.streams = new OpenStreams(options.keepAliveMs);
+    this.sessions = new HttpSessions(hosting, this.streams, options.sessions);
+    this.#oldSse = options.hasOldSse ? new OldSse(hosting, this.streams) : undefined;
+  }
+
+  handle(exchange: HttpExchange): void {
+    const refusal = refuse(exchange, this.#options);
+    if (refusal !== undefined) return fail(exchange, 403, {}, invalidRequest(refusal));
+    const headers = corsHeaders(exchange);
+    this.#attempt(exchange, headers, () => this.#admit(exchange, headers));
+  }
+
+  /** No exception about one request may end the process, or leave the request without an answer. */
+  #attempt(exchange: HttpExchange, headers: Headers, work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
+      this.#hosting.host.report(thrown);
+    }
+  }
+
+  #admit(exchange: HttpExchange, headers: Headers): void {
+    const { authorizer, path } = this.#options;
+    if (exchange.method === "OPTIONS") return exchange.reply(204, preflightHeaders(exchange));
+    if (exchange.path === "/healthz")
+      return exchange.reply(200, { ...headers, ...JSON_TYPE }, '{"status":"ok"}');
+    if (authorizer?.serve(exchange, headers)) return;
+    const isOldPath = this.#oldSse && (exchange.path === SSE_PATH || exchange.path === MESSAGES_PATH);
+    if (exchange.path !== path && !isOldPath) {
+      return fail(exchange, 404, headers, invalidRequest("There is nothing here"));
+    }
+    if (!authorizer) return this.#route(exchange, { headers, caller: undefined });
+    authorizer.authorize(exchange).then(
+      (decision) =>
+        this.#attempt(exchange, headers, () => {
+          if ("principal" in decision) return this.#route(exchange, { headers, caller: decision });
+          const refused = { ...headers, ...decision.headers };
+          return fail(exchange, decision.status, refused, invalidRequest(decision.message));
+        }),
+      () => fail(exchange, 503, headers, invalidRequest("Authorization cannot be checked right now")),
+    );
+  }
+
+  /** Whether any request is still being worked on. */
+  get isIdle(): boolean {
+    const endpoints = [...this.streams.busy, ...this.sessions.all().map(({ endpoint }) => endpoint)];
+    return endpoints.every(({ session }) => session.isIdle);
+  }
+
+  /** Ends what would never end by itself, so that what is left can finish. */
+  drain(): void {
+    for (const endpoint of this.streams.busy) endpoint.session.endStreams();
+  }
+
+  /** The same door for WebSockets, which have no exchange to answer with. */
+  async admitUpgrade(
+    request: Pick<HttpExchange, "header">,
+    url: string,
+  ): Promise<
+    { readonly caller: Caller | undefined } | { readonly status: number; readonly headers?: Headers }
+  > {
+    const { authorizer, path } = this.#options;
+    if (refuse(request, this.#options) !== undefined) return { status: 403 };
+    if (url.split("?", 1)[0] !== path) return { status: 404 };
+    const decision = await authorizer?.authorize(request);
+    if (decision && !("principal" in decision)) return decision;
+    return this.#isFull ? { status: 503, headers: RETRY_AFTER } : { caller: decision };
+  }
+
+  /** Why somebody who was let in may still not send this message; nothing if they may. */
+  refuseMessage(message: unknown, caller: Caller | undefined): Refusal | undefined {
+    const { authorizer } = this.#options;
+    if (!authorizer) return undefined;
+    const needed = scopeNeeded(message, this.#hosting.host.catalog);
+    return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
+  }
+
+  close(): void {
+    this.sessions.close();
+    const reason = new Error("The server is shutting down");
+    for (const endpoint of this.streams.busy) this.#hosting.close(endpoint, reason);
+    this.streams.close();
+  }
+
+  #route(exchange: HttpExchange, admission: Admission): void {
+    const { method, path } = exchange;
+    if (this.#oldSse && path === SSE_PATH && method === "GET") {
+      if (this.#isFull) return refuseMore(exchange, admission.headers);
+      return this.#oldSse.open(exchange, admission.headers, admission.caller?.principal);
+    }
+    if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admission, "GET");
+    if (method === "POST") return this.#post(exchange, admission);
+    if (path !== this.#options.path) return refuseMethod(exchange, admission, "POST");
+    const version = exchange.header("mcp-protocol-version");
+    const dialect = version === undefined ? undefined : dialectOf(version);
+    if (version !== undefined && !dialect)
+      return fail(exchange, 400, admission.headers, unsupportedVersion(version));
+    const isModern = dialect?.era === "modern";
+    if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admission);
+    if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admission);
+    refuseMethod(exchange, admission, isModern ? "POST" : "GET, POST, DELETE");
+  }
+
+  get #isFull(): boolean {
+    return this.streams.busy.size >= this.#options.mostRequests;
+  }
+
+  #post(exchange: HttpExchange, admission: Admission): void {
+    const { headers } = admission;
+    if (!hasMediaType(exchange.header("content-type"), "application/json")) {
+      return fail(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
+    }
+    const isStreamable = exchange.path === this.#options.path;
+    if (isStreamable && !acceptsBoth(exchange)) {
+      return fail(
+        exchange,
+        406,
+        headers,
+        invalidRequest("Accept must list application/json and text/event-stream"),
+      );
+    }
+    exchange.readBody(this.#options.largestBody, (body) => {
+      if (typeof body === "string") {
+        this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission));
+      } else
+        fail(exchange, BODY_STATUS[body.problem], headers, invalidRequest(`The body is ${body.problem}`));
+    });
+  }
+
+  #receive(exchange: HttpExchange, body: string, admission: Admission): void {
+    const { headers, caller } = admission;
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      return fail(exchange, 400, headers, parseError("Parse error: the body is not valid JSON"));
+    }
+    const id = isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined;
+    if (isBrokenNotification(value))
+      return fail(exchange, 400, headers, invalidParams("params must be an object"));
+    const refused = this.refuseMessage(value, caller);
+    if (refused) {
+      const refusedHeaders = { ...headers, ...refused.headers };
+      return fail(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
+    }
+    if (exchange.path !== this.#options.path) {
+      if (this.#oldSse?.receive(exchange, value, headers, caller?.principal)) return;
+      return fail(exchange, 404, headers, invalidRequest("There is no such stream"));
+    }
+    const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
+    if (meta && id !== undefined) {
+      if (this.#isFull) return refuseMore(exchange, headers, id);
+      const context = { principal: caller?.principal, headers, streams: this.streams };
+      return serveModern(this.#hosting, exchange, value as JSONRPCRequest, meta, context);
+    }
+    const version = exchange.header("mcp-protocol-version");
+    const dialect = version === undefined ? undefined : dialectOf(version);
+    if (version !== undefined && !dialect)
+      return fail(exchange, 400, headers, unsupportedVersion(version), id);
+    if (dialect?.era === "modern") return answerWithoutMeta(exchange, value, headers, id);
+    postLegacy(this.sessions, exchange, value, admission);
+  }
+}
+
+function refuseMethod(exchange: HttpExchange, { headers }: Admission, allow: string): void {
+  fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
+}
+
+function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
+  const error = new ProtocolError(INTERNAL_ERROR, "Too many requests at once: try again later");
+  fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
+}

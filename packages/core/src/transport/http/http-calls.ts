@@ -1,0 +1,54 @@
+export interface FetchTransportOptions {
+  /** Sent with every request, for instance an Authorization header. Asked anew each time. */
+  readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  /** What to call with instead of the global one: the place for authorization, proxies and the like. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Told about tools that had to be left out. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What `initialize` agreed on. The modern era has no sessions. */
+export interface LegacySession {
+  readonly id: string | undefined;
+  readonly version: string;
+}
+
+type HeaderFields = { readonly [name: string]: string };
+
+const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+/** The HTTP requests of one client to one server. */
+export class HttpCalls {
+  session: LegacySession | undefined;
+  readonly #url: string;
+  readonly #options: FetchTransportOptions;
+
+  constructor(url: string | URL, options: FetchTransportOptions) {
+    this.#url = String(url);
+    this.#options = options;
+  }
+
+  post(body: string, mirrored: HeaderFields, signal: AbortSignal): Promise<Response> {
+    return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored });
+  }
+
+  /** A stream of the session: the one for unasked messages, or the rest of another. */
+  get(lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    return this.#call({ method: "GET", signal }, { accept: "text/event-stream", ...resume });
+  }
+
+  delete(signal: AbortSignal): Promise<Response> {
+    return this.#call({ method: "DELETE", signal }, {});
+  }
+
+  async #call(init: RequestInit, headers: HeaderFields): Promise<Response> {
+    const { id, version } = this.session ?? {};
+    const own = {
+      ...(version !== undefined && { "mcp-protocol-version": version }),
+      ...(id !== undefined && { "mcp-session-id": id }),
+    };
+    const { headers: given, fetch = globalThis.fetch } = this.#options;
+    return fetch(this.#url, { ...init, headers: { ...own, ...headers, ...(await given?.()) } });
+  }
+}

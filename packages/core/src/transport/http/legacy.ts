@@ -1,0 +1,70 @@
+import { invalidRequest } from "../../jsonrpc/error.ts";
+import type { Caller } from "./authorization.ts";
+import { isMessage, isRequest } from "./body-kinds.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
+import { accepts } from "./media-types.ts";
+import { fail } from "./refusals.ts";
+import type { HttpSession } from "./session.ts";
+import type { HttpSessions } from "./sessions.ts";
+
+/** What is known about a request once it was let in. */
+export interface Admission {
+  readonly headers: Headers;
+  readonly caller: Caller | undefined;
+}
+
+/** A message of the legacy era: `initialize` opens a session, and all that follows belongs to one. */
+export function postLegacy(
+  sessions: HttpSessions,
+  exchange: HttpExchange,
+  value: unknown,
+  admission: Admission,
+): void {
+  const { headers, caller } = admission;
+  if (isRequest(value) && value["method"] === "initialize") {
+    const session = sessions.create(caller?.principal);
+    if (!session)
+      return fail(exchange, 503, headers, invalidRequest("There are too many sessions: try again later"));
+    session.post(exchange, value, { ...headers, "mcp-session-id": session.id }, true);
+    if (!session.endpoint.session.legacy) sessions.end(session, "The handshake failed");
+    return;
+  }
+  const isAnswered = Array.isArray(value)
+    ? value.some(isRequest) || value.length === 0
+    : isRequest(value) || !isMessage(value);
+  withSession(sessions, exchange, admission, (session) => session.post(exchange, value, headers, isAnswered));
+}
+
+export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {
+  const { headers } = admission;
+  if (!accepts(exchange, "text/event-stream")) {
+    return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
+  }
+  withSession(sessions, exchange, admission, (session) => {
+    if (session.get(exchange, exchange.header("last-event-id"), headers)) return;
+    fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
+  });
+}
+
+export function deleteLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {
+  withSession(sessions, exchange, admission, (session) => {
+    sessions.end(session, "The client ended the session");
+    exchange.reply(204, admission.headers);
+  });
+}
+
+function withSession(
+  sessions: HttpSessions,
+  exchange: HttpExchange,
+  { headers, caller }: Admission,
+  use: (session: HttpSession) => void,
+): void {
+  const id = exchange.header("mcp-session-id");
+  if (id === undefined) {
+    return fail(exchange, 400, headers, invalidRequest("Mcp-Session-Id is missing: send initialize first"));
+  }
+  const session = sessions.find(id, caller?.principal);
+  if (session) return use(session);
+  const gone = invalidRequest("There is no such session: send initialize to start a new one");
+  fail(exchange, 404, headers, gone);
+}

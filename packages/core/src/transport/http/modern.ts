@@ -1,0 +1,154 @@
+import {
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  MISSING_REQUIRED_CLIENT_CAPABILITY,
+  ProtocolError,
+  toErrorObject,
+  UNSUPPORTED_PROTOCOL_VERSION,
+} from "../../jsonrpc/error.ts";
+import {
+  isResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type Params,
+  type RequestId,
+} from "../../jsonrpc/message.ts";
+import { parseModernEnvelope } from "../../revision/modern-request.ts";
+import type { Endpoint } from "../../revision/endpoint.ts";
+import type { Outlet } from "../../session/outlet.ts";
+import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
+import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import { checkHeaders } from "./header-checks.ts";
+import type { Hosting } from "./hosting.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { JSON_TYPE } from "./refusals.ts";
+
+const STATUS_OF: { readonly [code: number]: number } = {
+  [INVALID_REQUEST]: 400,
+  [METHOD_NOT_FOUND]: 404,
+  [HEADER_MISMATCH]: 400,
+  [MISSING_REQUIRED_CLIENT_CAPABILITY]: 400,
+  [UNSUPPORTED_PROTOCOL_VERSION]: 400,
+};
+
+/** A request of the modern era: it knows no session, so it gets a connection of its own that ends with the answer. */
+export function serveModern(
+  hosting: Hosting,
+  exchange: HttpExchange,
+  request: JSONRPCRequest,
+  meta: Params,
+  context: {
+    readonly principal: string | undefined;
+    readonly headers: Headers;
+    readonly streams: OpenStreams;
+  },
+): void {
+  const { id } = request;
+  const { principal, headers, streams } = context;
+  try {
+    checkEnvelope(hosting, exchange, request, meta);
+  } catch (thrown) {
+    const body = { jsonrpc: "2.0", id, error: toErrorObject(thrown) };
+    return exchange.reply(400, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
+  }
+  const endpoint = hosting.open();
+  const outlet = new ModernOutlet(exchange, id, headers, streams, () => {
+    streams.done(endpoint);
+    hosting.close(endpoint, new Error("The request is complete"));
+  });
+  streams.started(endpoint);
+  exchange.onDisconnect(() => outlet.disconnected(endpoint));
+  endpoint.receive(request, { outlet, ...(principal !== undefined && { principal }) });
+}
+
+/** The order is the specification's: malformed first, then headers that disagree, then a version nobody here speaks. */
+function checkEnvelope(
+  hosting: Hosting,
+  exchange: HttpExchange,
+  request: JSONRPCRequest,
+  meta: Params,
+): void {
+  const checkAgainstBody = (): void => checkHeaders(exchange, request, meta, hosting.host.catalog);
+  try {
+    parseModernEnvelope(meta);
+  } catch (thrown) {
+    if (thrown instanceof ProtocolError && thrown.code === UNSUPPORTED_PROTOCOL_VERSION) checkAgainstBody();
+    throw thrown;
+  }
+  checkAgainstBody();
+}
+
+/** A plain answer goes out as JSON; the first message before it turns the answer into an event stream. */
+class ModernOutlet implements Outlet {
+  readonly #exchange: HttpExchange;
+  readonly #id: RequestId;
+  readonly #headers: Headers;
+  readonly #streams: OpenStreams;
+  readonly #finish: () => void;
+  #stream: HttpStream | undefined;
+  #isDone = false;
+
+  constructor(
+    exchange: HttpExchange,
+    id: RequestId,
+    headers: Headers,
+    streams: OpenStreams,
+    finish: () => void,
+  ) {
+    this.#exchange = exchange;
+    this.#id = id;
+    this.#headers = headers;
+    this.#streams = streams;
+    this.#finish = finish;
+  }
+
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    if (this.#isDone) return;
+    const isAnswer = isResponse(message);
+    if (isAnswer && !this.#stream) this.#reply(message);
+    else this.#write(message);
+    if (isAnswer) this.#end();
+  }
+
+  /** An answer that never comes is a stream that ends without one. */
+  abandon(): void {
+    if (!this.#isDone) this.#open();
+    this.#end();
+  }
+
+  /** Closing the stream is how a client cancels (streamable-http#cancellation). */
+  disconnected(endpoint: Endpoint): void {
+    if (this.#isDone) return;
+    endpoint.session.cancel(this.#id, "The client closed the connection");
+    this.#end();
+  }
+
+  #reply(response: JSONRPCResponse): void {
+    const body = JSON.stringify(response);
+    const status = "error" in response ? (STATUS_OF[response.error.code] ?? 200) : 200;
+    this.#exchange.reply(status, { ...this.#headers, ...JSON_TYPE }, body);
+  }
+
+  #write(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    this.#open().write(toEvent(message));
+  }
+
+  #open(): HttpStream {
+    if (this.#stream) return this.#stream;
+    this.#stream = this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS });
+    this.#streams.add(this.#stream);
+    return this.#stream;
+  }
+
+  #end(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    if (this.#stream) {
+      this.#streams.delete(this.#stream);
+      this.#stream.end();
+    }
+    this.#finish();
+  }
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
+
+/** A reader that lets this much pile up is gone, or means harm. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+/** node:http underneath. */
+export class NodeExchange implements HttpExchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    this.method = request.method ?? "GET";
+    const url = request.url ?? "/";
+    const mark = url.indexOf("?");
+    this.path = mark === -1 ? url : url.slice(0, mark);
+    this.query = mark === -1 ? "" : url.slice(mark + 1);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+    const request = this.#request;
+    const parts: Buffer[] = [];
+    let size = 0;
+    let isDone = false;
+    const finish = (body: string | BodyProblem): void => {
+      if (isDone) return;
+      isDone = true;
+      done(body);
+    };
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > limit) {
+        // The rest is not worth reading: the connection ends with the answer.
+        this.#response.shouldKeepAlive = false;
+        request.pause();
+        finish({ problem: "too-large" });
+      } else parts.push(part);
+    });
+    request.on("end", () => finish(decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))));
+    request.on("close", () => finish({ problem: "aborted" }));
+  }
+
+  reply(status: number, headers: Headers, body?: string): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": length });
+    response.end(body);
+  }
+
+  openStream(headers: Headers): HttpStream {
+    const response = this.#response;
+    response.writeHead(200, headers);
+    response.flushHeaders();
+    // An event that waits for the next one to fill a packet is late.
+    response.socket?.setNoDelay(true);
+    return {
+      write(text) {
+        if (response.destroyed || response.writableEnded) return false;
+        response.write(text);
+        if (response.writableLength <= MOST_UNREAD) return true;
+        response.destroy();
+        return false;
+      },
+      end: () => void response.end(),
+    };
+  }
+
+  onDisconnect(listener: () => void): void {
+    // Whoever was gone before anybody asked is gone all the same.
+    if (this.#response.closed) queueMicrotask(listener);
+    else this.#response.once("close", listener);
+  }
+}
+
+function decode(bytes: Buffer = Buffer.alloc(0)): string | BodyProblem {
+  const text = bytes.toString("utf8");
+  if (!text.includes("\uFFFD")) return text;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { problem: "not-utf8" };
+  }
+}

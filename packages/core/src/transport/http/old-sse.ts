@@ -1,0 +1,59 @@
+import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { Endpoint } from "../../revision/endpoint.ts";
+import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
+import type { Hosting } from "./hosting.ts";
+import type { OpenStreams } from "./open-streams.ts";
+
+export const SSE_PATH = "/sse";
+export const MESSAGES_PATH = "/messages";
+
+interface OldConnection {
+  readonly endpoint: Endpoint;
+  readonly principal: string | undefined;
+  readonly send: (message: JSONRPCMessage | readonly JSONRPCMessage[]) => void;
+}
+
+/**
+ * The transport of 2024-11-05 for clients that know no other: a stream for everything the server says, and a second
+ * endpoint, named in the stream's first event, for everything the client says.
+ */
+export class OldSse {
+  readonly #hosting: Hosting;
+  readonly #streams: OpenStreams;
+  readonly #connections = new Map<string, OldConnection>();
+
+  constructor(hosting: Hosting, streams: OpenStreams) {
+    this.#hosting = hosting;
+    this.#streams = streams;
+  }
+
+  open(exchange: HttpExchange, headers: Headers, principal: string | undefined): void {
+    const id = crypto.randomUUID();
+    const endpoint = this.#hosting.open();
+    const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
+    this.#streams.add(stream);
+    this.#streams.started(endpoint);
+    const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void =>
+      void stream.write(toEvent(message));
+    this.#connections.set(id, { endpoint, principal, send });
+    exchange.onDisconnect(() => {
+      this.#connections.delete(id);
+      this.#streams.delete(stream);
+      this.#streams.done(endpoint);
+      this.#hosting.close(endpoint, new Error("The client closed its stream"));
+    });
+    stream.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session=${id}\n\n`);
+  }
+
+  /** False when there is no such connection, or it is somebody else's. */
+  receive(exchange: HttpExchange, value: unknown, headers: Headers, principal: string | undefined): boolean {
+    const id = new URLSearchParams(exchange.query).get("session") ?? "";
+    const connection = this.#connections.get(id);
+    if (!connection || connection.principal !== principal) return false;
+    const { endpoint, send } = connection;
+    exchange.reply(202, headers);
+    endpoint.receive(value, { outlet: { send }, ...(principal !== undefined && { principal }) });
+    return true;
+  }
+}

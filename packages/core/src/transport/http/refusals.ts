@@ -1,0 +1,42 @@
+import { classify } from "../../jsonrpc/classify.ts";
+import { invalidParams, invalidRequest, type ProtocolError, toErrorObject } from "../../jsonrpc/error.ts";
+import type { RequestId } from "../../jsonrpc/message.ts";
+import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
+
+export const JSON_TYPE: Headers = { "content-type": "application/json" };
+
+/** Answers with an error, about this request or about none. */
+export function fail(
+  exchange: HttpExchange,
+  status: number,
+  headers: Headers,
+  error: ProtocolError,
+  id?: RequestId,
+): void {
+  const body = { jsonrpc: "2.0", ...(id !== undefined && { id }), error: toErrorObject(error) };
+  exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
+}
+
+/** The header speaks of the modern era and the body does not: then it must not be a request. */
+export function answerWithoutMeta(
+  exchange: HttpExchange,
+  value: unknown,
+  headers: Headers,
+  id: RequestId | undefined,
+): void {
+  let refusal: ProtocolError | undefined;
+  classify(
+    value,
+    {
+      // None of the modern era means anything over HTTP; they are taken and forgotten.
+      notification: () => undefined,
+      request: () => void (refusal = invalidParams(`_meta.${META_PROTOCOL_VERSION} is missing`)),
+      response: () => void (refusal = invalidRequest("A client sends no responses in this revision")),
+      malformed: (error) => void (refusal = error),
+    },
+    undefined,
+  );
+  if (refusal) fail(exchange, 400, headers, refusal, id);
+  else exchange.reply(202, headers);
+}

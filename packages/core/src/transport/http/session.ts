@@ -1,0 +1,160 @@
+import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { Endpoint } from "../../revision/endpoint.ts";
+import type { Outlet, Route } from "../../session/outlet.ts";
+import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
+import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { JSON_TYPE } from "./refusals.ts";
+import { parseEventId, ResumableStream } from "./resumable-stream.ts";
+
+/** Streams of finished requests are kept for clients that still have to fetch their end, up to this much per session. */
+const MOST_STREAMS = 64;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const STANDALONE = "0";
+
+/** A legacy session over HTTP (2025-03-26 to 2025-11-25): many requests and streams, one connection to the server. */
+export class HttpSession {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly principal: string | undefined;
+  readonly #open: OpenStreams;
+  readonly #standalone = new ResumableStream(STANDALONE);
+  readonly #streams = new Map<string, ResumableStream>([[STANDALONE, this.#standalone]]);
+  #nextStream = 1;
+  #inUse = 0;
+  #usedAt = Date.now();
+
+  constructor(id: string, endpoint: Endpoint, principal: string | undefined, open: OpenStreams) {
+    this.id = id;
+    this.endpoint = endpoint;
+    this.principal = principal;
+    this.#open = open;
+  }
+
+  /** A session with a request or a stream open is in use, however quiet it is. */
+  isIdleSince(time: number): boolean {
+    return this.#inUse === 0 && this.#usedAt < time && this.endpoint.session.isIdle;
+  }
+
+  /** Hands a message to the server. Notifications and responses are only taken note of. */
+  post(exchange: HttpExchange, value: unknown, headers: Headers, isAnswered: boolean): void {
+    this.#touch();
+    const principal = this.principal === undefined ? {} : { principal: this.principal };
+    const outlet = new PostOutlet(this, exchange, headers);
+    const route: Route = { outlet, unprompted: this.#standalone, ...principal };
+    this.endpoint.receive(value, route);
+    if (!isAnswered) exchange.reply(202, headers);
+  }
+
+  /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
+  get(exchange: HttpExchange, lastEventId: string | undefined, headers: Headers): boolean {
+    this.#touch();
+    const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
+    if (lastEventId !== undefined && resumed === undefined) return false;
+    const stream = this.#streams.get(resumed?.stream ?? STANDALONE);
+    if (!stream) return false;
+    this.connect(stream, exchange, headers, resumed?.number);
+    return true;
+  }
+
+  openPostStream(): ResumableStream {
+    const stream = new ResumableStream(String(this.#nextStream++));
+    this.#streams.set(stream.id, stream);
+    this.#forgetFinished(stream);
+    return stream;
+  }
+
+  finishPostStream(stream: ResumableStream): void {
+    stream.finish();
+    this.#forgetFinished(stream);
+  }
+
+  connect(stream: ResumableStream, exchange: HttpExchange, headers: Headers, after?: number): void {
+    const connection: HttpStream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
+    this.#inUse += 1;
+    this.#open.add(connection);
+    // A lost connection is no cancellation here (2025-11-25 transports#sending-messages-to-the-server).
+    exchange.onDisconnect(() => {
+      this.#inUse -= 1;
+      this.#open.delete(connection);
+      stream.lose(connection);
+      this.#touch();
+    });
+    stream.attach(connection, after, this.endpoint.session.legacy?.dialect.primesStreams ?? false);
+  }
+
+  close(): void {
+    for (const stream of this.#streams.values()) stream.finish();
+  }
+
+  /** Oldest first, and never the one at hand: nobody had the time to fetch that. */
+  #forgetFinished(current: ResumableStream): void {
+    let characters = 0;
+    for (const stream of this.#streams.values()) characters += stream.characters;
+    for (const [id, stream] of this.#streams) {
+      if (this.#streams.size <= MOST_STREAMS && characters <= MOST_CHARACTERS) return;
+      if (!stream.isFinished || stream === current) continue;
+      this.#streams.delete(id);
+      characters -= stream.characters;
+    }
+  }
+
+  #touch(): void {
+    this.#usedAt = Date.now();
+  }
+}
+
+/** What was posted was no request, or none that could be read (transports#sending-messages-to-the-server). */
+const isAboutNoRequest = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): boolean =>
+  "error" in answer && answer.id === undefined;
+
+/** Answers one POST: with JSON if the answer comes first, else with a stream that begins with whatever came first. */
+class PostOutlet implements Outlet {
+  readonly #session: HttpSession;
+  readonly #exchange: HttpExchange;
+  readonly #headers: Headers;
+  #stream: ResumableStream | undefined;
+  #isDone = false;
+
+  constructor(session: HttpSession, exchange: HttpExchange, headers: Headers) {
+    this.#session = session;
+    this.#exchange = exchange;
+    this.#headers = headers;
+  }
+
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    if (this.#isDone) return;
+    const isAnswer = Array.isArray(message) || isResponse(message);
+    if (isAnswer && !this.#stream) {
+      const headers = { ...this.#headers, ...JSON_TYPE };
+      this.#exchange.reply(isAboutNoRequest(message) ? 400 : 200, headers, JSON.stringify(message));
+    } else this.#streaming().send(message);
+    if (isAnswer) this.#finish();
+  }
+
+  /** An answer that never comes is a stream that ends without one: nothing else may answer a request. */
+  abandon(): void {
+    if (!this.#stream && !this.#isDone) {
+      this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS }).end();
+    }
+    this.#finish();
+  }
+
+  /** Only a client that knows where to resume can be let go. */
+  detach(): void {
+    if (this.#isDone || !this.#session.endpoint.session.legacy?.dialect.primesStreams) return;
+    this.#streaming().letGo();
+  }
+
+  #streaming(): ResumableStream {
+    if (this.#stream) return this.#stream;
+    this.#stream = this.#session.openPostStream();
+    this.#session.connect(this.#stream, this.#exchange, this.#headers);
+    return this.#stream;
+  }
+
+  #finish(): void {
+    this.#isDone = true;
+    if (this.#stream) this.#session.finishPostStream(this.#stream);
+  }
+}

@@ -1,0 +1,116 @@
+import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
+
+/** A reader that lets this much pile up is gone, or means harm. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+/** Fetch's Request and Response underneath: for Hono, Bun, Deno and serverless functions. */
+export class WebExchange implements HttpExchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly response: Promise<Response>;
+  readonly #request: Request;
+  readonly #host: string;
+  readonly #disconnected: (() => void)[] = [];
+  #answer: (response: Response) => void = () => undefined;
+
+  constructor(request: Request) {
+    const url = new URL(request.url);
+    this.#request = request;
+    this.#host = url.host;
+    this.method = request.method;
+    this.path = url.pathname;
+    this.query = url.search.slice(1);
+    this.response = new Promise((resolve) => (this.#answer = resolve));
+    request.signal.addEventListener("abort", () => this.#disconnect(), { once: true });
+  }
+
+  header(name: string): string | undefined {
+    // Fetch keeps Host to itself in some run times; the URL has it in all.
+    return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
+  }
+
+  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+    const finish = async (): Promise<void> => {
+      // A body that somebody else has read already cannot be read again.
+      const body = await readText(this.#request, limit).catch((): BodyProblem => ({ problem: "aborted" }));
+      done(body);
+    };
+    void finish();
+  }
+
+  reply(status: number, headers: Headers, body?: string): void {
+    this.#answer(new Response(body ?? null, { status, headers }));
+  }
+
+  openStream(headers: Headers): HttpStream {
+    const encoder = new TextEncoder();
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let isOpen = true;
+    const close = (): void => {
+      isOpen = false;
+      this.#disconnect();
+    };
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (own) => void (controller = own),
+        cancel: close,
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+    );
+    const { connection: _, ...allowed } = headers;
+    this.#answer(new Response(body, { status: 200, headers: allowed }));
+    return {
+      write(text) {
+        if (!isOpen || !controller) return false;
+        if ((controller.desiredSize ?? 0) <= 0) {
+          controller.error(new Error("The reader is too slow"));
+          close();
+          return false;
+        }
+        controller.enqueue(encoder.encode(text));
+        return true;
+      },
+      end() {
+        if (!isOpen) return;
+        controller?.close();
+        close();
+      },
+    };
+  }
+
+  onDisconnect(listener: () => void): void {
+    // Whoever was gone before anybody asked is gone all the same.
+    if (this.#request.signal.aborted) queueMicrotask(listener);
+    else this.#disconnected.push(listener);
+  }
+
+  #disconnect(): void {
+    for (const listener of this.#disconnected.splice(0)) listener();
+  }
+}
+
+const ABORTED = { done: undefined, value: undefined } as const;
+
+async function readText(request: Request, limit: number): Promise<string | BodyProblem> {
+  if (!request.body) return "";
+  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ABORTED);
+    if (done === undefined) return { problem: "aborted" };
+    if (value) size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      return { problem: "too-large" };
+    }
+    try {
+      text += decoder.decode(value, { stream: !done });
+    } catch {
+      return { problem: "not-utf8" };
+    }
+    if (done) return text;
+  }
+}

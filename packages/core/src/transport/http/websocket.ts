@@ -1,0 +1,136 @@
+import type { IncomingMessage, Server as NodeHttpServer } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+
+import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
+import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { Caller } from "./authorization.ts";
+import type { Headers, HttpStream } from "./exchange.ts";
+import type { HttpHandler } from "./handler.ts";
+import type { Hosting } from "./hosting.ts";
+
+const SUBPROTOCOL = "mcp";
+/** A reader that lets this much pile up is gone, or means harm. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+const GOING_AWAY = 1001;
+const LEAVE_MS = 300;
+
+/** A custom transport: one JSON-RPC message per text frame, one connection to the server per socket. */
+export async function acceptWebSockets(
+  http: NodeHttpServer,
+  hosting: Hosting,
+  handler: HttpHandler,
+  largestMessage: number,
+): Promise<void> {
+  const { WebSocketServer } = await loadWs();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: largestMessage,
+    handleProtocols: () => SUBPROTOCOL,
+  });
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const admission = await admit(handler, request);
+    if ("status" in admission) {
+      socket.end(toRefusal(admission.status, admission.headers));
+      return;
+    }
+    const accept = (socketOfClient: WebSocket): void =>
+      connect(socketOfClient, hosting, handler, admission.caller);
+    sockets.handleUpgrade(request, socket, head, accept);
+  };
+  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    upgrade(request, socket, head).catch(() => socket.destroy());
+  });
+}
+
+async function loadWs(): Promise<typeof import("ws")> {
+  try {
+    return await import("ws");
+  } catch (cause) {
+    throw new Error("WebSockets need the package ws: npm install ws", { cause });
+  }
+}
+
+function toRefusal(status: number, headers: Headers = {}): string {
+  const lines = Object.entries({ ...headers, connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return [`HTTP/1.1 ${status} Refused`, ...lines, "", ""].join("\r\n");
+}
+
+async function admit(
+  handler: HttpHandler,
+  request: IncomingMessage,
+): ReturnType<HttpHandler["admitUpgrade"]> {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  const offered = (header("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
+  if (!offered.includes(SUBPROTOCOL)) return { status: 400 };
+  return handler.admitUpgrade({ header }, request.url ?? "/");
+}
+
+function connect(
+  socket: WebSocket,
+  hosting: Hosting,
+  handler: HttpHandler,
+  caller: Caller | undefined,
+): void {
+  const endpoint = hosting.open();
+  const line = toStream(socket);
+  handler.streams.started(endpoint);
+  handler.streams.add(line);
+  const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
+    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    else socket.send(JSON.stringify(message));
+  };
+  const route = { outlet: { send }, ...(caller && { principal: caller.principal }) };
+  socket.on("message", (data: Buffer, isBinary: boolean) => {
+    const value = isBinary ? undefined : parse(data);
+    if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
+    try {
+      const refused = handler.refuseMessage(value, caller);
+      if (refused) send(toError(value, invalidRequest(refused.message)));
+      else endpoint.receive(value, route);
+    } catch (thrown) {
+      // No exception about one message may end the process.
+      send(toError(value, thrown));
+      hosting.host.report(thrown);
+    }
+  });
+  // What is wrong with a socket shows in its closing.
+  socket.on("error", () => undefined);
+  socket.on("close", () => {
+    handler.streams.done(endpoint);
+    handler.streams.delete(line);
+    hosting.close(endpoint, new Error("The client closed the socket"));
+  });
+}
+
+/** Kept alive and ended with the event streams: node:http forgets sockets that were upgraded. */
+function toStream(socket: WebSocket): HttpStream {
+  return {
+    write: () => (socket.ping(), true),
+    end() {
+      socket.close(GOING_AWAY);
+      // A peer that does not take leave is left.
+      setTimeout(() => socket.terminate(), LEAVE_MS).unref();
+    },
+  };
+}
+
+function toError(value: unknown, error: unknown): JSONRPCMessage {
+  const id = isObject(value) && isRequestId(value["id"]) ? { id: value["id"] } : {};
+  return { jsonrpc: "2.0", ...id, error: toErrorObject(error) };
+}
+
+function parse(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { JSONRPCMessage } from "../jsonrpc/message.ts";
+import type { ProtocolError } from "../jsonrpc/error.ts";
+import type { Tool } from "../model/entities.ts";
+
+/** Something that carries JSON-RPC messages between two peers. */
+export interface Transport {
+  /** Begins to deliver. Called once. */
+  start(receiver: TransportReceiver): void;
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
+  /** Learns which tools there are, and gives back those that can be called over this transport. */
+  admitTools?(tools: readonly Tool[]): readonly Tool[];
+  /** Resolves when everything sent before has left, or cannot. */
+  close(): Promise<void>;
+}
+
+export interface TransportReceiver {
+  /** One JSON value, not yet checked. */
+  message(value: unknown): void;
+  /** Bytes that are no JSON value. */
+  unreadable(error: ProtocolError): void;
+  /** The peer is gone; called once, with the reason where the transport knows one. */
+  closed(reason?: Error): void;
+  /** The peer had forgotten this connection and made a new one: what it was told before must be told again. */
+  renewed?(): void;
+}
