@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { createServer, defineResource, defineTool, type Server } from "../../src/index.ts";
+import { connectInMemory } from "../../src/testing.ts";
+import { REVISIONS } from "../revisions.ts";
+import { settled } from "../transcript.ts";
+
+function createWatched(): { server: Server; log: string[] } {
+  const log: string[] = [];
+  const watched = (uri: string): ReturnType<typeof defineResource> =>
+    defineResource({
+      uri,
+      name: uri,
+      read: () => "x",
+      subscribe: () => {
+        log.push(`start ${uri}`);
+        return () => log.push(`stop ${uri}`);
+      },
+    });
+  const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
+  const server = createServer({
+    name: "s",
+    version: "1",
+    tools: [],
+    resources: [watched("mem://a"), watched("mem://b"), still],
+  });
+  return { server, log };
+}
+
+describe.each(REVISIONS)("a subscription in %s", (revision) => {
+  it("tells of changes of its resource, until it is closed", async () => {
+    const { server, log } = createWatched();
+    const client = await connectInMemory(server, { revision });
+    let changes = 0;
+    const subscription = await client.subscribe("mem://a", () => (changes += 1));
+    server.resourceUpdated("mem://a");
+    server.resourceUpdated("mem://b");
+    await settled();
+    expect(changes).toBe(1);
+    await subscription.close();
+    await subscription.closed;
+    await settled();
+    server.resourceUpdated("mem://a");
+    await settled();
+    expect(changes).toBe(1);
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("is one of several to the same resource", async () => {
+    const { server, log } = createWatched();
+    const client = await connectInMemory(server, { revision });
+    const changes = [0, 0];
+    const [first, second] = await Promise.all(
+      [0, 1].map((at) => client.subscribe("mem://a", () => (changes[at] = (changes[at] ?? 0) + 1))),
+    );
+    // Closing twice must not close the other one.
+    await first?.close();
+    await first?.close();
+    await settled();
+    server.resourceUpdated("mem://a");
+    await settled();
+    expect(changes).toEqual([0, 1]);
+    await second?.close();
+    await settled();
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it.each(["mem://still", "none://"])("to %s is refused, and leaves nothing behind", async (uri) => {
+    const { server } = createWatched();
+    const client = await connectInMemory(server, { revision });
+    await expect(client.subscribe(uri, () => undefined)).rejects.toThrow(
+      /cannot be subscribed|not found|no subscription/,
+    );
+    const subscription = await client.subscribe("mem://a", () => undefined);
+    await subscription.close();
+  });
+
+  it("is over when the connection is", async () => {
+    const { server, log } = createWatched();
+    const client = await connectInMemory(server, { revision });
+    const subscription = await client.subscribe("mem://a", () => undefined);
+    await client.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+    await settled();
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("may be to a list", async () => {
+    const { server } = createWatched();
+    const client = await connectInMemory(server, { revision });
+    let changes = 0;
+    const subscription = await client.watchList("tools", () => (changes += 1));
+    await settled();
+    const add = (name: string): void =>
+      server.addTool(defineTool({ name, description: "…", run: () => "x" }));
+    add("a");
+    add("b");
+    await settled();
+    expect(changes).toBe(1);
+    await subscription.close();
+    add("c");
+    await settled();
+    expect(changes).toBe(1);
+  });
+});

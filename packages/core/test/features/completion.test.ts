@@ -1,0 +1,165 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  createServer,
+  definePrompt,
+  defineResource,
+  defineResourceTemplate,
+  type Server,
+} from "../../src/index.ts";
+import { rank } from "../../src/features/completion.ts";
+import { connectInMemory, openLine } from "../../src/testing.ts";
+import { MODERN } from "../revisions.ts";
+
+describe("rank", () => {
+  it("puts exact prefixes first, then other case, then inside, then letters in order", () => {
+    const candidates = ["beta-mai", "m-a-i", "submain", "MAIN", "other", "main", "mail"];
+    expect(rank(candidates, "mai")).toEqual(["main", "mail", "MAIN", "beta-mai", "submain", "m-a-i"]);
+  });
+
+  it("gives everything for nothing typed, each once, in the given order", () => {
+    expect(rank(["b", "a", "b", "c"], "")).toEqual(["b", "a", "c"]);
+  });
+
+  it("finds letters in order only where they are", () => {
+    expect(rank(["aba", "ab", "a", "😀é"], "aa")).toEqual(["aba"]);
+    expect(rank(["x😀yé"], "😀é")).toEqual(["x😀yé"]);
+  });
+
+  it("never invents, never repeats, and always finds what was typed in full", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), fc.nat(), (candidates, at) => {
+        const wanted = candidates[at % candidates.length] ?? "";
+        const ranked = rank(candidates, wanted);
+        expect(ranked.every((one) => candidates.includes(one))).toBe(true);
+        expect(new Set(ranked).size).toBe(ranked.length);
+        expect(ranked).toContain(wanted);
+        expect(ranked[0]?.startsWith(wanted)).toBe(true);
+      }),
+    );
+  });
+});
+
+const BRANCHES = Array.from({ length: 150 }, (_, at) => `branch-${at}`);
+
+const createGit = (): Server =>
+  createServer({
+    name: "git",
+    version: "1",
+    prompts: [
+      definePrompt({
+        name: "review",
+        arguments: {
+          branch: { required: true, complete: BRANCHES },
+          file: { complete: ({ value, arguments: known }) => [`${known["branch"]}/${value}.ts`] },
+          note: {},
+        },
+        render: () => "…",
+      }),
+    ],
+    resources: [defineResource({ uri: "git://head", name: "head", read: () => "abc" })],
+    templates: [
+      defineResourceTemplate({
+        uriTemplate: "git://{branch}/{+path}",
+        name: "file",
+        complete: { path: () => ({ values: BRANCHES, total: 1000 }) },
+        read: () => "text",
+      }),
+    ],
+  });
+
+describe("completion/complete", () => {
+  it("cuts to a hundred values and says how many there are", async () => {
+    const client = await connectInMemory(createGit());
+    const found = await client.complete({ prompt: "review" }, { name: "branch", value: "branch-1" });
+    expect(found).toMatchObject({ total: 69, hasMore: false });
+    const all = await client.complete({ prompt: "review" }, { name: "branch", value: "" });
+    expect(all).toEqual({ values: BRANCHES.slice(0, 100), total: 150, hasMore: true });
+  });
+
+  it("cuts a finished answer without ranking it", async () => {
+    const client = await connectInMemory(createGit());
+    const found = await client.complete(
+      { template: "git://{branch}/{+path}" },
+      { name: "path", value: "zzz" },
+    );
+    expect(found).toEqual({ values: BRANCHES.slice(0, 100), total: 1000, hasMore: true });
+  });
+
+  it("tells the completer what else is known", async () => {
+    const line = await openLine(createGit(), { revision: MODERN });
+    const context = { arguments: { branch: "main" } };
+    const response = await line.request("completion/complete", {
+      ref: { type: "ref/prompt", name: "review" },
+      argument: { name: "file", value: "main" },
+      context,
+    });
+    expect(response).toMatchObject({
+      result: { completion: { values: ["main/main.ts"], total: 1, hasMore: false } },
+    });
+  });
+
+  it.each([
+    ["an argument without a completer", { prompt: "review" }, "note"],
+    ["a variable without a completer", { template: "git://{branch}/{+path}" }, "branch"],
+    ["a plain resource", { template: "git://head" }, "anything"],
+  ])("gives nothing for %s", async (_what, reference, name) => {
+    const client = await connectInMemory(createGit());
+    expect(await client.complete(reference, { name, value: "" })).toEqual({
+      values: [],
+      total: 0,
+      hasMore: false,
+    });
+  });
+
+  it.each([
+    ["an unknown prompt", { ref: { type: "ref/prompt", name: "nope" }, argument: { name: "a", value: "" } }],
+    [
+      "an unknown argument",
+      { ref: { type: "ref/prompt", name: "review" }, argument: { name: "constructor", value: "" } },
+    ],
+    [
+      "an unknown template",
+      { ref: { type: "ref/resource", uri: "x://{y}" }, argument: { name: "y", value: "" } },
+    ],
+    [
+      "an unknown variable",
+      { ref: { type: "ref/resource", uri: "git://{branch}/{+path}" }, argument: { name: "x", value: "" } },
+    ],
+    ["an unknown kind", { ref: { type: "ref/tool", name: "review" }, argument: { name: "a", value: "" } }],
+    [
+      "a known argument that is no text",
+      {
+        ref: { type: "ref/prompt", name: "review" },
+        argument: { name: "file", value: "" },
+        context: { arguments: { branch: 7 } },
+      },
+    ],
+    ["no reference", { argument: { name: "a", value: "" } }],
+    ["no argument", { ref: { type: "ref/prompt", name: "review" } }],
+    [
+      "a value that is no text",
+      { ref: { type: "ref/prompt", name: "review" }, argument: { name: "branch", value: 1 } },
+    ],
+  ])("refuses %s with -32602", async (_what, params) => {
+    const line = await openLine(createGit(), { revision: MODERN });
+    expect(await line.request("completion/complete", params)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("is no method of a server that completes nothing", async () => {
+    const server = createServer({ name: "bare", version: "1", prompts: [] });
+    const line = await openLine(server, { revision: MODERN });
+    expect(await line.request("completion/complete", {})).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it("is refused when asked faster than anybody types", { timeout: 30_000 }, async () => {
+    const line = await openLine(createGit(), { revision: MODERN });
+    const params = { ref: { type: "ref/prompt", name: "review" }, argument: { name: "note", value: "" } };
+    const answers: unknown[] = [];
+    for (let count = 0; count < 800; count += 1) answers.push(line.request("completion/complete", params));
+    const settled = (await Promise.all(answers)) as { error?: { code: number } }[];
+    const refused = settled.filter(({ error }) => error?.code === -32603);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(settled.length - refused.length).toBeGreaterThanOrEqual(200);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { createServer, defineTool, SUPPORTED_VERSIONS, type Server } from "../../src/index.ts";
+import { openLine } from "../../src/testing.ts";
+import { LEGACY, MODERN, REVISIONS } from "../revisions.ts";
+import { heardOn, resultOf, settled, textOf } from "../transcript.ts";
+
+const VERSION = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const INFO = "io.modelcontextprotocol/clientInfo";
+const META = { [VERSION]: MODERN, [CAPABILITIES]: {} };
+const TESTER = { name: "c", version: "1" };
+
+const server = (): Server =>
+  createServer({
+    name: "s",
+    version: "1",
+    tools: [defineTool({ name: "t", description: "…", run: (_input, { client }) => JSON.stringify(client) })],
+  });
+
+const initialize = (protocolVersion: unknown, more = {}): object => ({
+  protocolVersion,
+  capabilities: {},
+  clientInfo: TESTER,
+  ...more,
+});
+
+describe("the supported revisions", () => {
+  it("are five, newest first", () => {
+    expect(SUPPORTED_VERSIONS).toEqual(REVISIONS.toReversed());
+  });
+});
+
+describe("initialize", () => {
+  it.each(LEGACY)("settles on %s when asked for it", async (revision) => {
+    const line = await openLine(server());
+    expect(await line.request("initialize", initialize(revision) as never)).toMatchObject({
+      result: { protocolVersion: revision },
+    });
+  });
+
+  it.each(["1999-01-01", "2099-01-01", MODERN, "", "__proto__"])(
+    "settles on the newest legacy revision for %j",
+    async (asked) => {
+      const line = await openLine(server());
+      expect(await line.request("initialize", initialize(asked) as never)).toMatchObject({
+        result: { protocolVersion: "2025-11-25" },
+      });
+    },
+  );
+
+  it.each([
+    ["no version", initialize(undefined)],
+    ["a version that is no text", initialize(20241105)],
+    ["a client without a name", initialize("2025-06-18", { clientInfo: { version: "1" } })],
+  ])("refuses %s with -32602", async (_what, params) => {
+    const line = await openLine(server());
+    expect(await line.request("initialize", params as never)).toMatchObject({ error: { code: -32602 } });
+    // A refused opening is none: the next one may succeed.
+    expect(await line.request("initialize", initialize("2025-06-18") as never)).toMatchObject({ result: {} });
+  });
+
+  it("happens once", async () => {
+    const line = await openLine(server(), { revision: "2025-06-18" });
+    expect(await line.request("initialize", initialize("2025-06-18") as never)).toMatchObject({
+      error: { code: -32600 },
+    });
+  });
+
+  it("tells tools who the client is", async () => {
+    const capabilities = {
+      roots: { listChanged: true, odd: 1 },
+      sampling: { tools: {} },
+      elicitation: { url: {} },
+      odd: {},
+    };
+    const line = await openLine(server());
+    await line.request("initialize", initialize("2025-06-18", { capabilities }) as never);
+    const response = await line.request("tools/call", { name: "t" });
+    const view = {
+      info: TESTER,
+      capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
+      revision: "2025-06-18",
+      era: "legacy",
+    };
+    expect(JSON.parse(textOf(resultOf(response)))).toEqual(view);
+  });
+});
+
+describe("before any opening", () => {
+  it("ping works, and nothing else", async () => {
+    const line = await openLine(server());
+    expect(await line.request("ping")).toMatchObject({ result: {} });
+    for (const method of ["tools/list", "tools/call", "nonsense", "server/discover"]) {
+      expect(await line.request(method)).toMatchObject({
+        error: { code: -32602, data: { supported: SUPPORTED_VERSIONS } },
+      });
+    }
+  });
+});
+
+describe("a modern request", () => {
+  it("needs no opening, and may come before or after one", async () => {
+    const line = await openLine(server());
+    expect(await line.request("tools/list", { _meta: META })).toMatchObject({
+      result: { resultType: "complete" },
+    });
+    await line.request("initialize", initialize("2024-11-05") as never);
+    expect(await line.request("tools/list", { _meta: META })).toMatchObject({
+      result: { resultType: "complete" },
+    });
+    expect(await line.request("tools/list")).not.toHaveProperty("result.resultType");
+  });
+
+  it.each(["2025-11-25", "2099-01-01", "", "x".repeat(5000)])(
+    "in a revision that is not modern is refused: %.20s",
+    async (requested) => {
+      const line = await openLine(server());
+      const response = await line.request("tools/list", { _meta: { ...META, [VERSION]: requested } });
+      expect(response).toMatchObject({ error: { code: -32022, data: { supported: SUPPORTED_VERSIONS } } });
+      expect(JSON.stringify(response).length).toBeLessThan(1000);
+    },
+  );
+
+  it.each<[string, object]>([
+    ["a version that is no text", { [VERSION]: 7 }],
+    ["no version but null", { [VERSION]: null }],
+    ["no capabilities", { [CAPABILITIES]: undefined }],
+    ["capabilities that are a list", { [CAPABILITIES]: [] }],
+    ["a client without a version", { [INFO]: { name: "c" } }],
+  ])("with %s is refused with -32602", async (_what, change) => {
+    const line = await openLine(server());
+    expect(await line.request("tools/list", { _meta: { ...META, ...change } })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+});
+
+describe("notifications that nobody knows", () => {
+  it.each([
+    "__proto__",
+    "constructor",
+    "__defineGetter__",
+    "notifications/nonsense",
+    "toString",
+    "tools/call",
+  ])("are ignored: %s", async (method) => {
+    for (const revision of [undefined, ...REVISIONS]) {
+      const line = await openLine(server(), revision === undefined ? {} : { revision });
+      line.notify(method, { requestId: 1 });
+      await settled(5);
+      const before = heardOn(line).length;
+      expect(before).toBe(revision === undefined || revision === MODERN ? 0 : 1);
+    }
+  });
+});

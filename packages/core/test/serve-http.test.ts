@@ -1,0 +1,63 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import type { Server as NodeHttpServer } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+
+import { createFetchHandler, serveHttp, type HttpOptions, type HttpServing } from "../src/serve-http.ts";
+import { createServer } from "../src/server.ts";
+import { toModernPost } from "./transport/http/posting.ts";
+
+async function serve(options: HttpOptions, onError?: (thrown: unknown) => void): Promise<HttpServing> {
+  const server = createServer({ name: "t", version: "1", state: {}, ...(onError && { onError }) });
+  const serving = await serveHttp(server, options);
+  onTestFinished(() => serving.close(0));
+  return serving;
+}
+
+describe("serveHttp", () => {
+  it("speaks of its own options when it refuses to listen", async () => {
+    await expect(serve({ host: "0.0.0.0" })).rejects.toThrow(/takes an authorizer, or insecureNoAuth$/);
+  });
+
+  it("reports what goes wrong with its listener, and goes on", async () => {
+    const failures: unknown[] = [];
+    const { url } = await serve({}, (thrown) => failures.push(thrown));
+    let listener: NodeHttpServer | undefined;
+    const note = (message: unknown): void => void (listener = (message as { server: NodeHttpServer }).server);
+    subscribe("http.server.request.start", note);
+    await fetch(new URL("/healthz", url));
+    unsubscribe("http.server.request.start", note);
+    listener?.emit("error", new Error("accept ENFILE"));
+    expect(failures).toMatchObject([{ message: "accept ENFILE" }]);
+    expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+  });
+
+  it("limits the messages of WebSockets like those of requests", async () => {
+    const { url } = await serve({ websocket: true, largestBody: 1000 });
+    const socket = new WebSocket(url.replace("http:", "ws:"), "mcp");
+    await once(socket, "open");
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { x: "y".repeat(2000) } }));
+    const [code] = (await once(socket, "close")) as [number];
+    expect(code).toBe(1009);
+  });
+});
+
+describe("createFetchHandler", () => {
+  it.each(["2001:db8::1", "[2001:db8::1]", "2001:DB8:0:0:0:0:0:1"])("may be known as %s", async (host) => {
+    const server = createServer({ name: "t", version: "1", state: {} });
+    const handle = createFetchHandler(server, { allowedHosts: [host] });
+    expect((await handle(new Request("http://[2001:db8::1]:8080/healthz"))).status).toBe(200);
+    expect((await handle(new Request("http://[2001:db8::2]:8080/healthz"))).status).toBe(403);
+  });
+
+  it("closes: streams end with their result, and nobody is served any more", async () => {
+    const handle = createFetchHandler(createServer({ name: "t", version: "1", state: {}, tools: [] }));
+    const send = (method: string, params: { readonly [name: string]: unknown }): Promise<Response> =>
+      handle(new Request("http://localhost/mcp", toModernPost(method, params)));
+    const ears = await send("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    await handle.close();
+    expect(await ears.text()).toContain('"resultType":"complete"');
+    expect((await send("tools/list", {})).status).toBe(503);
+  });
+});

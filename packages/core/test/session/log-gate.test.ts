@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { createServer, type Context, type Server } from "../../src/index.ts";
+import { LogGate } from "../../src/session/log-gate.ts";
+import { openLine } from "../../src/testing.ts";
+import { LEGACY, MODERN } from "../revisions.ts";
+import { heardOn, settled } from "../transcript.ts";
+
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+
+describe("LogGate", () => {
+  it("lets through what is severe enough", () => {
+    const gate = new LogGate((data) => data);
+    expect(gate.pass({ level: "info", data: 1 }, "warning")).toBeUndefined();
+    expect(gate.pass({ level: "warning", data: 1 }, "warning")).toEqual({ level: "warning", data: 1 });
+    expect(gate.pass({ level: "emergency", data: 1 }, undefined)).toBeUndefined();
+  });
+
+  it("holds back a flood, and says how much of it", async () => {
+    const gate = new LogGate((data) => data);
+    const passed = Array.from({ length: 500 }, (_, at) => gate.pass({ level: "error", data: at }, "debug"));
+    const through = passed.filter((entry) => entry !== undefined);
+    expect(through.length).toBeGreaterThanOrEqual(200);
+    expect(through.length).toBeLessThan(400);
+    await settled(100);
+    const next = gate.pass({ level: "error", data: "next" }, "debug");
+    const dropped = passed.slice(passed.lastIndexOf(through.at(-1)) + 1).length;
+    expect(next).toEqual({ level: "error", data: { message: "next", droppedBefore: dropped } });
+    expect(gate.pass({ level: "error", data: "last" }, "debug")).toEqual({ level: "error", data: "last" });
+  });
+
+  it("makes something writable of whatever is logged", () => {
+    const gate = new LogGate((data) => data);
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const through = [new TypeError("no"), cycle, 10n, { big: 10n }, undefined, { at: new Date(0) }].map(
+      (data) => gate.pass({ level: "error", data }, "debug")?.data,
+    );
+    expect(through).toEqual([
+      { name: "TypeError", message: "no" },
+      "(what cannot be written as JSON: object)",
+      "(what cannot be written as JSON: bigint)",
+      "(what cannot be written as JSON: object)",
+      undefined,
+      { at: "1970-01-01T00:00:00.000Z" },
+    ]);
+  });
+
+  it("counts nothing that nobody wanted", async () => {
+    const gate = new LogGate((data) => data);
+    for (let count = 0; count < 1000; count += 1) gate.pass({ level: "debug", data: count }, "error");
+    expect(gate.pass({ level: "error", data: "first" }, "error")).toEqual({ level: "error", data: "first" });
+  });
+
+  it("takes out secrets before anything leaves", () => {
+    const gate = new LogGate(
+      (data) => JSON.parse(JSON.stringify(data).replaceAll("hunter2", "***")) as unknown,
+    );
+    expect(gate.pass({ level: "error", data: { password: "hunter2" }, logger: "db" }, "debug")).toEqual({
+      level: "error",
+      data: { password: "***" },
+      logger: "db",
+    });
+  });
+});
+
+const createTalking = (): Server =>
+  createServer({
+    name: "s",
+    version: "1",
+    redact: (data) => (data === "secret" ? "[redacted]" : data),
+    tools: [
+      {
+        name: "talk",
+        description: "…",
+        run(_: never, { log }: Context) {
+          log.debug("d");
+          log.info("i", "part");
+          log.error("secret");
+          return "done";
+        },
+      },
+    ],
+  });
+
+const logged = (messages: Record<string, unknown>[]): unknown[] =>
+  messages.filter(({ method }) => method === "notifications/message").map(({ params }) => params);
+
+const DEBUG = { level: "debug", data: "d" };
+const INFO = { level: "info", data: "i", logger: "part" };
+const ERROR = { level: "error", data: "[redacted]" };
+
+describe.each(LEGACY)("logging in %s", (revision) => {
+  it("starts at info and follows logging/setLevel", async () => {
+    const line = await openLine(createTalking(), { revision });
+    const talk = async (): Promise<unknown[]> => {
+      const before = logged(heardOn(line)).length;
+      await line.request("tools/call", { name: "talk" });
+      return logged(heardOn(line)).slice(before);
+    };
+    expect(await talk()).toEqual([INFO, ERROR]);
+    await line.request("logging/setLevel", { level: "debug" });
+    expect(await talk()).toEqual([DEBUG, INFO, ERROR]);
+    await line.request("logging/setLevel", { level: "critical" });
+    expect(await talk()).toEqual([]);
+  });
+
+  it.each(["loud", "INFO", 3, null, undefined])("knows no level %j", async (level) => {
+    const line = await openLine(createTalking(), { revision });
+    expect(await line.request("logging/setLevel", { level })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("carries what the server says of its own accord", async () => {
+    const server = createTalking();
+    const line = await openLine(server, { revision });
+    await line.request("ping");
+    server.log.warning("disk is full", "disk");
+    server.log.debug("too little to tell");
+    await settled();
+    expect(logged(heardOn(line))).toEqual([{ level: "warning", data: "disk is full", logger: "disk" }]);
+  });
+});
+
+describe("logging in the modern era", () => {
+  it("happens only where a request asks for it", async () => {
+    const server = createTalking();
+    const line = await openLine(server, { revision: MODERN });
+    await line.request("tools/call", { name: "talk" });
+    server.log.emergency("nobody asked");
+    await settled();
+    expect(logged(heardOn(line))).toEqual([]);
+    await line.request("tools/call", { name: "talk", _meta: { [LOG_LEVEL]: "info" } });
+    expect(logged(heardOn(line))).toEqual([INFO, ERROR]);
+  });
+
+  it("refuses a level that is none", async () => {
+    const line = await openLine(createTalking(), { revision: MODERN });
+    const response = await line.request("tools/call", { name: "talk", _meta: { [LOG_LEVEL]: "loud" } });
+    expect(response).toMatchObject({ error: { code: -32602 } });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { createServer, defineResource, type Server } from "../../src/index.ts";
+import { openLine } from "../../src/testing.ts";
+import { LEGACY, MODERN } from "../revisions.ts";
+import { heardOn, settled } from "../transcript.ts";
+
+function createWatched(): { server: Server; log: string[] } {
+  const log: string[] = [];
+  const watched = (uri: string): ReturnType<typeof defineResource> =>
+    defineResource({
+      uri,
+      name: uri,
+      read: () => "x",
+      subscribe: () => {
+        log.push(`start ${uri}`);
+        return () => log.push(`stop ${uri}`);
+      },
+    });
+  const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
+  const resources = [watched("mem://a"), watched("mem://b"), watched("mem://c"), still];
+  return { server: createServer({ name: "s", version: "1", resources, limits: { subscriptions: 2 } }), log };
+}
+
+describe.each(LEGACY)("subscriptions in %s", (revision) => {
+  it("bring the updates of what was subscribed to, until it no longer is", async () => {
+    const { server, log } = createWatched();
+    const line = await openLine(server, { revision });
+    for (let count = 0; count < 2; count += 1) {
+      expect(await line.request("resources/subscribe", { uri: "mem://a" })).toMatchObject({ result: {} });
+    }
+    server.resourceUpdated("mem://a");
+    server.resourceUpdated("mem://b");
+    await settled();
+    expect(heardOn(line).at(-1)).toMatchObject({
+      method: "notifications/resources/updated",
+      params: { uri: "mem://a" },
+    });
+    for (let count = 0; count < 2; count += 1)
+      await line.request("resources/unsubscribe", { uri: "mem://a" });
+    server.resourceUpdated("mem://a");
+    await settled();
+    expect(heardOn(line).filter(({ method }) => method !== undefined)).toHaveLength(1);
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("are refused for what does not exist or does not change, and beyond the limit", async () => {
+    const { server } = createWatched();
+    const line = await openLine(server, { revision });
+    const subscribe = (uri: string): Promise<unknown> => line.request("resources/subscribe", { uri });
+    expect(await subscribe("none://")).toMatchObject({ error: { code: -32002, data: { uri: "none://" } } });
+    expect(await subscribe("mem://still")).toMatchObject({ error: { code: -32602 } });
+    await subscribe("mem://a");
+    await subscribe("mem://b");
+    expect(await subscribe("mem://c")).toMatchObject({ error: { code: -32602 } });
+    await line.request("resources/unsubscribe", { uri: "mem://a" });
+    expect(await subscribe("mem://c")).toMatchObject({ result: {} });
+  });
+
+  it("end with the connection", async () => {
+    const { server, log } = createWatched();
+    const line = await openLine(server, { revision });
+    await line.request("resources/subscribe", { uri: "mem://a" });
+    await line.close();
+    await settled();
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("are no method of a server whose resources cannot be watched", async () => {
+    const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
+    const line = await openLine(createServer({ name: "s", version: "1", resources: [still] }), { revision });
+    expect(await line.request("resources/subscribe", { uri: "mem://still" })).toMatchObject({
+      error: { code: -32601 },
+    });
+  });
+});
+
+describe("the modern era", () => {
+  it("has no such methods", async () => {
+    const line = await openLine(createWatched().server, { revision: MODERN });
+    for (const method of [
+      "resources/subscribe",
+      "resources/unsubscribe",
+      "ping",
+      "logging/setLevel",
+      "initialize",
+    ]) {
+      expect(await line.request(method, { uri: "mem://a" })).toMatchObject({ error: { code: -32601 } });
+    }
+  });
+});

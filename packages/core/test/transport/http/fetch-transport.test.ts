@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { FetchTransport } from "../../../src/client.ts";
+import { settled } from "../../transcript.ts";
+
+const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } as const;
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
+
+const cancel = (requestId: number) =>
+  ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }) as const;
+const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: {} }) as const;
+
+/** A transport whose handshake ends when `finish` is called, and the messages that were posted. */
+async function openSlowly(): Promise<{ transport: FetchTransport; posted: string[]; finish: () => void }> {
+  const posted: string[] = [];
+  let finish = (): void => undefined;
+  const isFinished = new Promise<void>((resolve) => (finish = resolve));
+  const fetch = async (_url: unknown, { method, body, signal }: RequestInit = {}): Promise<Response> => {
+    if (method !== "POST") return new Response(null, { status: 405 });
+    const message = JSON.parse(body as string) as { id?: number; method: string };
+    posted.push(message.id === undefined ? message.method : `${message.method} ${message.id}`);
+    if (message.method === INITIALIZED.method) await isFinished;
+    if (message.method === "tools/call") {
+      await new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => reject(signal.reason as Error)),
+      );
+    }
+    if (message.id === undefined) return new Response(null, { status: 202 });
+    const result = { protocolVersion: "2025-11-25" };
+    return Response.json({ jsonrpc: "2.0", id: message.id, result });
+  };
+  const transport = new FetchTransport("http://localhost/mcp", { fetch });
+  transport.start({ message: () => undefined, unreadable: () => undefined, closed: () => undefined });
+  transport.send(INITIALIZE);
+  await settled();
+  transport.send(INITIALIZED);
+  await settled();
+  return { transport, posted, finish };
+}
+
+describe("a request cancelled", () => {
+  it("behind the opening is not posted, and neither is its cancellation", async () => {
+    const { transport, posted, finish } = await openSlowly();
+    transport.send(call(2));
+    transport.send(call(3));
+    await settled();
+    transport.send(cancel(2));
+    finish();
+    await settled();
+    expect(posted).toEqual(["initialize 1", "notifications/initialized", "tools/call 3"]);
+    await transport.close();
+  });
+
+  it("in the turn it was sent in is not posted", async () => {
+    const { transport, posted, finish } = await openSlowly();
+    finish();
+    await settled();
+    transport.send(call(2));
+    transport.send(cancel(2));
+    await settled();
+    expect(posted).toEqual(["initialize 1", "notifications/initialized"]);
+    await transport.close();
+  });
+
+  it("after it was posted is cancelled by word", async () => {
+    const { transport, posted, finish } = await openSlowly();
+    finish();
+    transport.send(call(2));
+    await settled();
+    transport.send(cancel(2));
+    await settled();
+    expect(posted.slice(2)).toEqual(["tools/call 2", "notifications/cancelled"]);
+    await transport.close();
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { defineTool } from "../../../src/index.ts";
+
+// Types that recurse over members one by one give up on this many (TS2589).
+const facts = { name: "wide", description: "…" };
+
+const wideJson = {
+  type: "object",
+  properties: {
+    f0: { type: "number" },
+    f1: { type: "string" },
+    f2: { type: "string" },
+    f3: { type: "number" },
+    f4: { type: "string" },
+    f5: { type: "string" },
+    f6: { type: "number" },
+    f7: { type: "string" },
+    f8: { type: "string" },
+    f9: { type: "number" },
+    f10: { type: "string" },
+    f11: { type: "string" },
+    f12: { type: "number" },
+    f13: { type: "string" },
+    f14: { type: "string" },
+    f15: { type: "number" },
+    f16: { type: "string" },
+    f17: { type: "string" },
+    f18: { type: "number" },
+    f19: { type: "string" },
+    f20: { type: "string" },
+    f21: { type: "number" },
+    f22: { type: "string" },
+    f23: { type: "string" },
+    f24: { type: "number" },
+    f25: { type: "string" },
+    f26: { type: "string" },
+    f27: { type: "number" },
+    f28: { type: "string" },
+    f29: { type: "string" },
+    f30: { type: "number" },
+    f31: { type: "string" },
+    f32: { type: "string" },
+    f33: { type: "number" },
+    f34: { type: "string" },
+    f35: { type: "string" },
+    f36: { type: "number" },
+    f37: { type: "string" },
+    f38: { type: "string" },
+    f39: { type: "number" },
+    f40: { type: "string" },
+    f41: { type: "string" },
+    f42: { type: "number" },
+    f43: { type: "string" },
+    f44: { type: "string" },
+    f45: { type: "number" },
+    f46: { type: "string" },
+    f47: { type: "string" },
+    f48: { type: "number" },
+    f49: { type: "string" },
+    f50: { type: "string" },
+    f51: { type: "number" },
+    f52: { type: "string" },
+    f53: { type: "string" },
+    f54: { type: "number" },
+    f55: { type: "string" },
+    f56: { type: "string" },
+    f57: { type: "number" },
+    f58: { type: "string" },
+    f59: { type: "string" },
+  },
+  required: [
+    "f1",
+    "f2",
+    "f4",
+    "f5",
+    "f7",
+    "f8",
+    "f10",
+    "f11",
+    "f13",
+    "f14",
+    "f16",
+    "f17",
+    "f19",
+    "f20",
+    "f22",
+    "f23",
+    "f25",
+    "f26",
+    "f28",
+    "f29",
+    "f31",
+    "f32",
+    "f34",
+    "f35",
+    "f37",
+    "f38",
+    "f40",
+    "f41",
+    "f43",
+    "f44",
+    "f46",
+    "f47",
+    "f49",
+    "f50",
+    "f52",
+    "f53",
+    "f55",
+    "f56",
+    "f58",
+    "f59",
+  ],
+} as const;
+
+describe("a schema with sixty fields", () => {
+  it("is no trouble in JSON Schema", () => {
+    const tool = defineTool({
+      ...facts,
+      input: wideJson,
+      output: wideJson,
+      run: (input) => input,
+      text: ({ f58 }) => f58,
+    });
+    defineTool({
+      ...facts,
+      input: wideJson,
+      run({ f0, f59, f58 }) {
+        expectTypeOf(f0).toEqualTypeOf<number | undefined>();
+        expectTypeOf([f59, f58]).toEqualTypeOf<string[]>();
+        return f58;
+      },
+    });
+    // @ts-expect-error fifty-nine are missing
+    defineTool({ ...facts, output: wideJson, run: () => ({ f1: "x" }) });
+    expect(tool.input).toBe(wideJson);
+  });
+});
