@@ -1,0 +1,55 @@
+import type { Caller, Scope } from "@suite/core/http";
+
+import { toCanonicalUri } from "./addresses.ts";
+import { InvalidTokenError } from "./error.ts";
+import type { AuthSettings } from "./options.ts";
+
+/** What a token says, whether it said so itself or the authorization server did; every member is still to be checked. */
+export type Claims = { readonly [name: string]: unknown };
+
+const INCLUDED: { readonly [S in Scope]: readonly Scope[] } = {
+  admin: ["read", "write", "admin"],
+  write: ["read", "write"],
+  read: ["read"],
+};
+
+/** The caller that claims of a genuine token stand for. */
+export function toCaller(claims: Claims, settings: AuthSettings): Caller {
+  checkAudience(claims["aud"], settings.audience);
+  // A token bound to a key is only good together with a proof, and proofs are not checked here (RFC 9449, section 7.1).
+  if (claims["cnf"] !== undefined) throw new InvalidTokenError("The token is bound to a key");
+  return { principal: toPrincipal(claims, settings.issuer), scopes: toScopes(claims, settings) };
+}
+
+function checkAudience(audience: unknown, expected: string): void {
+  const named: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
+  const wanted = toCanonicalUri(expected);
+  if (named.some((name) => typeof name === "string" && toCanonicalUri(name) === wanted)) return;
+  throw new InvalidTokenError("The token was issued for another audience");
+}
+
+/** Somebody through one client is not the same caller as through another. JSON keeps the parts apart, whatever is in them. */
+function toPrincipal(claims: Claims, issuer: string): string {
+  const subject = parseName(claims["sub"]);
+  const client = parseName(claims["client_id"] ?? claims["azp"]);
+  if (subject === null && client === null) throw new InvalidTokenError("The token names nobody");
+  return JSON.stringify([issuer, subject, client]);
+}
+
+function parseName(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value === "string" && value !== "") return value;
+  throw new InvalidTokenError("The token names somebody in a way not understood");
+}
+
+/** Most issuers write `scope`, some `scp`; as a list or separated by spaces. */
+function toScopes(claims: Claims, { scopeNames }: AuthSettings): readonly Scope[] {
+  const granted = claims["scope"] ?? claims["scp"];
+  const names: readonly unknown[] = typeof granted === "string" ? granted.split(" ") : toArray(granted);
+  const scope = (["admin", "write", "read"] as const).find((candidate) =>
+    names.includes(scopeNames[candidate]),
+  );
+  return scope ? INCLUDED[scope] : [];
+}
+
+const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

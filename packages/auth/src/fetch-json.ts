@@ -1,0 +1,52 @@
+import { UnavailableError } from "./error.ts";
+
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** Metadata, keys and introspection answers are a few kilobytes. */
+const LARGEST_ANSWER = 512 * 1024;
+
+/** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
+export async function fetchJson(
+  url: string,
+  signal: AbortSignal,
+  init: RequestInit = {},
+): Promise<JsonObject> {
+  try {
+    // A redirect would be followed to wherever it points, with the credentials of an introspection.
+    const response = await fetch(url, { ...init, signal, redirect: "error" });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`the status was ${response.status}`);
+    }
+    return parseObject(await readText(response));
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new UnavailableError(`No usable answer from ${url}: ${message}`, { cause });
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    const bytes = part as Uint8Array;
+    size += bytes.byteLength;
+    // Leaving the loop cancels the rest. Bytes are counted after decompression.
+    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseObject(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message would quote the answer.
+    throw new Error("the answer is not JSON");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new Error("the answer is not a JSON object");
+}

@@ -1,0 +1,10 @@
+/** The resource server's side of OAuth 2.1: who calls, what they may do, and where to get a token. */
+export { createAuthorizer } from "./authorizer.ts";
+export { readAuthOptions, type AuthValues } from "./read-options.ts";
+export {
+  AuthOptionsError,
+  type Algorithm,
+  type AuthOptions,
+  type IntrospectionOptions,
+  type ScopeNames,
+} from "./options.ts";

@@ -1,0 +1,66 @@
+import type { Claims } from "./claims.ts";
+import { InvalidTokenError, UnavailableError } from "./error.ts";
+import { fetchJson } from "./fetch-json.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import type { AuthSettings, IntrospectionOptions } from "./options.ts";
+
+/** Made-up tokens cost the authorization server a question each: this many at once, the rest is refused. */
+const MOST_QUESTIONS = 64;
+
+/** Asks the authorization server about tokens (RFC 7662). The only place where a token goes, and its maker gets it. */
+export function createIntrospector(
+  settings: AuthSettings,
+  options: Required<IntrospectionOptions>,
+): (token: string) => Promise<Claims> {
+  const answers = new AnswerCache<Claims>(options.maxAgeMs);
+  const credentials = toCredentials(options.clientId, options.clientSecret);
+  let asking = 0;
+  const ask = async (token: string): Promise<Claims> => {
+    if (asking >= MOST_QUESTIONS) throw new UnavailableError("Too many tokens are being introspected");
+    asking += 1;
+    try {
+      return await fetchJson(options.endpoint, AbortSignal.timeout(settings.timeoutMs), {
+        method: "POST",
+        headers: { accept: "application/json", authorization: credentials },
+        body: new URLSearchParams({ token, token_type_hint: "access_token" }),
+      });
+    } finally {
+      asking -= 1;
+    }
+  };
+  return async (token) => {
+    const claims = await answers.get(token, ask);
+    // Checked each time: an answer may be older than the token is valid.
+    checkAnswer(claims, settings);
+    return claims;
+  };
+}
+
+function checkAnswer(claims: Claims, { issuer, leewaySeconds }: AuthSettings): void {
+  const {
+    active,
+    iss = issuer,
+    exp = Number.POSITIVE_INFINITY,
+    nbf = 0,
+    token_type: type = "Bearer",
+  } = claims;
+  const now = Date.now() / 1000;
+  if (active !== true) throw new InvalidTokenError("The token is not active");
+  if (iss !== issuer) throw new InvalidTokenError("The token is from another issuer");
+  if (!(typeof exp === "number" && exp + leewaySeconds > now))
+    throw new InvalidTokenError("The token has expired");
+  if (!(typeof nbf === "number" && nbf - leewaySeconds <= now)) {
+    throw new InvalidTokenError("The token is not valid yet");
+  }
+  if (!(typeof type === "string" && type.toLowerCase() === "bearer")) {
+    throw new InvalidTokenError("The token is no bearer token");
+  }
+}
+
+/** Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1). */
+function toCredentials(clientId: string, clientSecret: string): string {
+  const [id, secret] = [clientId, clientSecret].map((part) =>
+    new URLSearchParams({ "": part }).toString().slice(1),
+  );
+  return `Basic ${btoa(`${id}:${secret}`)}`;
+}

@@ -1,0 +1,51 @@
+import { errors, jwtVerify } from "jose";
+
+import type { Claims } from "./claims.ts";
+import { InvalidTokenError, UnavailableError } from "./error.ts";
+import { KeySource } from "./key-source.ts";
+import type { AuthSettings } from "./options.ts";
+
+/** Access tokens say at+jwt (RFC 9068) or nothing special; a JWT made for another purpose names that. */
+const TYPES: ReadonlySet<unknown> = new Set([undefined, "at+jwt", "jwt"]);
+
+const REASONS: { readonly [code: string]: string } = {
+  [errors.JWTExpired.code]: "The token has expired",
+  [errors.JOSEAlgNotAllowed.code]: "The token's algorithm is not accepted",
+  [errors.JWKSNoMatchingKey.code]: "The token is signed with an unknown key",
+  [errors.JWSSignatureVerificationFailed.code]: "The token's signature is wrong",
+};
+
+/** Claims that fail for another reason than being absent. */
+const CLAIM_REASONS: { readonly [claim: string]: string } = {
+  iss: "The token is from another issuer",
+  nbf: "The token is not valid yet",
+};
+
+/** Reads access tokens that are JWTs, and believes those which the issuer signed. */
+export function createJwtReader(settings: AuthSettings): (token: string) => Promise<Claims> {
+  const { find } = new KeySource(settings);
+  const checks = {
+    algorithms: [...settings.algorithms],
+    issuer: settings.issuer,
+    clockTolerance: settings.leewaySeconds,
+    requiredClaims: ["iss", "aud", "exp", "sub"],
+  };
+  return async (token) => {
+    const { payload, protectedHeader } = await jwtVerify(token, find, checks).catch((thrown: unknown) => {
+      // What jose throws holds the payload: it ends here.
+      throw thrown instanceof UnavailableError ? thrown : new InvalidTokenError(reasonOf(thrown));
+    });
+    const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
+    if (!TYPES.has(type)) throw new InvalidTokenError("The token is no access token");
+    return payload;
+  };
+}
+
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof errors.JOSEError)) return "The token cannot be verified";
+  if (thrown instanceof errors.JWTClaimValidationFailed) {
+    const reason = thrown.reason === "missing" ? undefined : CLAIM_REASONS[thrown.claim];
+    return reason ?? "The token lacks a claim, or has a wrong one";
+  }
+  return REASONS[thrown.code] ?? "The token cannot be verified";
+}

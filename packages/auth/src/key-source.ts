@@ -1,0 +1,74 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+
+import { discoverKeys } from "./discovery.ts";
+import { UnavailableError } from "./error.ts";
+import { fetchJson } from "./fetch-json.ts";
+import type { AuthSettings } from "./options.ts";
+
+/** An issuer that failed is left alone for this long, however many requests come in. */
+const PAUSE_AFTER_FAILURE_MS = 1000;
+
+type KeySettings = Pick<AuthSettings, "issuer" | "timeoutMs" | "keysMaxAgeMs" | "keysCooldownMs">;
+
+/** The issuer's public keys: fetched when first needed, when they are old, and when a token names one not seen yet. */
+export class KeySource {
+  readonly #settings: KeySettings;
+  #address: string | undefined;
+  #find: JWTVerifyGetKey | undefined;
+  #fetchedAt = 0;
+  #failedAt = 0;
+  #fetching: Promise<JWTVerifyGetKey> | undefined;
+
+  constructor(settings: KeySettings) {
+    this.#settings = settings;
+  }
+
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const isOld = Date.now() - this.#fetchedAt >= this.#settings.keysMaxAgeMs;
+    const find = (!isOld && this.#find) || (await this.#refresh());
+    try {
+      return await find(header, token);
+    } catch (thrown) {
+      if (!(thrown instanceof errors.JWKSNoMatchingKey) || !this.#mayLookAgain()) throw thrown;
+    }
+    const newer = await this.#refresh();
+    return newer(header, token);
+  };
+
+  /** Anybody can make up key names: they must not turn this server into a flood of requests to the issuer. */
+  #mayLookAgain(): boolean {
+    return this.#fetching !== undefined || Date.now() - this.#fetchedAt >= this.#settings.keysCooldownMs;
+  }
+
+  #refresh(): Promise<JWTVerifyGetKey> {
+    this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined));
+    return this.#fetching;
+  }
+
+  async #fetch(): Promise<JWTVerifyGetKey> {
+    if (Date.now() - this.#failedAt < PAUSE_AFTER_FAILURE_MS) {
+      throw new UnavailableError("The issuer's keys could not be fetched a moment ago");
+    }
+    const { issuer, timeoutMs } = this.#settings;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      this.#address ??= await discoverKeys(issuer, signal);
+      this.#find = toFinder(await fetchJson(this.#address, signal));
+      this.#fetchedAt = Date.now();
+      return this.#find;
+    } catch (thrown) {
+      this.#failedAt = Date.now();
+      // The keys may have moved.
+      this.#address = undefined;
+      throw thrown;
+    }
+  }
+}
+
+function toFinder(keys: unknown): JWTVerifyGetKey {
+  try {
+    return createLocalJWKSet(keys as JSONWebKeySet);
+  } catch (cause) {
+    throw new UnavailableError("The issuer's keys are no JSON Web Key Set", { cause });
+  }
+}
