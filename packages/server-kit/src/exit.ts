@@ -1,0 +1,33 @@
+/** How a server's process ends, after sysexits(3): a host or a script can tell what to do about it from the code alone. */
+export const EXIT_CODES = {
+  clean: 0,
+  usage: 64,
+  unavailable: 69,
+  internal: 70,
+  configuration: 78,
+} as const;
+
+export type ExitReason = Exclude<keyof typeof EXIT_CODES, "clean">;
+
+export interface ExitErrorOptions {
+  /** What to do about it, as a sentence of its own. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** Ends the program with a message on standard error and the code of its reason. `create` of a program may throw it. */
+export class ExitError extends Error {
+  override readonly name = "ExitError";
+  readonly reason: ExitReason;
+  readonly hint: string | undefined;
+
+  constructor(reason: ExitReason, message: string, options: ExitErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.hint = options.hint;
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.reason];
+  }
+}

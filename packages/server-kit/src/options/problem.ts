@@ -1,0 +1,12 @@
+import { ExitError, type ExitReason } from "../exit.ts";
+
+/** Something wrong with what the operator gave. All are collected, so that one run shows all. */
+export interface Problem {
+  readonly reason: Extract<ExitReason, "usage" | "configuration">;
+  readonly message: string;
+}
+
+export function toExitError(problems: readonly Problem[]): ExitError {
+  const reason = problems.some((problem) => problem.reason === "usage") ? "usage" : "configuration";
+  return new ExitError(reason, problems.map(({ message }) => message).join("\n"));
+}

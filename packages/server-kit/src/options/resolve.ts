@@ -1,0 +1,171 @@
+import { type Arguments, type Given, readArguments } from "./arguments.ts";
+import type { FileSettings } from "./files.ts";
+import type { OptionSpec, OptionsOf, OptionTable, PositionalTable } from "./option.ts";
+import type { Problem } from "./problem.ts";
+import { type Reading, readItems, readJson, readText, splitList } from "./value-types.ts";
+
+/** Where a value came from; `name` is the flag, the variable or the file. */
+export interface Origin {
+  readonly kind: "flag" | "argument" | "environment" | "file" | "default";
+  readonly name?: string;
+}
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+export interface Resolution<Table> {
+  readonly options: OptionsOf<Table>;
+  readonly origins: { readonly [Key in keyof Table]: Origin };
+  /** While there are any, the options are not to be relied on. */
+  readonly problems: readonly Problem[];
+}
+
+interface Sources {
+  readonly table: OptionTable;
+  readonly positionals: PositionalTable;
+  readonly argv: readonly string[];
+  readonly env: Environment;
+}
+
+interface Candidate {
+  readonly reading: Reading;
+  readonly origin: Origin;
+  /** What to show of it when it is no good. */
+  readonly shown: string;
+}
+
+const DEFAULT: Origin = { kind: "default" };
+const EMPTY_DEFAULTS: { readonly [type: string]: unknown } = { boolean: false, list: Object.freeze([]) };
+
+/** One value for each option: flags before environment before configuration file before defaults. */
+export async function resolveOptions(sources: Sources): Promise<Resolution<OptionTable>> {
+  const { table, positionals, env } = sources;
+  const all: OptionTable = { ...table, ...positionals };
+  const args: Arguments = readArguments(sources.argv, table, positionals);
+  const problems: Problem[] = [...args.problems];
+  const fileEntry =
+    all["config"] &&
+    (fromArguments(args.given.get("config"), all["config"]) ?? fromEnvironment(env, all["config"]));
+  const file = fileEntry && (await readSettings(fileEntry, all, problems));
+  const options: Record<string, unknown> = {};
+  const origins: Record<string, Origin> = {};
+  for (const [key, spec] of Object.entries(all)) {
+    const found =
+      fromArguments(args.given.get(key), spec) ??
+      fromEnvironment(env, spec) ??
+      (spec.secret ? await fromSecretFile(env, spec, problems) : undefined) ??
+      fromFile(file, key, spec);
+    options[key] = found ? valueOf(found, spec, key, problems) : (spec.default ?? EMPTY_DEFAULTS[spec.type]);
+    origins[key] = found?.origin ?? DEFAULT;
+    if (!found && spec.required && args.problems.length === 0) problems.push(toMissing(spec, key));
+  }
+  problems.push(...findUseless(all, options, origins));
+  return {
+    options: Object.freeze(options) as OptionsOf<OptionTable>,
+    origins: Object.freeze(origins),
+    problems,
+  };
+}
+
+function fromArguments(given: Given | undefined, spec: OptionSpec): Candidate | undefined {
+  if (!given) return undefined;
+  const { name, texts, isPositional } = given;
+  const origin: Origin = { kind: isPositional ? "argument" : "flag", name };
+  const shown = texts.join(" ");
+  if (spec.type !== "list") return { reading: readText(shown, spec), origin, shown };
+  const items = isPositional ? texts : texts.flatMap((text) => splitList(text, spec));
+  return { reading: readItems(items, spec), origin, shown };
+}
+
+function fromEnvironment(env: Environment, spec: OptionSpec): Candidate | undefined {
+  const text = spec.env === undefined ? undefined : env[spec.env];
+  if (text === undefined || text === "") return undefined;
+  return {
+    reading: readText(text, spec),
+    origin: { kind: "environment", name: String(spec.env) },
+    shown: text,
+  };
+}
+
+/** `…_FILE` names a file with the secret in it, as container platforms mount them. */
+async function fromSecretFile(
+  env: Environment,
+  spec: OptionSpec,
+  problems: Problem[],
+): Promise<Candidate | undefined> {
+  const name = `${spec.env}_FILE`;
+  const path = env[name];
+  if (path === undefined || path === "") return undefined;
+  const { readSecretFile } = await import("./files.ts");
+  const secret = readSecretFile(path);
+  if ("problem" in secret) {
+    problems.push({ reason: "configuration", message: `${name}: ${secret.problem}` });
+    return undefined;
+  }
+  return { reading: readText(secret.text, spec), origin: { kind: "environment", name }, shown: "" };
+}
+
+async function readSettings(
+  { reading, origin }: Candidate,
+  all: OptionTable,
+  problems: Problem[],
+): Promise<FileSettings | undefined> {
+  if (!("value" in reading)) return undefined;
+  const { readConfigFile } = await import("./files.ts");
+  const read = readConfigFile(String(reading.value), all);
+  problems.push(
+    ...read.problems.map(
+      (message) => ({ reason: "configuration", message: `${origin.name} ${message}` }) as const,
+    ),
+  );
+  return read;
+}
+
+function fromFile(file: FileSettings | undefined, key: string, spec: OptionSpec): Candidate | undefined {
+  if (!file || !Object.hasOwn(file.settings, key)) return undefined;
+  const value = file.settings[key];
+  return {
+    reading: readJson(value, spec),
+    origin: { kind: "file", name: file.path },
+    shown: typeof value === "string" ? value : JSON.stringify(value),
+  };
+}
+
+function valueOf(
+  { reading, origin, shown }: Candidate,
+  spec: OptionSpec,
+  key: string,
+  problems: Problem[],
+): unknown {
+  if ("value" in reading) return reading.value;
+  const where = origin.kind === "file" ? `${key} in ${origin.name}` : String(origin.name);
+  const got = spec.secret ? "" : `, got ${JSON.stringify(shown)}`;
+  problems.push({ reason: reasonOf(origin), message: `${where}: expected ${reading.expected}${got}` });
+  return undefined;
+}
+
+/** Whoever typed it can correct it; whoever configured it is somebody else. */
+const reasonOf = ({ kind }: Origin): Problem["reason"] =>
+  kind === "flag" || kind === "argument" ? "usage" : "configuration";
+
+function toMissing(spec: OptionSpec, key: string): Problem {
+  const name = spec.flag ?? spec.placeholder;
+  return name === undefined || spec.secret
+    ? { reason: "configuration", message: `${spec.env ?? key} is required, and not set` }
+    : { reason: "usage", message: `${name} is required, and missing` };
+}
+
+/** A flag without effect is a misunderstanding; a variable or a file may well be shared by several programs. */
+function* findUseless(
+  all: OptionTable,
+  options: Readonly<Record<string, unknown>>,
+  origins: Readonly<Record<string, Origin>>,
+): Iterable<Problem> {
+  for (const [key, spec] of Object.entries(all)) {
+    const origin = origins[key] ?? DEFAULT;
+    if (spec.needs === undefined || origin.kind !== "flag" || options[key] === false) continue;
+    if (options[spec.needs] === undefined || options[spec.needs] === false) {
+      const needed = all[spec.needs]?.flag ?? spec.needs;
+      yield { reason: "usage", message: `${origin.name} does nothing without ${needed}` };
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** The known name that was probably meant, if one is near enough. */
+export function suggest(name: string, known: Iterable<string>): string | undefined {
+  const wanted = normalize(name);
+  let best: string | undefined;
+  // A third of it may be wrong; a single letter could be anything.
+  let least = Math.max(wanted.length > 2 ? 1 : 0, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = distanceBetween(wanted, normalize(candidate));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** As part of a sentence: " (did you mean --http?)", or nothing. */
+export function toSuggestion(name: string, known: Iterable<string>): string {
+  const found = suggest(name, known);
+  return found === undefined ? "" : ` (did you mean ${found}?)`;
+}
+
+/** dbPath, db_path and --db-path are the same to somebody who looks for it. */
+const normalize = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** Insertions, deletions and replacements, and neighbours that changed places. */
+function distanceBetween(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (previous[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (beforePrevious[j - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return previous[b.length] ?? 0;
+}

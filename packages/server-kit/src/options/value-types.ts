@@ -1,0 +1,117 @@
+import type { OptionSpec } from "./option.ts";
+
+/** A value, or what was expected in its place. */
+export type Reading = { readonly value: unknown } | { readonly expected: string };
+
+interface ValueType<Spec> {
+  fromText(text: string, spec: Spec): Reading;
+  /** Only where a configuration file writes it differently from the command line. */
+  fromJson?(value: unknown, spec: Spec): Reading;
+  toText?(value: never): string;
+  /** In --help, if the option itself names nothing. */
+  placeholder(spec: Spec): string;
+}
+
+const BOOLEANS: { readonly [text: string]: boolean } = { true: true, 1: true, false: false, 0: false };
+const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
+
+type SpecOf<Type> = Extract<OptionSpec, { readonly type: Type }>;
+
+const VALUE_TYPES: { readonly [Type in OptionSpec["type"]]: ValueType<SpecOf<Type>> } = {
+  string: {
+    fromText: (text) => ({ value: text }),
+    placeholder: () => "TEXT",
+  },
+  boolean: {
+    fromText: (text) =>
+      Object.hasOwn(BOOLEANS, text) ? { value: BOOLEANS[text] } : { expected: "true or false" },
+    fromJson: (value) => (typeof value === "boolean" ? { value } : { expected: "true or false" }),
+    placeholder: () => "",
+  },
+  integer: {
+    fromText: (text, spec) => toInteger(/^-?\d+$/.test(text) ? Number(text) : text, spec),
+    fromJson: toInteger,
+    placeholder: () => "N",
+  },
+  duration: {
+    fromText: toDuration,
+    toText: fromDuration,
+    placeholder: () => "DURATION",
+  },
+  list: {
+    fromText: (text, spec) => ({ value: splitList(text, spec) }),
+    fromJson: (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === "string")
+        ? { value: Object.freeze([...value]) }
+        : { expected: "a list of strings" },
+    toText: (items: readonly string[]) => items.join(", "),
+    placeholder: () => "LIST",
+  },
+  enum: {
+    fromText: (text, { values }) =>
+      values.includes(text) ? { value: text } : { expected: `one of ${values.join(", ")}` },
+    placeholder: ({ values }) => values.join("|"),
+  },
+};
+
+const typeOf = ({ type }: OptionSpec): ValueType<OptionSpec> => VALUE_TYPES[type];
+
+export function readText(text: string, spec: OptionSpec): Reading {
+  return checked(typeOf(spec).fromText(text, spec), spec);
+}
+
+/** Several texts for one option: only a list takes them. */
+export function readItems(items: readonly string[], spec: OptionSpec): Reading {
+  return checked({ value: Object.freeze([...items]) }, spec);
+}
+
+export function readJson(value: unknown, spec: OptionSpec): Reading {
+  const type = typeOf(spec);
+  if (type.fromJson) return checked(type.fromJson(value, spec), spec);
+  return typeof value === "string" ? readText(value, spec) : { expected: "a string" };
+}
+
+export function valueToText(value: unknown, spec: OptionSpec): string {
+  return typeOf(spec).toText?.(value as never) ?? String(value);
+}
+
+export function placeholderOf(spec: OptionSpec): string {
+  return spec.placeholder ?? typeOf(spec).placeholder(spec);
+}
+
+export const splitList = (text: string, spec: OptionSpec): readonly string[] =>
+  Object.freeze(
+    text
+      .split(spec.type === "list" ? (spec.separator ?? ",") : ",")
+      .map((item) => item.trim())
+      .filter((item) => item !== ""),
+  );
+
+function checked(reading: Reading, spec: OptionSpec): Reading {
+  if ("expected" in reading) return reading;
+  const expected = spec.check?.(reading.value as never);
+  return expected === undefined ? reading : { expected };
+}
+
+function toInteger(value: unknown, { min, max }: SpecOf<"integer">): Reading {
+  const isInRange =
+    Number.isSafeInteger(value) && !(Number(value) < (min ?? -Infinity) || Number(value) > (max ?? Infinity));
+  if (isInRange) return { value };
+  const from = min === undefined ? "" : ` from ${min}`;
+  return { expected: `a whole number${from}${max === undefined ? "" : ` up to ${max}`}` };
+}
+
+function toDuration(text: string): Reading {
+  const [, amount, unit = ""] = DURATION.exec(text) ?? [];
+  const value = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN));
+  return Number.isSafeInteger(value)
+    ? { value }
+    : { expected: "a duration with its unit, such as 500ms, 30s, 5m or 1h" };
+}
+
+function fromDuration(ms: number): string {
+  const fitting = Object.entries(UNITS).filter(([, size]) => ms % size === 0);
+  const [unit, size] = (ms === 0 ? undefined : fitting.at(-1)) ?? ["ms", 1];
+  return `${ms / size}${unit}`;
+}

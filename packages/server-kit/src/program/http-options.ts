@@ -1,0 +1,56 @@
+import type { Authorizer, HttpOptions } from "@suite/core/http";
+
+import { ExitError } from "../exit.ts";
+import { type Address, isLoopback, toAddress } from "../options/address.ts";
+import type { Origin } from "../options/resolve.ts";
+import type { ProgramOptions } from "./program.ts";
+import type { StderrLog } from "./stderr-log.ts";
+
+interface Settings {
+  readonly options: ProgramOptions;
+  readonly origins: { readonly [key: string]: Origin };
+  readonly log: StderrLog;
+}
+
+/** What the options mean for the HTTP server, found out before anything is opened that would have to be closed again. */
+export async function toHttpOptions(settings: Settings): Promise<HttpOptions & Address> {
+  const { options } = settings;
+  const address = toAddress(options.http ?? "");
+  if (!address) throw new Error(`${options.http} was accepted as an address and is none`);
+  const authorizer = await authorizerOf(settings, address);
+  return {
+    ...address,
+    allowedHosts: options.allowedHosts,
+    allowedOrigins: options.allowedOrigins,
+    insecureNoAuth: options.insecureNoAuth,
+    sse: options.sse,
+    websocket: options.websocket,
+    ...(authorizer && { authorizer }),
+  };
+}
+
+async function authorizerOf(
+  { options, origins, log }: Settings,
+  address: Address,
+): Promise<Authorizer | undefined> {
+  if (isAuthorizationConfigured(options)) {
+    const { createConfiguredAuthorizer } = await import("./authorizer.ts");
+    return createConfiguredAuthorizer(options, address, log);
+  }
+  if (options.insecureNoAuth || isLoopback(address)) return undefined;
+  const reason = origins["http"]?.kind === "flag" ? "usage" : "configuration";
+  const message = `Refusing to listen on ${address.host}, where others can call, without authorization`;
+  const hint = "Name an authorization server with --auth-issuer, or accept the risk with --insecure-no-auth.";
+  throw new ExitError(reason, message, { hint });
+}
+
+/** Any single one counts: half a configuration must end in an error, never in a server without authorization. */
+const isAuthorizationConfigured = (options: ProgramOptions): boolean =>
+  [
+    options.authIssuer,
+    options.authResource,
+    options.authAudience,
+    options.authIntrospectionEndpoint,
+    options.authIntrospectionClientId,
+    options.authIntrospectionClientSecret,
+  ].some((value) => value !== undefined);

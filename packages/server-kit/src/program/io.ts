@@ -1,0 +1,18 @@
+import type { Environment } from "../options/resolve.ts";
+
+export interface Output {
+  write(text: string, done: () => void): unknown;
+}
+
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** What a program needs of the process; `process` fits. */
+export interface ProgramIo {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  once(event: StopSignal, listener: () => void): unknown;
+  once(event: "uncaughtException", listener: (error: Error) => void): unknown;
+  exit(code: number): void;
+}

@@ -1,0 +1,47 @@
+import type { Server } from "@suite/core";
+
+import type { CommonOptions } from "../options/common.ts";
+import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
+import type { Origin } from "../options/resolve.ts";
+import type { Redact } from "./redact.ts";
+import type { StderrLog } from "./stderr-log.ts";
+
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no options at all is what it stands for.
+export type Nothing = Record<never, never>;
+
+/** Everything `create` is told by the operator: the program's own options and arguments, and the common ones. */
+export type ProgramOptions<Own = Nothing, Positionals = Nothing> = OptionsOf<
+  Omit<CommonOptions, keyof Own> & Own & Positionals
+>;
+
+export interface Example {
+  /** What follows the program's name. */
+  readonly args: string;
+  readonly description: string;
+}
+
+export interface ProgramContext {
+  /** To standard error, for the operator. What clients should see goes through the protocol. */
+  readonly log: StderrLog;
+  /** Takes the values of all secret options out of texts and data; fits `redact` of `createServer`. */
+  readonly redact: Redact;
+  /** Where each option came from, by key; nothing where all are defaults. */
+  readonly origins: { readonly [key: string]: Origin };
+}
+
+/** A server as a program: what --help says about it, what it takes, and how to make it. */
+export interface Program<Own extends OptionTable = Nothing, Positionals extends PositionalTable = Nothing> {
+  /** The command's name. */
+  readonly name: string;
+  readonly version: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly options?: Own;
+  readonly positionals?: Positionals;
+  readonly examples?: readonly Example[];
+  /** May throw an `ExitError` to end the program with a reason. */
+  readonly create: (
+    options: ProgramOptions<Own, Positionals>,
+    context: ProgramContext,
+  ) => Server<never> | Promise<Server<never>>;
+}

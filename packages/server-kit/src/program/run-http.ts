@@ -1,0 +1,68 @@
+import type { Server } from "@suite/core";
+import { type HttpOptions, type HttpServing, serveHttp } from "@suite/core/http";
+
+import { EXIT_CODES, ExitError } from "../exit.ts";
+import type { Address } from "../options/address.ts";
+import type { ProgramIo } from "./io.ts";
+import type { StderrLog } from "./stderr-log.ts";
+
+export interface HttpRun {
+  readonly server: Server<never>;
+  readonly http: HttpOptions & Address;
+  readonly log: StderrLog;
+  readonly name: string;
+  readonly io: ProgramIo;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** For requests in flight, once a signal has come. */
+const GRACE_MS = 1500;
+/** Whatever happens, the process is gone by then. */
+const DEADLINE_MS = 1900;
+
+/** Serves over HTTP until a signal comes, lets what is in flight finish, and ends the process. */
+export async function runHttp(run: HttpRun): Promise<void> {
+  const { server, io, log, name } = run;
+  // Once only: a second signal ends the process at once, as it would any other.
+  const signalled = new Promise<string>((resolve) => {
+    for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
+  });
+  const serving = await listen(run);
+  // Always, whatever the log level: with port 0 nobody could find the server otherwise.
+  io.stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
+  log.debug(`${await signalled}: finishing what is in flight`);
+  const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), DEADLINE_MS);
+  await serving.close(GRACE_MS);
+  await server.dispose();
+  clearTimeout(deadline);
+  io.exit(EXIT_CODES.clean);
+}
+
+async function listen({ server, http }: HttpRun): Promise<HttpServing> {
+  try {
+    return await serveHttp(server, http);
+  } catch (thrown) {
+    await server.dispose();
+    throw toListenError(thrown, http);
+  }
+}
+
+const REASONS: { readonly [code: string]: (address: Address) => string } = {
+  EADDRINUSE: ({ host, port }) =>
+    `Port ${port} of ${host} is already in use. Take another, or 0 for any free one.`,
+  EACCES: ({ port }) => `No permission to listen on port ${port}. Take one above 1023.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine.`,
+  ENOTFOUND: ({ host }) => `The host name ${host} is not known.`,
+};
+
+/** What the machine refuses, or has not installed, is no mistake of the program. */
+function toListenError(thrown: unknown, address: Address): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  const { code, syscall } = thrown as NodeJS.ErrnoException;
+  const reason = REASONS[code ?? ""]?.(address);
+  if (reason !== undefined) return new ExitError("unavailable", reason, { cause: thrown });
+  const isMissing = (thrown.cause as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+  return syscall !== undefined || isMissing
+    ? new ExitError("unavailable", thrown.message, { cause: thrown })
+    : thrown;
+}

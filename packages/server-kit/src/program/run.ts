@@ -1,0 +1,94 @@
+import type { Server } from "@suite/core";
+import { serveStdio } from "@suite/core/node";
+
+import { EXIT_CODES, ExitError } from "../exit.ts";
+import type { OptionTable, PositionalTable } from "../options/option.ts";
+import { readCommandLine } from "./command-line.ts";
+import type { Output, ProgramIo } from "./io.ts";
+import type { Nothing, Program, ProgramContext, ProgramOptions } from "./program.ts";
+import type { Redact } from "./redact.ts";
+import { createStderrLog, type StderrLog } from "./stderr-log.ts";
+import { findUnconfigured } from "./unconfigured.ts";
+
+/**
+ * Runs a server as the command line, the environment and a configuration file say: over standard streams, or over HTTP.
+ * Returns at once and ends the process when it is done. There is nothing to await: what is loaded on request imports from
+ * the main file, and would wait forever for one that waits itself.
+ */
+export function runServer<
+  const Own extends OptionTable = Nothing,
+  const Positionals extends PositionalTable = Nothing,
+>(program: Program<Own, Positionals>, io: ProgramIo = process): void {
+  void new Run(program as unknown as Program, io).run();
+}
+
+/** One run of a program. `run` never rejects: whatever goes wrong becomes an exit code. */
+export class Run {
+  readonly #program: Program;
+  readonly #io: ProgramIo;
+  #redact: Redact = (data) => data;
+  #isVerbose = false;
+
+  constructor(program: Program, io: ProgramIo) {
+    this.#program = program;
+    this.#io = io;
+  }
+
+  async run(): Promise<void> {
+    try {
+      const options = findUnconfigured(this.#program, this.#io);
+      await (options ? this.#serve(options, {}) : this.#runAsTold());
+    } catch (thrown) {
+      await this.#fail(thrown);
+    }
+  }
+
+  async #runAsTold(): Promise<void> {
+    const { options, origins, redact, answer } = await readCommandLine(this.#program, this.#io);
+    this.#redact = redact;
+    this.#isVerbose = options.logLevel === "debug";
+    if (answer instanceof ExitError) throw answer;
+    if (answer !== undefined) return this.#end(this.#io.stdout, answer, EXIT_CODES.clean);
+    await this.#serve(options, origins);
+  }
+
+  async #serve(options: ProgramOptions, origins: ProgramContext["origins"]): Promise<void> {
+    const log = this.#createLog(options);
+    this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
+    const create = (): Server<never> | Promise<Server<never>> =>
+      this.#program.create(options, { log, redact: this.#redact, origins });
+    if (options.http === undefined) return serveStdio(await create());
+    const { toHttpOptions } = await import("./http-options.ts");
+    const http = await toHttpOptions({ options, origins, log });
+    const { runHttp } = await import("./run-http.ts");
+    await runHttp({ server: await create(), http, log, name: this.#program.name, io: this.#io });
+  }
+
+  #createLog(options: ProgramOptions): StderrLog {
+    const { name } = this.#program;
+    const output = (): Output => this.#io.stderr;
+    return createStderrLog({ name, least: options.logLevel, redact: this.#redact, output });
+  }
+
+  /** For the operator: what is wrong and what to do. Where in the code is for whoever asks for it. */
+  #fail(thrown: unknown): Promise<void> {
+    const { name } = this.#program;
+    const error = thrown instanceof ExitError ? thrown : toInternalError(thrown, this.#isVerbose);
+    const lines = error.message.split("\n").map((line) => `${name}: ${line}`);
+    if (error.hint !== undefined) lines.push(`${name}: ${error.hint}`);
+    if (error.reason === "usage") lines.push(`Try ${name} --help.`);
+    return this.#end(this.#io.stderr, String(this.#redact(`${lines.join("\n")}\n`)), error.exitCode);
+  }
+
+  /** Exits once the text has left: exiting at once would cut it short on a slow pipe. */
+  async #end(output: Output, text: string, code: number): Promise<void> {
+    await new Promise<void>((resolve) => output.write(text, resolve));
+    this.#io.exit(code);
+  }
+}
+
+function toInternalError(thrown: unknown, isVerbose: boolean): ExitError {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const message = isVerbose ? (error.stack ?? error.message) : error.message;
+  return new ExitError("internal", `internal error: ${message}`, { cause: thrown });
+}

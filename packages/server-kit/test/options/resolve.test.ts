@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { type OptionTable, type PositionalTable } from "../../src/options/option.ts";
+import { type Environment, resolveOptions } from "../../src/options/resolve.ts";
+
+const description = "…";
+const table: OptionTable = {
+  file: { flag: "--file", env: "APP_FILE", type: "string", default: "d", description },
+  count: { flag: "--count", env: "APP_COUNT", type: "integer", description },
+  loud: { flag: "--loud", env: "APP_LOUD", type: "boolean", description },
+  tools: { flag: "--tools", env: "APP_TOOLS", type: "list", description },
+  volume: { flag: "--volume", type: "integer", needs: "loud", description },
+  token: {
+    env: "APP_TOKEN",
+    type: "string",
+    secret: true,
+    description,
+    check: (text) => (text.length < 4 ? "at least 4 letters" : undefined),
+  },
+  config: { flag: "--config", env: "APP_CONFIG", type: "string", isCommand: true, description },
+};
+const folders: PositionalTable = {
+  folders: { placeholder: "DIR", env: "APP_DIRS", type: "list", required: true, description },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "server-kit-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function writeFile(text: string): string {
+  const path = join(folder, `${files++}.json`);
+  writeFileSync(path, text);
+  return path;
+}
+const writeConfig = (value: unknown): string => writeFile(JSON.stringify(value));
+
+const resolve = (argv: readonly string[], env: Environment = {}, positionals: PositionalTable = {}) =>
+  resolveOptions({ table, positionals, argv, env });
+
+describe("precedence", () => {
+  const config = writeConfig({ file: "from file", count: 1, loud: true, tools: ["f"] });
+  const env = { APP_FILE: "from environment", APP_COUNT: "2", APP_CONFIG: config };
+
+  it("flags, environment, file, defaults", async () => {
+    expect(await resolve(["--file", "from flag"], env)).toMatchObject({
+      options: { file: "from flag", count: 2, loud: true, tools: ["f"], volume: undefined },
+      origins: {
+        file: { kind: "flag", name: "--file" },
+        count: { kind: "environment", name: "APP_COUNT" },
+        loud: { kind: "file", name: config },
+        volume: { kind: "default" },
+      },
+      problems: [],
+    });
+  });
+
+  it("a flag can take back what the others say", async () => {
+    expect((await resolve(["--no-loud"], { APP_LOUD: "true", APP_CONFIG: config })).options["loud"]).toBe(
+      false,
+    );
+  });
+
+  it("--config comes before APP_CONFIG", async () => {
+    const other = writeConfig({ file: "from another file" });
+    expect((await resolve(["--config", other], { APP_CONFIG: config })).options["file"]).toBe(
+      "from another file",
+    );
+  });
+
+  it("defaults, when nothing is said, or only nothing", async () => {
+    const { options, problems } = await resolve([], { APP_FILE: "", APP_COUNT: "", APP_CONFIG: "" });
+    expect(options).toEqual({
+      file: "d",
+      count: undefined,
+      loud: false,
+      tools: [],
+      volume: undefined,
+      token: undefined,
+      config: undefined,
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it("gives what nobody can change", async () => {
+    const { options, origins } = await resolve(["--tools", "a,b", "--tools", "c"]);
+    expect(options["tools"]).toEqual(["a", "b", "c"]);
+    expect([options, options["tools"], origins].every((value) => Object.isFrozen(value))).toBe(true);
+  });
+});
+
+describe("arguments without flags", () => {
+  it("are taken as they are, commas included", async () => {
+    const { options, origins } = await resolve(["a,b", "c"], {}, folders);
+    expect(options["folders"]).toEqual(["a,b", "c"]);
+    expect(origins["folders"]).toEqual({ kind: "argument", name: "DIR" });
+  });
+
+  it("may come from the environment or a file too", async () => {
+    expect((await resolve([], { APP_DIRS: "a,b" }, folders)).options["folders"]).toEqual(["a", "b"]);
+    const config = writeConfig({ folders: ["x"] });
+    expect((await resolve(["--config", config], {}, folders)).options["folders"]).toEqual(["x"]);
+  });
+
+  it("are missed if required", async () => {
+    expect((await resolve([], {}, folders)).problems).toEqual([
+      { reason: "usage", message: "DIR is required, and missing" },
+    ]);
+  });
+});
+
+describe("problems", () => {
+  const usage = (message: string) => ({ reason: "usage", message });
+  const configuration = (message: string) => ({ reason: "configuration", message });
+
+  it.each([
+    [["--count", "many"], [usage('--count: expected a whole number, got "many"')]],
+    [["--loud=maybe"], [usage('--loud: expected true or false, got "maybe"')]],
+    [["--volume", "3"], [usage("--volume does nothing without --loud")]],
+    [["--volume", "3", "--loud"], []],
+  ])("of the command line: %j", async (argv, problems) => {
+    expect((await resolve(argv)).problems).toEqual(problems);
+  });
+
+  it("of the environment", async () => {
+    const env = { APP_COUNT: "many", APP_LOUD: "maybe" };
+    expect((await resolve([], env)).problems).toEqual([
+      configuration('APP_COUNT: expected a whole number, got "many"'),
+      configuration('APP_LOUD: expected true or false, got "maybe"'),
+    ]);
+  });
+
+  it("of a file's content, all at once", async () => {
+    const config = writeConfig({ $schema: "x", count: "3", tols: [], "un-heard": 1, config: "a" });
+    expect((await resolve(["--config", config])).problems).toEqual([
+      configuration(`--config ${config} has an unknown key "tols" (did you mean tools?)`),
+      configuration(`--config ${config} has an unknown key "un-heard"`),
+      configuration(`--config ${config} has an unknown key "config"`),
+      configuration(`count in ${config}: expected a whole number, got "3"`),
+    ]);
+  });
+
+  it("of a file that is none", async () => {
+    const missing = join(folder, "missing.json");
+    expect((await resolve([], { APP_CONFIG: missing })).problems).toEqual([
+      configuration(`APP_CONFIG ${missing} does not exist`),
+    ]);
+    expect((await resolve(["--config", folder])).problems).toEqual([
+      configuration(`--config ${folder} is a folder`),
+    ]);
+    const list = writeConfig([]);
+    expect((await resolve(["--config", list])).problems).toEqual([
+      configuration(`--config ${list} must hold a JSON object`),
+    ]);
+  });
+
+  it("of a file's notation, without a word of what is in it", async () => {
+    const broken = writeFile('{\n  "token": "hunter22"\n  "count": 1\n}');
+    expect((await resolve(["--config", broken])).problems).toEqual([
+      configuration(`--config ${broken} is not JSON (line 3, column 3)`),
+    ]);
+    const [problem] = (await resolve(["--config", writeFile("hunter22")])).problems;
+    expect(problem?.message).toMatch(/ is not JSON$/);
+  });
+});
+
+describe("secrets", () => {
+  it("come from the environment, a file of their own, or the configuration file", async () => {
+    const own = writeFile("hunter22\n");
+    expect((await resolve([], { APP_TOKEN: "hunter2" })).options["token"]).toBe("hunter2");
+    const { options, origins } = await resolve([], { APP_TOKEN_FILE: own });
+    expect(options["token"]).toBe("hunter22");
+    expect(origins["token"]).toEqual({ kind: "environment", name: "APP_TOKEN_FILE" });
+    const config = writeConfig({ token: "hunter222" });
+    expect((await resolve([], { APP_CONFIG: config })).options["token"]).toBe("hunter222");
+  });
+
+  it("are not shown when they are no good", async () => {
+    const texts = [
+      await resolve([], { APP_TOKEN: "xyz" }),
+      await resolve(["--config", writeConfig({ token: "xyz" })]),
+      await resolve(["--token", "xyz"]),
+      await resolve(["--token=xyz"]),
+    ].map(({ problems }) => problems.map(({ message }) => message).join());
+    expect(texts[0]).toBe("APP_TOKEN: expected at least 4 letters");
+    expect(texts.every((text) => text !== "" && !text.includes("xyz"))).toBe(true);
+  });
+
+  it("are missed if their file is", async () => {
+    const missing = join(folder, "secret");
+    expect((await resolve([], { APP_TOKEN_FILE: missing })).problems).toEqual([
+      { reason: "configuration", message: `APP_TOKEN_FILE: ${missing} does not exist` },
+    ]);
+  });
+
+  it("are missed if required", async () => {
+    const required: OptionTable = {
+      token: { env: "APP_TOKEN", type: "string", secret: true, required: true, description },
+    };
+    const { problems } = await resolveOptions({ table: required, positionals: {}, argv: [], env: {} });
+    expect(problems).toEqual([{ reason: "configuration", message: "APP_TOKEN is required, and not set" }]);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+
+import { suggest, toSuggestion } from "../../src/options/suggest.ts";
+
+const KNOWN = ["--http", "--help", "--log-level", "--allowed-origin"];
+
+it.each([
+  ["--htp", "--http"],
+  ["--htpt", "--http"],
+  ["--HTTP", "--http"],
+  ["--loglevel", "--log-level"],
+  ["--log_levle", "--log-level"],
+  ["--allowed-origins", "--allowed-origin"],
+])("%s is probably %s", (name, meant) => {
+  expect(suggest(name, KNOWN)).toBe(meant);
+});
+
+it.each(["--verbose", "--x", "--"])("%s is nothing like any", (name) => {
+  expect(suggest(name, KNOWN)).toBeUndefined();
+});
+
+it("is part of a sentence", () => {
+  expect(toSuggestion("--htp", KNOWN)).toBe(" (did you mean --http?)");
+  expect(toSuggestion("--verbose", KNOWN)).toBe("");
+});

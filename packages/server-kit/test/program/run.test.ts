@@ -1,0 +1,247 @@
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createServer, defineTool } from "@suite/core";
+import { describe, expect, it } from "vitest";
+
+import { ExitError, type ExitReason } from "../../src/exit.ts";
+import { defineOptions, definePositionals } from "../../src/options/option.ts";
+import type { Program, ProgramContext } from "../../src/program/program.ts";
+import { Run, runServer } from "../../src/program/run.ts";
+import { RecordedIo } from "./recorded-io.ts";
+
+const SECRET = "hunter2-planted";
+const description = "…";
+const server = () => createServer({ name: "app", version: "1.2.3", tools: [] });
+const app: Program = { name: "app", version: "1.2.3", description: "An app.", create: server };
+
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program: Partial<Program> = {},
+): Promise<RecordedIo> {
+  const io = new RecordedIo(args, env);
+  await new Run({ ...app, ...program }, io).run();
+  return io;
+}
+
+describe("what is printed instead of serving", () => {
+  const neverCreate = { create: () => expect.unreachable() };
+
+  it.each([
+    ["--version", /^app 1\.2\.3\n$/],
+    ["-v", /^app 1\.2\.3\n$/],
+    ["--help", /^Usage: app \[options\]\n/],
+    ["-h", /^Usage: app \[options\]\n/],
+    ["--print-config", /^http +- +default\n/],
+  ])("%s", async (flag, text) => {
+    const io = await run([flag], {}, neverCreate);
+    expect(io.out).toMatch(text);
+    expect({ err: io.err, exits: io.exits }).toEqual({ err: "", exits: [0] });
+  });
+
+  it("--help, even if the rest is wrong: that may be why it is asked for", async () => {
+    const io = await run(["--bogus", "--help"], { SUITE_SSE: "maybe" }, neverCreate);
+    expect(io.exits).toEqual([0]);
+  });
+});
+
+describe("what is wrong", () => {
+  it.each<[string[], Record<string, string>, number, string]>([
+    [["--bogus"], {}, 64, "app: Unknown option --bogus\nTry app --help.\n"],
+    [["--sse"], {}, 64, "app: --sse does nothing without --http\nTry app --help.\n"],
+    [["--json"], {}, 64, "app: --json does nothing without --print-config\nTry app --help.\n"],
+    [[], { SUITE_SSE: "maybe" }, 78, 'app: SUITE_SSE: expected true or false, got "maybe"\n'],
+    [
+      ["--sse"],
+      { SUITE_WEBSOCKET: "maybe" },
+      64,
+      'app: SUITE_WEBSOCKET: expected true or false, got "maybe"\napp: --sse does nothing without --http\nTry app --help.\n',
+    ],
+  ])("%j %j", async (args, env, code, err) => {
+    const io = await run(args, env);
+    expect({ out: io.out, err: io.err, exits: io.exits }).toEqual({ out: "", err, exits: [code] });
+  });
+
+  it.each<[ExitReason, number]>([
+    ["usage", 64],
+    ["unavailable", 69],
+    ["internal", 70],
+    ["configuration", 78],
+  ])("create may end the program: %s", async (reason, code) => {
+    const create = () => {
+      throw new ExitError(reason, "git is not here", { hint: "Install it." });
+    };
+    const io = await run([], {}, { create });
+    expect(io.exits).toEqual([code]);
+    expect(io.err).toMatch(/^app: git is not here\napp: Install it\.\n/);
+  });
+
+  it("an error nobody foresaw is internal, and its stack is for whoever debugs", async () => {
+    const create = () => Promise.reject(new Error("oops"));
+    const io = await run([], {}, { create });
+    expect({ err: io.err, exits: io.exits }).toEqual({ err: "app: internal error: oops\n", exits: [70] });
+    expect((await run(["--log-level", "debug"], {}, { create })).err).toContain("run.test.ts");
+  });
+});
+
+describe("what create is told", () => {
+  it("its own options and arguments, the common ones, and where they came from", async () => {
+    const seen: unknown[] = [];
+    const io = new RecordedIo(["--db-path", "a.db", "x", "y", "--http", "nowhere.invalid:1"], {
+      SUITE_INSECURE_NO_AUTH: "1",
+    });
+    runServer(
+      {
+        ...app,
+        options: defineOptions({
+          dbPath: { flag: "--db-path", type: "string", required: true, description },
+        }),
+        positionals: definePositionals({ folders: { placeholder: "DIR", type: "list", description } }),
+        create({ dbPath, folders, logLevel }, { origins }) {
+          seen.push(dbPath.toUpperCase(), folders.length, logLevel, origins["dbPath"]);
+          throw new ExitError("usage", "enough seen");
+        },
+      },
+      io,
+    );
+    await io.hears("enough seen");
+    expect(seen).toEqual(["A.DB", 2, "info", { kind: "flag", name: "--db-path" }]);
+  });
+
+  it("a server's own table may replace common options", async () => {
+    const logLevel = {
+      flag: "--log-level",
+      type: "enum",
+      values: ["debug", "off"],
+      default: "off",
+      description,
+    } as const;
+    const io = await run(["--print-config"], {}, { options: { logLevel } });
+    expect(io.out).toMatch(/^logLevel +off +default\nhttp /);
+  });
+});
+
+describe("secrets", () => {
+  const options = { token: { env: "APP_TOKEN", type: "string", secret: true, description } } as const;
+  const env = { APP_TOKEN: SECRET };
+
+  it("in a list are secrets each, and one that is empty hides nothing", async () => {
+    const list = { keys: { env: "APP_KEYS", type: "list", secret: true, description } } as const;
+    const create = (): never => {
+      throw new Error("first and second were refused");
+    };
+    const both = await run([], { APP_KEYS: "first,second" }, { options: list, create });
+    expect(both.err).toContain("[hidden] and [hidden] were refused");
+    const none = await run([], { APP_TOKEN: "" }, { options, create });
+    expect(none.err).toContain("first and second were refused");
+  });
+
+  it("appear nowhere: not in --print-config, not in errors, not in logs", async () => {
+    const create = (_: unknown, { log, redact }: ProgramContext) => {
+      log.warning(`using ${SECRET}`);
+      throw new Error(`${SECRET} was refused: ${JSON.stringify(redact({ header: `Bearer ${SECRET}` }))}`);
+    };
+    const runs = [
+      await run(["--print-config"], env, { options }),
+      await run(["--print-config", "--json"], env, { options }),
+      await run(["--help"], env, { options }),
+      await run(["--log-level", "debug"], env, { options, create }),
+    ];
+    const texts = runs.map(({ out, err }) => out + err);
+    expect(texts.filter((text) => text.includes(SECRET))).toEqual([]);
+    expect(texts[0]).toMatch(/^token +\(hidden\) +environment variable APP_TOKEN$/m);
+    expect(texts[3]).toContain("app: warning: using [hidden]\n");
+    expect(texts[3]).toContain('[hidden] was refused: {"header":"Bearer [hidden]"}');
+  });
+});
+
+describe("HTTP", () => {
+  const dispose = (events: string[]) => ({
+    create: () =>
+      createServer({ name: "app", version: "1", tools: [], dispose: () => void events.push("disposed") }),
+  });
+
+  it("serves until a signal comes, then ends cleanly", async () => {
+    const events: string[] = [];
+    const tools = [defineTool({ name: "ping", description, effects: "read", run: () => "pong" })];
+    const io = new RecordedIo(["--http", "0", "--log-level", "debug"]);
+    const create = () =>
+      createServer({ name: "app", version: "1", tools, dispose: () => void events.push("disposed") });
+    runServer({ ...app, create }, io);
+    const [, url = ""] =
+      /^app: listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(await io.hears("listening")) ?? [];
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    });
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const response = await fetch(url, { method: "POST", headers, body });
+    expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-06-18" } });
+    io.emit("SIGTERM");
+    await io.hears("SIGTERM: finishing");
+    await new Promise((resolve) => io.once("exited", resolve));
+    expect({ events, exits: io.exits, out: io.out }).toEqual({ events: ["disposed"], exits: [0], out: "" });
+  });
+
+  it.each([
+    ["by a flag", ["--http", "0.0.0.0:0"], {}, 64],
+    ["by the environment", [], { SUITE_HTTP: "0.0.0.0:0" }, 78],
+  ])("refuses to be open to others without authorization, asked %s", async (_, args, env, code) => {
+    const io = await run(args, env, { create: () => expect.unreachable() });
+    expect(io.exits).toEqual([code]);
+    expect(io.err).toContain("--auth-issuer");
+    expect(io.err).toContain("--insecure-no-auth");
+  });
+
+  it("half a configuration of authorization is an error, on loopback too", async () => {
+    const io = await run(["--http", "0", "--auth-audience", "https://example.com/mcp"]);
+    expect(io.exits).toEqual([78]);
+    expect(io.err).toContain("app: Authorization: issuer is missing");
+  });
+
+  it("with authorization, nobody is let in without a token", async () => {
+    const io = new RecordedIo([
+      "--http",
+      "0",
+      "--auth-issuer",
+      "http://127.0.0.1:1",
+      "--auth-resource",
+      "https://example.com/mcp",
+    ]);
+    runServer(app, io);
+    const url = /http:\S+/.exec(await io.hears("listening"))?.[0] ?? "";
+    const response = await fetch(url, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.status).toBe(401);
+    io.emit("SIGINT");
+    await new Promise((resolve) => io.once("exited", resolve));
+    expect(io.exits).toEqual([0]);
+  });
+
+  it("a port in use is nobody's mistake", async () => {
+    const other = createHttpServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const events: string[] = [];
+    const io = await run(["--http", String(port)], {}, dispose(events));
+    other.close();
+    expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
+    expect(io.err).toBe(
+      `app: Port ${port} of 127.0.0.1 is already in use. Take another, or 0 for any free one.\n`,
+    );
+  });
+
+  it("so is an address that is not there", async () => {
+    const io = await run(["--http", "192.0.2.1:0", "--insecure-no-auth"]);
+    expect({ err: io.err, exits: io.exits }).toEqual({
+      err: "app: 192.0.2.1 is no address of this machine.\n",
+      exits: [69],
+    });
+  });
+});
