@@ -1,0 +1,117 @@
+import type { Requirement } from "./requirement.ts";
+import {
+  LEGACY,
+  LEGACY_SINCE_2025_03_26,
+  LEGACY_SINCE_2025_06_18,
+  ONLY_2025_11_25,
+  UNTIL_2025_03_26,
+} from "./revisions.ts";
+
+/** The handshake and session of the legacy revisions, and the tasks we do not declare. */
+export const lifecycleRequirements: readonly Requirement[] = [
+  {
+    id: "lifecycle/initialize-result",
+    level: "MUST",
+    text: "initialize is answered with protocolVersion, capabilities and serverInfo with name and version.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#initialization",
+  },
+  {
+    id: "lifecycle/initialize-first",
+    level: "MUST",
+    text: "Before initialize no legacy request other than ping is served.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#initialization",
+  },
+  {
+    id: "lifecycle/same-version-if-supported",
+    level: "MUST",
+    text: "An initialize that asks for a legacy revision we serve is answered with exactly that revision.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#version-negotiation",
+  },
+  {
+    id: "lifecycle/other-version-if-unsupported",
+    level: "MUST",
+    text: "An initialize that asks for an unknown version is answered with a version we serve, not with an error.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#version-negotiation",
+  },
+  {
+    id: "lifecycle/latest-version-offered",
+    level: "SHOULD",
+    text: "The version offered in place of an unknown one is the newest legacy revision we serve.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#version-negotiation",
+  },
+  {
+    id: "lifecycle/quiet-before-initialized",
+    level: "SHOULD",
+    text: "Before notifications/initialized our server sends no request other than ping; log messages are allowed.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#initialization",
+  },
+  {
+    id: "lifecycle/respects-negotiated-version",
+    level: "MUST",
+    text: "After initialize every message we send is valid under the negotiated revision and uses nothing that a later one added.",
+    revisions: LEGACY_SINCE_2025_06_18,
+    source: "2025-11-25 basic/lifecycle#operation",
+  },
+  {
+    id: "lifecycle/respects-negotiated-version-recommended",
+    level: "SHOULD",
+    text: "After initialize every message we send is valid under the negotiated revision and uses nothing that a later one added.",
+    revisions: UNTIL_2025_03_26,
+    source: "2025-03-26 basic/lifecycle#operation",
+  },
+  {
+    id: "lifecycle/only-negotiated-capabilities",
+    level: "MUST",
+    text: "Our server uses only client capabilities that were declared and answers -32601 for features it did not declare itself.",
+    revisions: LEGACY_SINCE_2025_06_18,
+    source: "2025-11-25 basic/lifecycle#operation",
+  },
+  {
+    id: "lifecycle/only-negotiated-capabilities-recommended",
+    level: "SHOULD",
+    text: "Our server uses only client capabilities that were declared and answers -32601 for features it did not declare itself.",
+    revisions: UNTIL_2025_03_26,
+    source: "2025-03-26 basic/lifecycle#operation",
+  },
+  {
+    id: "lifecycle/negotiation-failures-handled",
+    level: "SHOULD",
+    text: "An initialize without usable version or capabilities is answered, and a correct one afterwards still works.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#error-handling",
+  },
+  {
+    id: "lifecycle/own-requests-time-out",
+    level: "SHOULD",
+    text: "A request of our server that the client never answers ends after a timeout instead of hanging the call that caused it.",
+    revisions: LEGACY,
+    source: "2025-11-25 basic/lifecycle#timeouts",
+  },
+  {
+    id: "lifecycle/timeout-cancels",
+    level: "SHOULD",
+    text: "When its own request times out our server sends notifications/cancelled for it and stops waiting.",
+    revisions: LEGACY_SINCE_2025_03_26,
+    source: "2025-11-25 basic/lifecycle#timeouts",
+  },
+  {
+    id: "lifecycle/maximum-timeout",
+    level: "SHOULD",
+    text: "Progress from the client cannot keep one of our requests waiting beyond a fixed maximum.",
+    revisions: LEGACY_SINCE_2025_03_26,
+    source: "2025-11-25 basic/lifecycle#timeouts",
+  },
+  {
+    id: "tasks/not-declared",
+    level: "MUST",
+    text: "Our server declares no tasks capability, creates no tasks, and serves a request with task metadata as an ordinary one.",
+    revisions: ONLY_2025_11_25,
+    source: "2025-11-25 basic/utilities/tasks#task-support-and-handling",
+  },
+];

@@ -1,0 +1,111 @@
+import type { Requirement } from "./requirement.ts";
+import { ALL, LEGACY, MODERN, SINCE_2025_06_18 } from "./revisions.ts";
+
+/** Resources, templates and their updates. */
+export const resourcesRequirements: readonly Requirement[] = [
+  {
+    id: "resources/capability-declared",
+    level: "MUST",
+    text: "A server that has resources declares the resources capability.",
+    revisions: ALL,
+    source: "2026-07-28 server/resources#capabilities",
+  },
+  {
+    id: "resources/list-answered",
+    level: "MUST",
+    text: "A server that declares resources answers resources/list, if need be with an empty list.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#capabilities",
+  },
+  {
+    id: "resources/list-same-for-all",
+    level: "MUST",
+    text: "The resource list is the same on every connection and no other request on the connection changes it.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#capabilities",
+  },
+  {
+    id: "resources/list-changed",
+    level: "SHOULD",
+    text: "With listChanged declared, a change of the resource list is followed by notifications/resources/list_changed.",
+    revisions: LEGACY,
+    source: "2025-11-25 server/resources#list-changed-notification",
+  },
+  {
+    id: "resources/list-changed-to-listeners",
+    level: "SHOULD",
+    text: "A change of the resource list reaches every listen stream that asked for resourcesListChanged.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#list-changed-notification",
+  },
+  {
+    id: "resources/updated-only-after-subscribe",
+    level: "SHOULD",
+    text: "notifications/resources/updated comes for subscribed resources only and stops after resources/unsubscribe.",
+    revisions: LEGACY,
+    source: "2025-11-25 schema#resourceupdatednotification",
+  },
+  {
+    id: "resources/updated-to-listeners",
+    level: "SHOULD",
+    text: "A change of a resource reaches every listen stream that named its URI.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#subscriptions",
+  },
+  {
+    id: "resources/not-found-code",
+    level: "SHOULD",
+    text: "Reading a resource that does not exist is answered with -32002.",
+    revisions: LEGACY,
+    source: "2025-11-25 server/resources#error-handling",
+  },
+  {
+    id: "resources/not-found-is-invalid-params",
+    level: "MUST",
+    text: "Reading a resource that does not exist is answered with -32602.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#error-handling",
+  },
+  {
+    id: "resources/not-found-never-empty",
+    level: "MUST",
+    text: "Reading a resource that does not exist never yields a result with empty contents.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#error-handling",
+  },
+  {
+    id: "resources/internal-error",
+    level: "SHOULD",
+    text: "A resource reader that fails is answered with -32603.",
+    revisions: ALL,
+    source: "2026-07-28 server/resources#error-handling",
+  },
+  {
+    id: "resources/uri-validated",
+    level: "MUST",
+    text: "A URI that is malformed or matches no resource or template is refused before any reader runs.",
+    revisions: ALL,
+    source: "2026-07-28 server/resources#security-considerations",
+  },
+  {
+    id: "resources/binary-encoded",
+    level: "MUST",
+    text: "Binary contents come as valid base64 in blob and decode to the exact bytes.",
+    revisions: ALL,
+    source: "2026-07-28 server/resources#security-considerations",
+  },
+  {
+    id: "resources/no-traversal",
+    level: "MUST",
+    text: "A file URI that climbs out of the served tree, encoded or not, is refused.",
+    revisions: MODERN,
+    source: "2026-07-28 server/resources#security-considerations",
+  },
+  {
+    id: "resources/custom-scheme-syntax",
+    level: "MUST",
+    text: "Every URI we list is a valid RFC 3986 URI with a scheme.",
+    revisions: SINCE_2025_06_18,
+    source: "2026-07-28 server/resources#custom-uri-schemes",
+  },
+];

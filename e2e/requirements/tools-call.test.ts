@@ -1,0 +1,185 @@
+import { expect } from "vitest";
+
+import { callTool, capabilitiesOf, contentOf, journalOf, listTools, textOf } from "../support/calls.ts";
+import { LIBRARIES } from "../support/fixtures.ts";
+import { satisfies } from "../support/json-schema.ts";
+import { isModern } from "../support/revisions.ts";
+import { EVERYTHING } from "../support/servers.ts";
+import { verify } from "./verify.ts";
+
+/** Tools with an output schema that succeed, and what each gives. */
+const OUTPUTS: { readonly [name: string]: unknown } = {
+  object_output: { city: "Bern", degrees: 21.5 },
+  array_output: ["one", "two"],
+  primitive_output: 42,
+  null_output: null,
+};
+
+verify(
+  "tools/structured-content-conforms",
+  "gives structured content that its own listed schema accepts",
+  async ({ open, revision }) => {
+    const wire = await open();
+    const tools = await listTools(wire);
+    for (const [name, value] of Object.entries(OUTPUTS)) {
+      const { result } = await callTool(wire, name);
+      const outputSchema = tools.find((tool) => tool.name === name)?.outputSchema ?? {};
+      const isWrapped = !isModern(revision) && name !== "object_output";
+      expect(result?.["structuredContent"], name).toEqual(isWrapped ? { result: value } : value);
+      expect(satisfies(outputSchema, result?.["structuredContent"]), name).toBe(true);
+      expect(satisfies(outputSchema, { unheard: 1 }), name).toBe(false);
+    }
+    const broken = await callTool(wire, "broken_output");
+    expect(broken.result).toMatchObject({ isError: true });
+    expect(broken.result).not.toHaveProperty("structuredContent");
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/structured-content-conforms",
+  "holds for schemas of every library",
+  async ({ open }) => {
+    const wire = await open();
+    for (const { name, outputSchema } of await listTools(wire)) {
+      if (outputSchema === undefined) continue;
+      const { result } = await callTool(wire, name, { word: "ab" });
+      expect(result?.["structuredContent"], name).toEqual({ text: "abab" });
+      expect(satisfies(outputSchema, { text: "abab" })).toBe(true);
+      expect(satisfies(outputSchema, { text: 1 })).toBe(false);
+      expect((await callTool(wire, name, { word: "a" })).result).toMatchObject({ isError: true });
+    }
+  },
+  { server: LIBRARIES },
+);
+
+verify(
+  "tools/structured-content-as-text",
+  "says structured content in a text block too",
+  async ({ open }) => {
+    const wire = await open();
+    for (const [name, value] of Object.entries(OUTPUTS)) {
+      const response = await callTool(wire, name);
+      expect(contentOf(response).map(({ type }) => type)).toEqual(["text"]);
+      expect(JSON.parse(textOf(response)), name).toEqual(value);
+    }
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/embedded-resource-needs-capability",
+  "declares resources when tools embed some",
+  async ({ open }) => {
+    const wire = await open();
+    const blocks = contentOf(await callTool(wire, "every_content"));
+    expect(blocks.filter(({ type }) => type === "resource")).toHaveLength(2);
+    expect(await capabilitiesOf(wire)).toHaveProperty("resources");
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/inputs-validated",
+  "keeps wrong arguments from the tool",
+  async ({ open }) => {
+    const wire = await open();
+    const wrong = [{}, { kind: "other" }, { kind: "order", code: "ab" }, { kind: "order", pair: {} }];
+    for (const args of wrong) {
+      expect((await callTool(wire, "every_keyword", args)).result, JSON.stringify(args)).toMatchObject({
+        isError: true,
+      });
+    }
+    expect((await callTool(wire, "no_arguments", { unheard: 1 })).result).toMatchObject({ isError: true });
+    expect((await journalOf(wire)).ran).toEqual([]);
+    await callTool(wire, "every_keyword", { kind: "order" });
+    await callTool(wire, "no_arguments");
+    await wire.request("tools/call", { name: "no_arguments", arguments: null });
+    await wire.request("tools/call", { name: "no_arguments" });
+    expect((await journalOf(wire)).ran).toEqual([
+      "every_keyword",
+      "no_arguments",
+      "no_arguments",
+      "no_arguments",
+    ]);
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/bad-arguments-are-tool-errors",
+  "tells the model which argument is wrong and why",
+  async ({ open }) => {
+    const wire = await open();
+    const missing = await callTool(wire, "Echo.text-1", {});
+    expect(missing.result).toMatchObject({ isError: true });
+    expect(textOf(missing)).toMatch(/text.*required|required.*text/s);
+    const wrong = await callTool(wire, "slow", { ms: "soon" });
+    expect(wrong.result).toMatchObject({ isError: true });
+    expect(textOf(wrong)).toMatch(/ms.*integer/s);
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/unknown-tool-is-invalid-params",
+  "refuses an unknown tool as a protocol error",
+  async ({ open }) => {
+    const wire = await open();
+    for (const name of ["nobody", "", "toString", "__proto__"]) {
+      const { error, result } = await callTool(wire, name);
+      expect(result).toBeUndefined();
+      expect(error?.code, name).toBe(-32602);
+    }
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/malformed-call-is-protocol-error",
+  "refuses malformed params as a protocol error",
+  async ({ open }) => {
+    const wire = await open();
+    const wrong = [
+      {},
+      { name: 5 },
+      { name: null },
+      { arguments: {} },
+      { name: "no_arguments", arguments: "x" },
+      { name: "no_arguments", arguments: [] },
+    ];
+    for (const params of wrong) {
+      const { error, result } = await wire.request("tools/call", params);
+      expect(result).toBeUndefined();
+      expect(error?.code, JSON.stringify(params)).toBe(-32602);
+    }
+    expect((await journalOf(wire)).ran).toEqual([]);
+  },
+  { server: EVERYTHING },
+);
+
+verify(
+  "tools/failure-in-result",
+  "answers with a result when a tool fails",
+  async ({ open }) => {
+    const wire = await open();
+    const failures = {
+      fail_for_the_model: "The shelf is empty",
+      fail_by_accident: "Something broke",
+      broken_output: "output schema forbids",
+      failed_output: "No sum today.",
+    };
+    for (const [name, text] of Object.entries(failures)) {
+      const response = await callTool(wire, name);
+      expect(response.error, name).toBeUndefined();
+      expect(response.result, name).toMatchObject({ isError: true });
+      expect(textOf(response)).toContain(text);
+    }
+    expect((await callTool(wire, "fail_as_protocol")).error).toEqual({
+      code: -31999,
+      message: "Refused by the protocol",
+      data: { why: "test" },
+    });
+  },
+  { server: EVERYTHING },
+);

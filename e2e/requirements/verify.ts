@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+
+import { faultsIn } from "../support/faults.ts";
+import { NOTES } from "../support/servers.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
+import { requirements } from "./index.ts";
+import type { Requirement } from "./requirement.ts";
+import type { Revision } from "./revisions.ts";
+
+export interface OpenOptions extends Omit<WireOptions, "revision"> {
+  readonly server?: readonly string[];
+  /** Opens the process only: no handshake, and no `_meta` on requests. */
+  readonly bare?: boolean;
+}
+
+export interface VerifyContext {
+  readonly revision: Revision;
+  readonly open: (options?: OpenOptions) => Promise<Wire>;
+}
+
+export interface VerifyOptions {
+  readonly server?: readonly string[];
+  /** Fewer than the requirements have in common. */
+  readonly revisions?: readonly Revision[];
+}
+
+const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]));
+
+/**
+ * One test for each revision that the cited requirements have in common.
+ * Call it at the top level of a file, with the ids written out: coverage.test.ts reads them from the text.
+ */
+export function verify(
+  ids: string | readonly string[],
+  title: string,
+  run: (context: VerifyContext) => Promise<void>,
+  { server = NOTES, revisions }: VerifyOptions = {},
+): void {
+  const cited = [ids].flat();
+  for (const revision of revisionsOf(cited.map(requirementOf), revisions)) {
+    it(`${revision} ${title} [${cited.join(", ")}]`, async () => {
+      expect.hasAssertions();
+      const wires: Wire[] = [];
+      const open: VerifyContext["open"] = async ({
+        server: other = server,
+        bare = false,
+        ...options
+      } = {}) => {
+        const wire = await Wire.open(other, bare ? options : { ...options, revision });
+        wires.push(wire);
+        return wire;
+      };
+      await run({ revision, open });
+      // What holds for every message is checked on all that any test provokes.
+      for (const wire of wires) if (faultsIn(wire).length > 0) throw new Error(faultsIn(wire).join("\n"));
+    });
+  }
+}
+
+function requirementOf(id: string): Requirement {
+  const requirement = byId.get(id);
+  if (!requirement) throw new Error(`There is no requirement ${id}`);
+  return requirement;
+}
+
+/** Where all of these hold, or those asked for, which must be among them. */
+export function revisionsOf(
+  cited: readonly Requirement[],
+  asked?: readonly Revision[],
+): readonly [Revision, ...Revision[]] {
+  const [first, ...others] = cited;
+  const shared = (first?.revisions ?? []).filter((revision) =>
+    others.every(({ revisions }) => revisions.includes(revision)),
+  );
+  const [oldest, ...newer] = asked ?? shared;
+  const foreign = asked?.filter((revision) => !shared.includes(revision)) ?? [];
+  if (oldest === undefined || foreign.length > 0)
+    throw new Error(
+      `No such revisions of ${cited.map(({ id }) => id).join(", ")}: ${asked?.join(", ") ?? ""}`,
+    );
+  return [oldest, ...newer];
+}

@@ -1,0 +1,114 @@
+import { isAnswerTo, isOf, type Fields, type Message } from "./message.ts";
+import { isModern } from "./revisions.ts";
+import type { Wire } from "./wire.ts";
+
+/** A client that can be asked for anything. */
+export const CAPABLE = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: { listChanged: true },
+};
+
+export interface Question {
+  readonly method: string;
+  readonly params: Fields;
+  /** Modern era. */
+  readonly key?: string;
+}
+
+type Answers = { readonly [method: string]: (params: Fields) => Fields };
+
+export interface Conversation {
+  /** The last answer: of the request itself, once nothing is left to ask. */
+  readonly response: Message;
+  readonly asked: readonly Question[];
+  /** Every result of type input_required (modern era). */
+  readonly interim: readonly Fields[];
+}
+
+const MOST_ROUNDS = 12;
+
+/** One request with everything that is asked on the way answered, in either era. */
+export const converse = (
+  wire: Wire,
+  method: string,
+  params: Fields,
+  answers: Answers,
+): Promise<Conversation> =>
+  isModern(wire.revision)
+    ? converseInRounds(wire, method, params, answers)
+    : converseInBetween(wire, method, params, answers);
+
+export const converseWithTool = (
+  wire: Wire,
+  name: string,
+  answers: Answers,
+  args: Fields = {},
+): Promise<Conversation> => converse(wire, "tools/call", { name, arguments: args }, answers);
+
+async function converseInBetween(
+  wire: Wire,
+  method: string,
+  params: Fields,
+  answers: Answers,
+): Promise<Conversation> {
+  const asked: Question[] = [];
+  for (const [kind, answer] of Object.entries(answers)) {
+    wire.answer(kind, (question) => {
+      asked.push({ method: kind, params: question });
+      return answer(question);
+    });
+  }
+  const response = await wire.hear(isAnswerTo(wire.send(method, params)));
+  return { response, asked, interim: [] };
+}
+
+async function converseInRounds(
+  wire: Wire,
+  method: string,
+  params: Fields,
+  answers: Answers,
+): Promise<Conversation> {
+  const asked: Question[] = [];
+  const interim: Fields[] = [];
+  let response = await wire.request(method, params);
+  while (response.result?.["resultType"] === "input_required" && interim.length < MOST_ROUNDS) {
+    const { result } = response;
+    interim.push(result);
+    const questions = questionsOf(result);
+    asked.push(...questions);
+    const inputResponses = Object.fromEntries(
+      questions.map((question) => [question.key, answers[question.method]?.(question.params)]),
+    );
+    response = await wire.request(method, {
+      ...params,
+      inputResponses,
+      requestState: result["requestState"],
+    });
+  }
+  return { response, asked, interim };
+}
+
+export const questionsOf = (result: Fields | undefined): readonly (Question & { readonly key: string })[] =>
+  Object.entries((result?.["inputRequests"] ?? {}) as { readonly [key: string]: Omit<Question, "key"> }).map(
+    ([key, question]) => ({ ...question, key }),
+  );
+
+/** Opens a listen stream and gives its id, once the server has acknowledged it. */
+export async function listen(wire: Wire, notifications: Fields, id?: unknown): Promise<unknown> {
+  const sent = wire.send("subscriptions/listen", { notifications }, id === undefined ? {} : { id });
+  const isAcknowledged = isOf("notifications/subscriptions/acknowledged");
+  await wire.hear((message) => isAcknowledged(message) && subscriptionOf(message) === sent);
+  return sent;
+}
+
+export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
+export const subscriptionOf = ({ params, result }: Message): unknown =>
+  ((params ?? result)?.["_meta"] as Fields | undefined)?.[META_SUBSCRIPTION_ID];
+
+/** The methods of all notifications heard from this message on. */
+export const notificationsSince = (wire: Wire, from: number): readonly string[] =>
+  wire.heard
+    .slice(from)
+    .flatMap(({ id, method }) => (id === undefined && method !== undefined ? [method] : []));

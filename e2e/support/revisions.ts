@@ -1,0 +1,13 @@
+import { ALL, LEGACY, type Revision } from "../requirements/revisions.ts";
+
+export type { Revision } from "../requirements/revisions.ts";
+export const REVISIONS: readonly Revision[] = ALL;
+
+/** Without a handshake: every request says in `_meta` what initialize said once. */
+export const isModern = (revision: Revision | undefined): boolean =>
+  revision !== undefined && !LEGACY.includes(revision);
+
+export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";

@@ -1,0 +1,12 @@
+import { fileURLToPath } from "node:url";
+
+const node = (path: string): readonly string[] => [
+  process.execPath,
+  fileURLToPath(new URL(path, import.meta.url)),
+];
+
+/** The command lines of built servers. */
+export const NOTES: readonly string[] = node("../../servers/notes/dist/main.js");
+export const EVERYTHING: readonly string[] = node("../dist/fixtures/everything.js");
+/** Has tools and nothing else. */
+export const TOOLS_ONLY: readonly string[] = node("../dist/fixtures/tools-only.js");

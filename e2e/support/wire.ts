@@ -1,0 +1,241 @@
+import { afterEach } from "vitest";
+
+import { Child, type Exit } from "./child.ts";
+import { Inbox } from "./inbox.ts";
+import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
+import {
+  isModern,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  type Revision,
+} from "./revisions.ts";
+
+export interface WireOptions {
+  /** Opens in this revision: with a handshake, or with `_meta` on every request. Nothing is sent without it. */
+  readonly revision?: Revision;
+  readonly capabilities?: object;
+  /** Added to a bare environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** How long any wait lasts at most. */
+  readonly timeoutMs?: number;
+}
+
+export interface RequestOptions {
+  readonly id?: unknown;
+  /** Merged over the revision's own `_meta`; a field set to undefined is left out. */
+  readonly meta?: Fields;
+}
+
+export interface Ended extends Exit {
+  /** From the close of standard input to the end of the process. */
+  readonly ms: number;
+}
+
+type Answer = (params: Fields) => Fields | Promise<Fields>;
+
+const CLIENT = { name: "wire", version: "1" };
+const open = new Set<Wire>();
+
+afterEach(async () => {
+  await Promise.all([...open].map((wire) => wire.dispose()));
+});
+
+/** A raw line to a server in a process of its own: says anything, hears everything, waits no longer than agreed. */
+export class Wire implements AsyncDisposable {
+  /** Every message in order; the members of a batch one by one. */
+  readonly heard: Message[] = [];
+  /** What was written, as far as it is JSON, in the same way. */
+  readonly said: Message[] = [];
+  /** Standard output, line by line. */
+  readonly rawLines: string[] = [];
+  readonly exited: Promise<Exit>;
+  readonly revision: Revision | undefined;
+  readonly #capabilities: object;
+  readonly #timeoutMs: number;
+  readonly #child: Child;
+  readonly #log: string[] = [];
+  readonly #inbox = new Inbox();
+  readonly #answers = new Map<string, Answer>();
+  #over = false;
+  #unsaid = Buffer.alloc(0);
+  #nextId = 1;
+
+  private constructor(command: readonly string[], options: WireOptions) {
+    this.revision = options.revision;
+    this.#capabilities = options.capabilities ?? {};
+    this.#timeoutMs = options.timeoutMs ?? 5000;
+    this.#child = new Child(command, options.env ?? {}, {
+      line: (line) => this.#take(line),
+      ended: ({ code, signal }) => this.#end(`← (ended: ${signal ?? `exit code ${code}`})`),
+    });
+    this.exited = this.#child.exited;
+    open.add(this);
+  }
+
+  static async open(command: readonly string[], options: WireOptions = {}): Promise<Wire> {
+    const wire = new Wire(command, options);
+    const { revision, capabilities = {} } = options;
+    if (revision === undefined || isModern(revision)) return wire;
+    const params = { protocolVersion: revision, capabilities, clientInfo: CLIENT };
+    const { result } = await wire.request("initialize", params);
+    if (result?.["protocolVersion"] !== revision) throw wire.#failure(`No session in ${revision}`);
+    wire.notify("notifications/initialized");
+    return wire;
+  }
+
+  get stderr(): string {
+    return this.#child.stderr;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Standard output after the last newline: empty unless a message is cut short. */
+  get unfinishedLine(): string {
+    return this.#child.unfinished.toString();
+  }
+
+  /** Everything written (→) and heard (←), one line each, then the standard error. */
+  get transcript(): string {
+    return [...this.#log, ...(this.stderr === "" ? [] : [`(stderr) ${this.stderr.trimEnd()}`])].join("\n");
+  }
+
+  write(bytes: string | Buffer): void {
+    this.#log.push(`→ ${bytes.toString().trimEnd()}`);
+    const lines = Buffer.concat([this.#unsaid, Buffer.from(bytes)]);
+    const end = lines.lastIndexOf("\n") + 1;
+    this.said.push(...lines.subarray(0, end).toString().split("\n").flatMap(parseIfJson));
+    this.#unsaid = lines.subarray(end);
+    this.#child.write(bytes);
+  }
+
+  say(message: unknown): void {
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+
+  notify(method: string, params?: Fields): void {
+    this.say({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Sends a request without waiting for its response, and gives its id. */
+  send(method: string, params: Fields = {}, options: RequestOptions = {}): unknown {
+    const id = "id" in options ? options.id : this.#nextId++;
+    const _meta = { ...this.#ownMeta(), ...(params["_meta"] as Fields | undefined), ...options.meta };
+    const metaIsEmpty = Object.keys(_meta).length === 0;
+    this.say({ jsonrpc: "2.0", id, method, params: metaIsEmpty ? params : { ...params, _meta } });
+    return id;
+  }
+
+  /** Sends a request and gives the whole response, result or error. */
+  request(method: string, params: Fields = {}, options: RequestOptions = {}): Promise<Message> {
+    return this.hear(isAnswerTo(this.send(method, params, options)));
+  }
+
+  /** Takes the oldest message not yet taken that fits; waits for it if need be. */
+  async hear(fits: Predicate = () => true, timeoutMs: number = this.#timeoutMs): Promise<Message> {
+    try {
+      return await this.#inbox.take(fits, timeoutMs);
+    } catch (error) {
+      throw this.#failure((error as Error).message);
+    }
+  }
+
+  /** Lets time pass and gives what was heard in it. */
+  async quiet(ms: number): Promise<readonly Message[]> {
+    const before = this.heard.length;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return this.heard.slice(before);
+  }
+
+  /** From now on answers the server's requests of this method; a handler that throws answers with an error. */
+  answer(method: string, handler: Answer): void {
+    this.#answers.set(method, handler);
+  }
+
+  /** Closes the server's standard input and waits for its end. */
+  async end(): Promise<Ended> {
+    const start = performance.now();
+    this.#log.push("→ (end of input)");
+    this.said.push(...parseIfJson(this.#unsaid.toString()));
+    this.#child.closeInput();
+    const exit = await this.#within(this.exited, "The server did not end");
+    return { ...exit, ms: performance.now() - start };
+  }
+
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {
+    this.#child.kill(signal);
+    return this.#within(this.exited, `The server did not end on ${signal}`);
+  }
+
+  async dispose(): Promise<void> {
+    open.delete(this);
+    if (!this.#over && this.pid !== undefined) await this.kill();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #ownMeta(): Fields {
+    if (!isModern(this.revision)) return {};
+    return {
+      [META_PROTOCOL_VERSION]: this.revision,
+      [META_CLIENT_INFO]: CLIENT,
+      [META_CLIENT_CAPABILITIES]: this.#capabilities,
+    };
+  }
+
+  #take(line: string): void {
+    this.rawLines.push(line);
+    this.#log.push(`← ${line}`);
+    try {
+      const value = JSON.parse(line) as Message | Message[];
+      for (const message of Array.isArray(value) ? value : [value]) this.#receive(message);
+    } catch (error) {
+      this.#inbox.close(`A line on standard output is no message: ${String(error)}`);
+    }
+  }
+
+  #receive(message: Message): void {
+    this.heard.push(message);
+    this.#inbox.add(message);
+    const handler = message.method === undefined ? undefined : this.#answers.get(message.method);
+    if (handler && isRequest(message)) void this.#reply(message, handler);
+  }
+
+  async #reply({ id, params = {} }: Message, handler: Answer): Promise<void> {
+    try {
+      this.say({ jsonrpc: "2.0", id, result: await handler(params) });
+    } catch (error) {
+      this.say({ jsonrpc: "2.0", id, error: { code: -32603, message: String(error) } });
+    }
+  }
+
+  #end(how: string): void {
+    this.#log.push(how);
+    this.#over = true;
+    this.#inbox.close("The server ended before it was heard");
+  }
+
+  async #within<T>(promise: Promise<T>, failure: string): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#failure(failure)), this.#timeoutMs);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  }
+
+  #failure(what: string): Error {
+    return new Error(`${what}\n${this.transcript}`);
+  }
+}
+
+function parseIfJson(line: string): Message[] {
+  try {
+    return [JSON.parse(line) as Message | Message[]].flat().filter((value) => value instanceof Object);
+  } catch {
+    return [];
+  }
+}
