@@ -1,0 +1,127 @@
+import type { Revision } from "../support/revisions.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface Notified {
+  readonly method: string;
+  readonly params?: Fields | undefined;
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/** How an outsider answers what the server asks; tests change it as they go. */
+export interface Answers {
+  elicit: (params: Fields) => {
+    action: "accept" | "decline" | "cancel";
+    content?: Record<string, string | boolean>;
+  };
+  roots: { uri: string; name?: string }[];
+  sample: (params: Fields) => string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  readonly meta?: Fields;
+}
+
+interface Page {
+  readonly nextCursor?: string | undefined;
+}
+
+interface Named {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface ToolResult {
+  readonly content: readonly Fields[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+}
+
+type Tool = Named & { readonly inputSchema: object; readonly outputSchema?: object | undefined };
+type Argument = Named & { readonly required?: boolean | undefined };
+
+/** What both official clients can do under the same names, so that one test drives either. */
+export interface OfficialClient {
+  listTools(params?: { cursor?: string }): Promise<Page & { readonly tools: readonly Tool[] }>;
+  listResources(params?: {
+    cursor?: string;
+  }): Promise<Page & { readonly resources: readonly (Named & { readonly uri: string })[] }>;
+  listResourceTemplates(params?: {
+    cursor?: string;
+  }): Promise<Page & { readonly resourceTemplates: readonly (Named & { readonly uriTemplate: string })[] }>;
+  listPrompts(params?: {
+    cursor?: string;
+  }): Promise<
+    Page & { readonly prompts: readonly (Named & { readonly arguments?: readonly Argument[] | undefined })[] }
+  >;
+  readResource(params: { uri: string }): Promise<{ readonly contents: readonly Fields[] }>;
+  subscribeResource(params: { uri: string }): Promise<unknown>;
+  unsubscribeResource(params: { uri: string }): Promise<unknown>;
+  getPrompt(params: {
+    name: string;
+    arguments?: Record<string, string>;
+  }): Promise<{ readonly description?: string | undefined; readonly messages: readonly Fields[] }>;
+  complete(params: {
+    ref: { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
+    argument: { name: string; value: string };
+    context?: { arguments: Record<string, string> };
+  }): Promise<{
+    readonly completion: { readonly values: readonly string[]; readonly total?: number | undefined };
+  }>;
+  setLoggingLevel(level: "debug" | "warning" | "emergency"): Promise<unknown>;
+  ping(): Promise<unknown>;
+  sendRootsListChanged(): Promise<void>;
+  getServerCapabilities(): Fields | undefined;
+  getServerVersion():
+    | { readonly name: string; readonly version: string; readonly title?: string | undefined }
+    | undefined;
+  getInstructions(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** A client that nobody here wrote, connected to a server of ours. */
+export interface Outsider {
+  readonly revision: Revision;
+  readonly pid: number;
+  readonly client: OfficialClient;
+  /** Every notification but those about progress, in order. */
+  readonly notified: Notified[];
+  /** Everything the server asked, in order. */
+  readonly asked: Asked[];
+  readonly answers: Answers;
+  readonly callTool: (name: string, args?: Fields, options?: CallOptions) => Promise<ToolResult>;
+  /** Hears of changes: the modern era has to ask for each, the legacy one only for resources. */
+  readonly listen: (uris: readonly string[]) => Promise<{ close(): Promise<unknown> }>;
+}
+
+export const CLIENT_INFO = { name: "outsider", version: "1.0.0" };
+
+export const createAnswers = (): Answers => ({
+  elicit: () => ({ action: "decline" }),
+  roots: [{ uri: "file:///one", name: "one" }],
+  sample: () => "pong",
+});
+
+/** Waits, no longer than a few seconds, until a condition holds. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what = "it"): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come about`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

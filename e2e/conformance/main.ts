@@ -1,0 +1,39 @@
+import { startFixture } from "./fixture-process.ts";
+import { REVISIONS, type Revision } from "./requirements.ts";
+import { runSuite, type Scenario } from "./suite.ts";
+import { countChecks, describeProblems } from "./totals.ts";
+
+/** Runs the official conformance suite against the core, revision by revision, and says how it went. */
+async function main(): Promise<number> {
+  const fixture = await startFixture(new URL("fixture/main.js", import.meta.url));
+  let failed = 0;
+  try {
+    for (const revision of REVISIONS) failed += await judge(fixture.url, revision);
+  } finally {
+    await fixture.stop();
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+/** The number of failed checks that conformance depends on. */
+async function judge(url: string, revision: Revision): Promise<number> {
+  const scenarios = await runSuite(url, revision);
+  const required = scenarios.filter(({ isRequired }) => isRequired);
+  process.stdout.write(`\n${revision}\n`);
+  for (const line of describeProblems(scenarios)) process.stdout.write(`  ${line}\n`);
+  report("required", required);
+  report(
+    "for information",
+    scenarios.filter(({ isRequired }) => !isRequired),
+  );
+  return countChecks(required).failed;
+}
+
+function report(label: string, scenarios: readonly Scenario[]): void {
+  const { passed, failed, warned } = countChecks(scenarios);
+  process.stdout.write(
+    `  ${label}: ${scenarios.length} scenarios, ${passed} passed, ${failed} failed, ${warned} warned\n`,
+  );
+}
+
+process.exitCode = await main();

@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { EVERYTHING } from "../support/servers.ts";
+import { startServer, type RawServer } from "./raw-server.ts";
+import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
+
+const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+const OPENING = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "doomed", version: "1" } },
+})}\n`;
+
+const CLEAN = { code: 0, signal: null };
+/** A second is what a server has; the rest is the machine's. */
+const DEADLINE_MS = 2000;
+
+async function startBusy(): Promise<RawServer> {
+  const server = await startLegacy(EVERYTHING);
+  const params = { name: "slow", arguments: { ms: 60_000, label: "busy" } };
+  server.say({ jsonrpc: "2.0", id: "busy", method: "tools/call", params });
+  await server.request("ping");
+  return server;
+}
+
+async function timed<T>(promise: Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
+  const start = performance.now();
+  const value = await promise;
+  return { value, ms: performance.now() - start };
+}
+
+/** Gone, or dead and waiting for a parent that no longer looks. */
+async function isGone(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  return stat === undefined || /\) Z /.test(stat);
+}
+
+describe("a server in the middle of a call", () => {
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("aborts it and ends well on %s", async (signal) => {
+    const server = await startBusy();
+    server.child.kill(signal);
+    const { value, ms } = await timed(server.ended);
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+    expect(server.stderr).toContain("aborted busy");
+    expect(server.answersTo("busy")).toEqual([]);
+  });
+
+  it("is not held up by a second signal", async () => {
+    const server = await startBusy();
+    server.child.kill("SIGTERM");
+    server.child.kill("SIGINT");
+    expect((await timed(server.ended)).ms).toBeLessThan(DEADLINE_MS);
+  });
+
+  it("aborts it and ends well when stdin closes", async () => {
+    const server = await startBusy();
+    const { value, ms } = await timed(server.leave());
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+    expect(server.stderr).toContain("aborted busy");
+  });
+
+  it("still answers what is nearly done when stdin closes", async () => {
+    const server = await startLegacy(EVERYTHING);
+    const params = { name: "slow", arguments: { ms: 50 } };
+    server.say({ jsonrpc: "2.0", id: "quick", method: "tools/call", params });
+    expect(await server.leave()).toEqual(CLEAN);
+    expect(server.answersTo("quick")).toMatchObject([{ result: { content: [{ text: "waited 50 ms" }] } }]);
+  });
+
+  it("ends listen streams with a result when stdin closes", async () => {
+    const server = startServer(EVERYTHING);
+    const params = { notifications: { toolsListChanged: true }, _meta: modernMeta() };
+    server.say({ jsonrpc: "2.0", id: "stream", method: "subscriptions/listen", params });
+    await server.hear(({ method }) => method === "notifications/subscriptions/acknowledged");
+    const { value, ms } = await timed(server.leave());
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+    expect(server.answersTo("stream")).toHaveLength(1);
+  });
+
+  it("ends well while it waits for an answer of a client that is gone", async () => {
+    const server = await startLegacy(EVERYTHING, "2025-11-25", { elicitation: {} });
+    server.say({ jsonrpc: "2.0", id: "asks", method: "tools/call", params: { name: "ask_twice" } });
+    await server.hear(({ method }) => method === "elicitation/create");
+    const { value, ms } = await timed(server.leave());
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+  });
+});
+
+describe.each(TARGETS)("the end of $name", ({ command }) => {
+  it("answers everything that came before the end of input", async () => {
+    const server = startServer(command);
+    const lines = Array.from({ length: 2000 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
+    void server.write(lines.join(""));
+    expect(await server.leave()).toEqual(CLEAN);
+    expect(server.heard).toHaveLength(2000);
+  });
+
+  it("is quiet and clean when nobody listens any more", async () => {
+    const server = await startLegacy(command);
+    server.child.stdout.destroy();
+    for (let round = 0; round < 20; round += 1) await server.write(LIST.repeat(50));
+    const { value, ms } = await timed(server.leave());
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+    expect(server.stderr).toBe("");
+  });
+
+  it("leaves by itself when nobody listens any more, although more could still be said", async () => {
+    const server = await startLegacy(command);
+    server.child.stdout.destroy();
+    // The end of the output only shows when something is written to it.
+    await server.write(LIST);
+    const { value, ms } = await timed(server.ended);
+    expect(value).toEqual(CLEAN);
+    expect(ms).toBeLessThan(DEADLINE_MS);
+  });
+
+  it("is clean when the reader goes in the middle of a long answer", async () => {
+    const server = await startLegacy(command);
+    server.child.stdout.once("data", () => server.child.stdout.destroy());
+    await server.write(LIST.repeat(2000));
+    expect(await server.leave()).toEqual(CLEAN);
+    expect(server.stderr).toBe("");
+  });
+
+  it("is clean when stdin closes in the middle of a long answer", async () => {
+    const server = await startLegacy(command);
+    void server.write(LIST.repeat(2000));
+    expect(await server.leave()).toEqual(CLEAN);
+    expect(server.strays).toEqual([]);
+  });
+
+  it.each([
+    ["that listened", "child.stdout.resume()"],
+    ["that never read a word", "child.stdin.write(process.env.FLOOD)"],
+  ])("follows the death of a client %s", async (_, behaviour) => {
+    const source = `
+      const { spawn } = require("node:child_process");
+      const child = spawn(process.argv[1], process.argv.slice(2), { stdio: ["pipe", "pipe", "ignore"] });
+      child.stdin.write(process.env.OPENING);
+      child.stdout.once("readable", () => console.log(child.pid));
+      ${behaviour};
+    `;
+    const client = spawn(process.execPath, ["-e", source, ...command], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, OPENING, FLOOD: LIST.repeat(2000) },
+    });
+    onTestFinished(() => void client.kill("SIGKILL"));
+    const [line] = (await once(client.stdout, "data")) as [Buffer];
+    const pid = Number(line.toString());
+    expect(await isGone(pid)).toBe(false);
+    client.kill("SIGKILL");
+    const deadline = Date.now() + 5000;
+    while (!(await isGone(pid)) && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await isGone(pid)).toBe(true);
+  });
+});
+
+describe("standard output", () => {
+  it("carries the protocol alone, whatever a tool prints", async () => {
+    const server = await startLegacy(EVERYTHING);
+    const { result } = await server.request("tools/call", { name: "chatty" });
+    expect(result).toMatchObject({ content: [{ type: "text", text: "said" }] });
+    await server.leave();
+    expect(server.strays).toEqual([]);
+    expect(server.heard.filter(({ method }) => method === "notifications/stray")).toEqual([]);
+    expect(server.stderr).toContain("a stray line of text");
+    expect(server.stderr).toContain("notifications/stray");
+  });
+});

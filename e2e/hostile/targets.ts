@@ -1,0 +1,35 @@
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  type Revision,
+} from "../support/revisions.ts";
+import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { startServer, type RawServer } from "./raw-server.ts";
+
+/** The built servers that hostile clients are let loose on. */
+export const TARGETS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+  { name: "notes", command: NOTES },
+  { name: "everything", command: EVERYTHING },
+];
+
+const CLIENT = { name: "hostile", version: "1" };
+
+/** A server after the handshake of a legacy revision. */
+export async function startLegacy(
+  command: readonly string[],
+  revision: Revision = "2025-11-25",
+  capabilities: object = {},
+): Promise<RawServer> {
+  const server = startServer(command);
+  await server.request("initialize", { protocolVersion: revision, capabilities, clientInfo: CLIENT });
+  server.notify("notifications/initialized");
+  return server;
+}
+
+/** What every modern request carries. */
+export const modernMeta = (capabilities: object = {}): Record<string, unknown> => ({
+  [META_PROTOCOL_VERSION]: "2026-07-28",
+  [META_CLIENT_INFO]: CLIENT,
+  [META_CLIENT_CAPABILITIES]: capabilities,
+});

@@ -1,0 +1,130 @@
+import type { Fields, Message } from "../support/message.ts";
+import {
+  isModern,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  type Revision,
+} from "../support/revisions.ts";
+import { call, type HttpCall } from "./http-call.ts";
+
+export interface SendOptions {
+  readonly id?: string | number;
+  /** Merged over the revision's own; an undefined one is left out. */
+  readonly headers?: { readonly [name: string]: string | undefined };
+  readonly meta?: Fields;
+  readonly method?: string;
+}
+
+const CLIENT = { name: "wire", version: "1" };
+const NAMED_BY: { readonly [method: string]: string } = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+export const JSON_HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
+
+/** A raw client of Streamable HTTP in one revision: in the legacy era with a session, in the modern one without. */
+export class HttpWire {
+  readonly url: string;
+  readonly revision: Revision;
+  readonly #capabilities: object;
+  sessionId: string | undefined;
+  #nextId = 1;
+
+  private constructor(url: string, revision: Revision, capabilities: object) {
+    this.url = url;
+    this.revision = revision;
+    this.#capabilities = capabilities;
+  }
+
+  static async open(url: string, revision: Revision, capabilities: object = {}): Promise<HttpWire> {
+    const wire = new HttpWire(url, revision, capabilities);
+    if (isModern(revision)) return wire;
+    const opening = await wire.send("initialize", {
+      protocolVersion: revision,
+      capabilities,
+      clientInfo: CLIENT,
+    });
+    const { result } = await opening.answer();
+    if (result?.["protocolVersion"] !== revision)
+      throw new Error(`No session in ${revision}: ${opening.text}`);
+    wire.sessionId = opening.headers["mcp-session-id"] as string;
+    await wire.say({ jsonrpc: "2.0", method: "notifications/initialized" });
+    return wire;
+  }
+
+  /** Posts anything at all. */
+  say(message: unknown, headers: SendOptions["headers"] = {}): Promise<HttpCall> {
+    const body = JSON.stringify(message);
+    return call(this.url, { method: "POST", headers: this.#headers({ ...JSON_HEADERS, ...headers }), body });
+  }
+
+  /** Sends a request and waits for the headers of the answer. */
+  send(method: string, params: Fields = {}, { id, headers, meta }: SendOptions = {}): Promise<HttpCall> {
+    const _meta = { ...this.#meta(), ...meta };
+    const hasMeta = Object.keys(_meta).length > 0;
+    const message = {
+      jsonrpc: "2.0",
+      id: id ?? this.#nextId++,
+      method,
+      params: hasMeta ? { ...params, _meta } : params,
+    };
+    return this.say(message, { ...this.#mirrored(method, params), ...headers });
+  }
+
+  async request(method: string, params: Fields = {}, options: SendOptions = {}): Promise<Message> {
+    return (await this.send(method, params, options)).answer();
+  }
+
+  callTool(name: string, args: Fields = {}, options: SendOptions = {}): Promise<Message> {
+    return this.request("tools/call", { name, arguments: args }, options);
+  }
+
+  sendTool(name: string, args: Fields = {}, options: SendOptions = {}): Promise<HttpCall> {
+    return this.send("tools/call", { name, arguments: args }, options);
+  }
+
+  /** The session's own stream, or the rest of another. */
+  get(lastEventId?: string, headers: SendOptions["headers"] = {}): Promise<HttpCall> {
+    const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    return call(this.url, {
+      headers: this.#headers({ accept: "text/event-stream", ...resume, ...headers }),
+    });
+  }
+
+  delete(): Promise<HttpCall> {
+    return call(this.url, { method: "DELETE", headers: this.#headers({}) });
+  }
+
+  #meta(): Fields {
+    if (!isModern(this.revision)) return {};
+    return {
+      [META_PROTOCOL_VERSION]: this.revision,
+      [META_CLIENT_INFO]: CLIENT,
+      [META_CLIENT_CAPABILITIES]: this.#capabilities,
+    };
+  }
+
+  #mirrored(method: string, params: Fields): Record<string, string> {
+    if (!isModern(this.revision)) return {};
+    const name = params[NAMED_BY[method] ?? ""];
+    return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": name }) };
+  }
+
+  #headers(given: { readonly [name: string]: string | undefined }): Record<string, string> {
+    const isOpen = this.sessionId !== undefined || isModern(this.revision);
+    const own = {
+      ...(isOpen && this.revision !== "2025-03-26" && { "mcp-protocol-version": this.revision }),
+      ...(this.sessionId !== undefined && { "mcp-session-id": this.sessionId }),
+      ...given,
+    };
+    return Object.fromEntries(
+      Object.entries(own).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+  }
+}

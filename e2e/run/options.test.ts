@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { NOTES } from "../support/servers.ts";
+import { runNotes } from "./program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function writeConfig(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const SECRET = "hunter2-planted";
+const SECRET_NAME = "SUITE_AUTH_INTROSPECTION_CLIENT_SECRET";
+
+describe("what is asked for is printed", () => {
+  it("--version", async () => {
+    expect(await runNotes(["--version"])).toMatchObject({ code: 0, stdout: "notes 0.1.0\n", stderr: "" });
+  });
+
+  it("--help", async () => {
+    const { code, stdout, stderr } = await runNotes(["--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Usage: notes \[options\]\n/);
+    for (const text of ["--http [HOST:]PORT", "SUITE_HTTP", "Exit codes:", "64", "69", "70", "78"]) {
+      expect(stdout).toContain(text);
+    }
+    const host = JSON.parse(stdout.slice(stdout.indexOf("{"))) as object;
+    expect(host).toEqual({ mcpServers: { notes: { command: NOTES[0], args: [NOTES[1]] } } });
+  });
+
+  it("--print-config, with where each value came from and no secret", async () => {
+    const config = writeConfig("good.json", JSON.stringify({ sse: true, allowedHosts: ["example.com"] }));
+    const env = { SUITE_CONFIG: config, SUITE_LOG_LEVEL: "error", [SECRET_NAME]: SECRET };
+    const { code, stdout } = await runNotes(["--print-config", "--http", "0"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^http +0 +flag --http$/m);
+    expect(stdout).toMatch(/^logLevel +error +environment variable SUITE_LOG_LEVEL$/m);
+    expect(stdout).toMatch(new RegExp(`^sse +true +file ${config}$`, "m"));
+    expect(stdout).toMatch(/^websocket +false +default$/m);
+    expect(stdout).toMatch(
+      new RegExp(`^authIntrospectionClientSecret +\\(hidden\\) +environment variable ${SECRET_NAME}$`, "m"),
+    );
+    expect(stdout).not.toContain(SECRET);
+  });
+
+  it("--print-config --json", async () => {
+    const { code, stdout } = await runNotes(["--print-config", "--json"], { [SECRET_NAME]: SECRET });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(SECRET);
+    expect(JSON.parse(stdout)).toMatchObject({
+      http: { value: null, origin: "default" },
+      authIntrospectionClientSecret: { value: "(hidden)", origin: "environment", name: SECRET_NAME },
+    });
+  });
+});
+
+describe("what is wrong is said, and standard output stays clean", () => {
+  const broken = writeConfig("broken.json", "{ sse: true }");
+  const strange = writeConfig("strange.json", JSON.stringify({ ssee: true, websocket: "yes" }));
+  const missing = join(folder, "missing.json");
+
+  it.each<[string[], NodeJS.ProcessEnv, number, string[]]>([
+    [["--htp", "3000"], {}, 64, ["Unknown option --htp (did you mean --http?)", "Try notes --help."]],
+    [["-x"], {}, 64, ["Unknown option -x"]],
+    [["folder"], {}, 64, ['Unexpected argument "folder"']],
+    [["--http"], {}, 64, ["--http needs a value"]],
+    [["--http", "--sse"], {}, 64, ["--http needs a value"]],
+    [["--http", "port"], {}, 64, ["--http: expected [host:]port, such as 3000", 'got "port"']],
+    [["--http", "70000"], {}, 64, ["--http: expected [host:]port"]],
+    [["--http", "1", "--http", "2"], {}, 64, ["--http is given more than once"]],
+    [["--http", "0", "--sse=maybe"], {}, 64, ['--sse: expected true or false, got "maybe"']],
+    [
+      ["--log-level", "loud"],
+      {},
+      64,
+      ['--log-level: expected one of debug, info, warning, error, off, got "loud"'],
+    ],
+    [["--sse"], {}, 64, ["--sse does nothing without --http"]],
+    [["--auth-introspection-client-secret", SECRET], {}, 64, [`set ${SECRET_NAME} instead`]],
+    [
+      ["--http", "0.0.0.0:0"],
+      {},
+      64,
+      ["Refusing to listen on 0.0.0.0", "--auth-issuer", "--insecure-no-auth"],
+    ],
+    [[], { SUITE_HTTP: "0.0.0.0:0" }, 78, ["Refusing to listen on 0.0.0.0", "--insecure-no-auth"]],
+    [[], { SUITE_HTTP: "port" }, 78, ["SUITE_HTTP: expected [host:]port"]],
+    [["--http", "0", "--auth-audience", "x"], {}, 78, ["Authorization: issuer is missing"]],
+    [["--config", missing], {}, 78, [`--config ${missing} does not exist`]],
+    [["--config", broken], {}, 78, [`--config ${broken} is not JSON`]],
+    [[], { SUITE_CONFIG: broken }, 78, [`SUITE_CONFIG ${broken} is not JSON`]],
+    [
+      ["--config", strange],
+      {},
+      78,
+      [
+        'unknown key "ssee" (did you mean sse?)',
+        `websocket in ${strange}: expected true or false, got "yes"`,
+      ],
+    ],
+    [["--http", "192.0.2.1:0", "--insecure-no-auth"], {}, 69, ["192.0.2.1 is no address of this machine."]],
+  ])("%j %j", async (args, env, code, texts) => {
+    const outcome = await runNotes(args, env);
+    expect(outcome).toMatchObject({ code, stdout: "" });
+    for (const text of texts) expect(outcome.stderr).toContain(text);
+    expect(outcome.stderr).not.toContain(SECRET);
+    expect(outcome.stderr).not.toMatch(/^ +at /m);
+  });
+});
