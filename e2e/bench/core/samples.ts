@@ -1,0 +1,99 @@
+import { BenchFailure } from "../measure/failure.ts";
+import { pump, toRequests } from "../measure/pump.ts";
+import { readResidentMemory } from "../measure/resident-memory.ts";
+import { ServerProcess } from "../measure/server-process.ts";
+import { checkEchoAnswers, checkOpening, checkToolsList } from "./answers.ts";
+import type { Contender } from "./contenders.ts";
+import { type Era, initialized, opening, toEchoCalls, toolsList } from "./messages.ts";
+
+const deadlineMs = 60_000;
+const oneByOne = 1;
+/** Wide enough to keep the fastest server busy while this side reads; wider ones only slow the peers down. */
+const pipelined = 256;
+
+export interface StartSample {
+  readonly startMs: number;
+  readonly residentMiB: number;
+}
+
+export interface CallCounts {
+  readonly oneByOne: Phase;
+  readonly pipelined: Phase;
+}
+
+/** The engine optimizes for what it has seen, so each way of calling is warmed up by itself. */
+interface Phase {
+  readonly warmUp: number;
+  readonly measured: number;
+}
+
+/** Calls per second. */
+export interface CallRates {
+  readonly oneByOne: number;
+  readonly pipelined: number;
+}
+
+/** One process from spawn to its list of tools. */
+export function sampleStart(contender: Contender, signal: AbortSignal): Promise<StartSample> {
+  const spawnedAt = performance.now();
+  return drive(contender, signal, async (server) => {
+    const answeredAt = await open(server, "legacy");
+    const tools = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
+    checkToolsList(tools.bytes);
+    return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
+  });
+}
+
+/** Calls per second of one process, warmed up. */
+export function sampleCalls(
+  contender: Contender,
+  era: Era,
+  counts: CallCounts,
+  signal: AbortSignal,
+): Promise<CallRates> {
+  return drive(contender, signal, async (server) => {
+    await open(server, era);
+    let nextId = 1_000;
+    const echo = async (count: number, window: number): Promise<number> => {
+      const firstId = nextId;
+      nextId += count;
+      const requests = toRequests(toEchoCalls(firstId, count, era));
+      const beganAt = performance.now();
+      const { doneAt, bytes } = await pump(server, requests, { window, deadlineMs });
+      checkEchoAnswers(bytes, firstId, count, era);
+      return (count * 1_000) / (doneAt - beganAt);
+    };
+    const measure = async ({ warmUp, measured }: Phase, window: number): Promise<number> => {
+      await echo(warmUp, window);
+      return echo(measured, window);
+    };
+    return {
+      oneByOne: await measure(counts.oneByOne, oneByOne),
+      pipelined: await measure(counts.pipelined, pipelined),
+    };
+  });
+}
+
+async function drive<T>(
+  { name, script }: Contender,
+  signal: AbortSignal,
+  use: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const server = new ServerProcess(script, signal);
+  try {
+    return await use(server);
+  } catch (error) {
+    throw error instanceof BenchFailure
+      ? new BenchFailure(`${name}: ${error.message}`, { cause: error })
+      : error;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function open(server: ServerProcess, era: Era): Promise<number> {
+  const { doneAt, bytes } = await pump(server, toRequests([opening[era]]), { window: 1, deadlineMs });
+  checkOpening(bytes, era);
+  if (era === "legacy") server.write(toRequests([initialized]).bytes);
+  return doneAt;
+}

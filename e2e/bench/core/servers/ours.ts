@@ -1,0 +1,4 @@
+import { serveStdio } from "@suite/core/node";
+import { createEchoServer } from "../../echo/ours.ts";
+
+await serveStdio(createEchoServer());

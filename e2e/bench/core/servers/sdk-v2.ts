@@ -1,0 +1,4 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createSdkV2EchoServer } from "../../echo/sdk-v2.ts";
+
+serveStdio(createSdkV2EchoServer);

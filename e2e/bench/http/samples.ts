@@ -1,0 +1,92 @@
+import { checkEchoAnswers } from "../core/answers.ts";
+import type { Era } from "../core/messages.ts";
+import { BenchFailure } from "../measure/failure.ts";
+import { ServerProcess } from "../measure/server-process.ts";
+import { HttpConnection, type HttpAnswer } from "./connection.ts";
+import { toEchoRequests, toHandshake, toInitialized } from "./requests.ts";
+
+/** As many as a busy host keeps open; enough to keep any of these servers at work. */
+const CONNECTIONS = 16;
+const PORT_DEADLINE_MS = 20_000;
+
+export interface HttpCounts {
+  readonly warmUp: number;
+  readonly calls: number;
+}
+
+/** Calls per second over 16 connections, one call at a time on each. */
+export async function sampleHttpCalls(
+  script: string,
+  era: Era,
+  counts: HttpCounts,
+  signal: AbortSignal,
+): Promise<number> {
+  const server = new ServerProcess(script, signal);
+  const connections: HttpConnection[] = [];
+  try {
+    const port = await readPort(server);
+    for (let count = 0; count < CONNECTIONS; count += 1) connections.push(await HttpConnection.open(port));
+    const session = era === "legacy" ? await openSession(port, connections) : undefined;
+    const echo = async (firstId: number, count: number): Promise<number> => {
+      const requests = toEchoRequests(port, era, { firstId, count }, session);
+      const beganAt = performance.now();
+      const answers = await Promise.race([askAll(connections, requests), server.failed]);
+      const seconds = (performance.now() - beganAt) / 1000;
+      checkEchoAnswers(Buffer.from(answers.map(toLine).join("\n")), firstId, count, era);
+      return count / seconds;
+    };
+    await echo(1, counts.warmUp);
+    return await echo(1 + counts.warmUp, counts.calls);
+  } finally {
+    for (const connection of connections) connection.close();
+    await server.stop();
+  }
+}
+
+async function askAll(
+  connections: readonly HttpConnection[],
+  requests: readonly Buffer[],
+): Promise<HttpAnswer[]> {
+  const answers: HttpAnswer[] = [];
+  const left = requests.values();
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (const request of left) answers.push(await connection.ask(request));
+    }),
+  );
+  return answers;
+}
+
+async function openSession(
+  port: number,
+  [connection]: readonly HttpConnection[],
+): Promise<string | undefined> {
+  if (!connection) throw new BenchFailure("no connection to open a session on");
+  const { status, head } = await connection.ask(toHandshake(port));
+  if (status !== 200) throw new BenchFailure(`initialize was answered with status ${status}`);
+  const session = /\r\nmcp-session-id: *([^\r\n]+)/i.exec(head)?.[1];
+  await connection.ask(toInitialized(port, session));
+  return session;
+}
+
+/** The JSON inside an answer, whether it came plain or as the data of one event. */
+function toLine({ status, head, body }: HttpAnswer): string {
+  if (status !== 200)
+    throw new BenchFailure(`wrong answer: status ${status}: ${body.toString("utf8", 0, 200)}`);
+  const text = body.toString("utf8");
+  if (/\r\ncontent-type: *application\/json/i.test(head)) return text;
+  const data = /^data: *(\{.*\})\r?$/m.exec(text)?.[1];
+  if (data === undefined) throw new BenchFailure(`wrong answer: no event with data: ${text.slice(0, 200)}`);
+  return data;
+}
+
+async function readPort(server: ServerProcess): Promise<number> {
+  const said = new Promise<number>((resolve) => {
+    server.onChunk = (chunk) => resolve(Number(chunk.toString("utf8")));
+  });
+  const late = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new BenchFailure("did not say its port in time"));
+    setTimeout(fail, PORT_DEADLINE_MS).unref();
+  });
+  return Promise.race([said, late, server.failed]);
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { BenchFailure } from "./measure/failure.ts";
+import type { RunSuite, SuiteReport } from "./suite.ts";
+import { type BenchCommand, parseCommand, UsageError } from "./usage.ts";
+
+interface SuiteEntry {
+  readonly summary: string;
+  readonly load: () => Promise<RunSuite>;
+}
+
+const suites: ReadonlyMap<string, SuiteEntry> = new Map([
+  [
+    "core",
+    {
+      summary: "one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp",
+      load: async () => (await import("./core/suite.ts")).runCoreSuite,
+    },
+  ],
+  [
+    "http",
+    {
+      summary:
+        "one echo tool over HTTP at 16 connections; against a node:http floor and the official handler",
+      load: async () => (await import("./http/suite.ts")).runHttpSuite,
+    },
+  ],
+]);
+
+const help = `Usage: npm run bench -- <suite> [options]
+
+Suites
+${[...suites].map(([name, { summary }]) => `  ${name.padEnd(14)}  ${summary}`).join("\n")}
+
+Options
+  --rounds N      rounds of starts (20; 5 with --quick); calls take a quarter of them
+  --quick         fewer calls per round, no bundled peers: figures to look at, not to publish
+  --only A,B      only these contenders (the floor always runs)
+  --json FILE     also write every sample to FILE
+  -h, --help      this text
+
+Exit status: 0 measured, whether targets are met or not; 1 a wrong answer or a crash; 64 wrong usage; 130 interrupted.
+`;
+
+const exit = { measured: 0, failed: 1, usage: 64, interrupted: 130 } as const;
+
+async function main(args: readonly string[]): Promise<number> {
+  const interruption = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interruption.abort());
+  try {
+    const command = parseCommand(args);
+    if (command.help) process.stdout.write(help);
+    else await bench(command, interruption.signal);
+    return exit.measured;
+  } catch (error) {
+    if (interruption.signal.aborted) return exit.interrupted;
+    if (error instanceof UsageError) {
+      process.stderr.write(`bench: ${error.message}\nTry --help.\n`);
+      return exit.usage;
+    }
+    process.stderr.write(`bench: ${error instanceof BenchFailure ? error.message : inspectFailure(error)}\n`);
+    return exit.failed;
+  }
+}
+
+async function bench(command: BenchCommand, signal: AbortSignal): Promise<void> {
+  const suite = suites.get(command.suite ?? "");
+  if (suite === undefined) throw new UsageError(`which suite? There are: ${[...suites.keys()].join(", ")}`);
+  const beganAt = performance.now();
+  const report = await runInOwnFolder(await suite.load(), command, signal);
+  const seconds = Math.round((performance.now() - beganAt) / 1_000);
+  const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
+  process.stdout.write(`${report.text}\n\n${machine}, ${command.rounds} rounds, ${seconds} s\n`);
+  if (command.json !== undefined) await writeFile(command.json, toJson(report, command));
+}
+
+async function runInOwnFolder(
+  run: RunSuite,
+  command: BenchCommand,
+  signal: AbortSignal,
+): Promise<SuiteReport> {
+  const folder = await mkdtemp(join(tmpdir(), "suite-bench-"));
+  try {
+    return await run({ ...command, folder, signal, showProgress });
+  } finally {
+    showProgress("");
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One line that overwrites itself, and nothing at all where nobody watches. */
+function showProgress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
+}
+
+function toJson({ data }: SuiteReport, { suite, rounds, quick }: BenchCommand): string {
+  const machine = {
+    platform: process.platform,
+    arch: process.arch,
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+  };
+  const date = new Date().toISOString();
+  return `${JSON.stringify({ suite, date, node: process.version, machine, rounds, quick, ...data }, null, 2)}\n`;
+}
+
+function inspectFailure(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pump, toRequests } from "./pump.ts";
+import { readResidentMemory } from "./resident-memory.ts";
+import { ServerProcess } from "./server-process.ts";
+
+const servers = {
+  /** Answers every line with the number of lines that came in the same chunk. */
+  chunks: `process.stdin.setEncoding("utf8").on("data", (chunk) => {
+    const lines = chunk.split("\\n").length - 1;
+    process.stdout.write((lines + "\\n").repeat(lines));
+  });`,
+  silent: `process.stdin.resume();`,
+  crashing: `process.stdin.once("data", () => { throw new Error("out of order"); });`,
+};
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bench-pump-"));
+  await Promise.all(
+    Object.entries(servers).map(([name, code]) => writeFile(join(folder, `${name}.mjs`), code)),
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function drive<T>(
+  name: keyof typeof servers,
+  use: (server: ServerProcess) => Promise<T>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  const server = new ServerProcess(join(folder, `${name}.mjs`), signal);
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const requests = toRequests(Array.from({ length: 100 }, (_, id) => ({ id })));
+const deadlineMs = 20_000;
+
+describe("toRequests", () => {
+  it("spells each message on a line and knows where it ends", () => {
+    const { bytes, ends } = toRequests([{ id: 1 }, { text: "é" }]);
+    expect(bytes.toString()).toBe('{"id":1}\n{"text":"é"}\n');
+    expect(ends).toEqual([9, 23]);
+  });
+});
+
+describe("pump", () => {
+  it("sends one request at a time through a window of one", async () => {
+    const { bytes } = await drive("chunks", (server) => pump(server, requests, { window: 1, deadlineMs }));
+    expect(bytes.toString()).toBe("1\n".repeat(100));
+  });
+
+  it("never has more than a window unanswered, and fills it", async () => {
+    const { bytes } = await drive("chunks", (server) => pump(server, requests, { window: 8, deadlineMs }));
+    const inChunk = bytes.toString().trimEnd().split("\n").map(Number);
+    expect(inChunk).toHaveLength(100);
+    expect(Math.max(...inChunk)).toBe(8);
+  });
+
+  it("can be used again on the same process", async () => {
+    await drive("chunks", async (server) => {
+      await pump(server, requests, { window: 4, deadlineMs });
+      const { bytes } = await pump(server, requests, { window: 1, deadlineMs });
+      expect(bytes.toString()).toBe("1\n".repeat(100));
+    });
+  });
+
+  it("gives up on a silent server", async () => {
+    const run = drive("silent", (server) => pump(server, requests, { window: 4, deadlineMs: 200 }));
+    await expect(run).rejects.toThrow("0 of 100 answers");
+  });
+
+  it("tells how a crashing server ended", async () => {
+    const run = drive("crashing", (server) => pump(server, requests, { window: 4, deadlineMs }));
+    await expect(run).rejects.toThrow(/ended early[^]*out of order/);
+  });
+
+  it("ends with the run's signal", async () => {
+    const interruption = new AbortController();
+    const run = drive(
+      "silent",
+      (server) => {
+        interruption.abort();
+        return pump(server, requests, { window: 4, deadlineMs });
+      },
+      interruption.signal,
+    );
+    await expect(run).rejects.toThrow("aborted");
+  });
+});
+
+describe("a server process", () => {
+  it("is gone after stop", async () => {
+    const pid = await drive("silent", (server) => Promise.resolve(server.pid));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  it("has a resident memory of some MiB", async () => {
+    const memory = await drive("chunks", async (server) => {
+      await pump(server, requests, { window: 1, deadlineMs });
+      return readResidentMemory(server.pid);
+    });
+    expect(memory).toBeGreaterThan(10);
+    expect(memory).toBeLessThan(500);
+  });
+});

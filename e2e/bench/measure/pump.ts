@@ -1,0 +1,70 @@
+import { BenchFailure } from "./failure.ts";
+import { countLines } from "./line-counter.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** Requests spelled out before the clock starts: request `i` ends at byte `ends[i]`. */
+export interface Requests {
+  readonly bytes: Buffer;
+  readonly ends: readonly number[];
+}
+
+export interface Answers {
+  /** When the last answer was in, on the clock of `performance.now()`. */
+  readonly doneAt: number;
+  /** Everything the server wrote, to be judged after the clock has stopped. */
+  readonly bytes: Buffer;
+}
+
+export function toRequests(messages: readonly object[]): Requests {
+  const lines = messages.map((message) => Buffer.from(`${JSON.stringify(message)}\n`));
+  let end = 0;
+  return { bytes: Buffer.concat(lines), ends: lines.map((line) => (end += line.length)) };
+}
+
+/**
+ * Writes the requests with at most `window` of them unanswered, until as many lines have come back. It refills at
+ * half a window: both sides then always have something to do, and writes stay large.
+ */
+export async function pump(
+  server: ServerProcess,
+  { bytes, ends }: Requests,
+  { window, deadlineMs }: { readonly window: number; readonly deadlineMs: number },
+): Promise<Answers> {
+  const chunks: Buffer[] = [];
+  let sent = 0;
+  let received = 0;
+  const refill = (): void => {
+    const next = Math.min(ends.length, received + window);
+    server.write(bytes.subarray(ends[sent - 1] ?? 0, ends[next - 1]));
+    sent = next;
+  };
+  const done = new Promise<number>((resolve) => {
+    server.onChunk = (chunk) => {
+      chunks.push(chunk);
+      received += countLines(chunk);
+      if (received >= ends.length) resolve(performance.now());
+      else if (sent < ends.length && sent - received <= window / 2) refill();
+    };
+  });
+  refill();
+  const doneAt = await within(
+    deadlineMs,
+    [done, server.failed],
+    () => `${received} of ${ends.length} answers`,
+  );
+  return { doneAt, bytes: Buffer.concat(chunks) };
+}
+
+async function within<T>(deadlineMs: number, outcomes: Promise<T>[], progress: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new BenchFailure(`no end after ${deadlineMs} ms: ${progress()}`));
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([...outcomes, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

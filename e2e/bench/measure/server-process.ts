@@ -1,0 +1,64 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { BenchFailure } from "./failure.ts";
+
+const maxErrorOutput = 4_000;
+
+/** A server under test, driven over its standard streams with as little work on this side as Node allows. */
+export class ServerProcess {
+  /** Rejects when the process ends or breaks before `stop`; never resolves. */
+  readonly failed: Promise<never>;
+  onChunk: (chunk: Buffer) => void = () => {};
+  #stopping = false;
+  #errorOutput = "";
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+
+  constructor(script: string, signal: AbortSignal) {
+    // A bare environment: NODE_OPTIONS and the like of whoever runs the benchmark must not weigh on the servers.
+    const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
+    this.#child = spawn(process.execPath, [script], { env, signal, killSignal: "SIGKILL" });
+    this.failed = this.#watch();
+    // The rejection is for whoever waits at that moment; between two waits nobody may.
+    this.failed.catch(() => {});
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw this.#failure("did not start");
+    return this.#child.pid;
+  }
+
+  write(bytes: Buffer): void {
+    this.#child.stdin.write(bytes);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const { exitCode, signalCode } = this.#child;
+    if (this.#child.pid === undefined || exitCode !== null || signalCode !== null) return;
+    const exited = once(this.#child, "exit", { signal: AbortSignal.timeout(10_000) });
+    this.#child.kill("SIGKILL");
+    await exited;
+  }
+
+  #watch(): Promise<never> {
+    this.#child.stdout.on("data", (chunk: Buffer) => this.onChunk(chunk));
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#errorOutput = (this.#errorOutput + text).slice(-maxErrorOutput);
+    });
+    return new Promise((_, reject) => {
+      const fail = (what: string, cause?: unknown): void => {
+        if (!this.#stopping) reject(this.#failure(what, cause));
+      };
+      this.#child.on("error", (error) => fail(error.message, error));
+      this.#child.stdin.on("error", (error) => fail(`stopped reading: ${error.message}`, error));
+      // "close", not "exit": only then has everything it said on its way out been read.
+      this.#child.on("close", (code, killedBy) => fail(`ended early (${killedBy ?? `exit code ${code}`})`));
+    });
+  }
+
+  #failure(what: string, cause?: unknown): BenchFailure {
+    const said = this.#errorOutput === "" ? "" : `\n${this.#errorOutput.trimEnd()}`;
+    return new BenchFailure(`${what}${said}`, { cause });
+  }
+}

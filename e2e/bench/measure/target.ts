@@ -1,0 +1,25 @@
+import { formatTable } from "./table.ts";
+
+/** A figure we hold ourselves to, as a ratio so that it means the same on every machine. */
+export interface Target {
+  readonly what: string;
+  readonly measured: number;
+  readonly wanted: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+export function isMet({ measured, wanted }: Target): boolean {
+  return "atMost" in wanted ? measured <= wanted.atMost : measured >= wanted.atLeast;
+}
+
+export function formatTargets(targets: readonly Target[]): string {
+  const rows = targets.map((target) => {
+    const { what, measured, wanted } = target;
+    const limit = "atMost" in wanted ? `<= ${wanted.atMost}x` : `>= ${wanted.atLeast}x`;
+    return [what, `${measured.toFixed(2)}x`, limit, isMet(target) ? "met" : "missed"];
+  });
+  return formatTable(["target", "measured", "wanted", ""], rows);
+}
+
+export function toPlainTarget(target: Target): object {
+  return { ...target, met: isMet(target) };
+}

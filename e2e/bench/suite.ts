@@ -1,0 +1,21 @@
+/** What a suite is given: all of them share the command line. */
+export interface SuiteOptions {
+  /** Rounds of the cheapest measure; dearer ones may take fewer. */
+  readonly rounds: number;
+  /** Fewer calls per round: figures to look at, not to publish. */
+  readonly quick: boolean;
+  /** Contenders to run, or all. */
+  readonly only: readonly string[] | undefined;
+  /** A folder of this run's own, removed afterwards. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly showProgress: (line: string) => void;
+}
+
+export interface SuiteReport {
+  readonly text: string;
+  /** The same figures with every sample, fit for JSON. */
+  readonly data: object;
+}
+
+export type RunSuite = (options: SuiteOptions) => Promise<SuiteReport>;

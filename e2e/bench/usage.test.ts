@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { parseCommand, UsageError } from "./usage.ts";
+
+describe("parseCommand", () => {
+  it("has defaults", () => {
+    expect(parseCommand(["core"])).toEqual({
+      suite: "core",
+      rounds: 20,
+      quick: false,
+      only: undefined,
+      json: undefined,
+      help: false,
+    });
+  });
+
+  it("runs fewer rounds when quick, unless told how many", () => {
+    expect(parseCommand(["core", "--quick"]).rounds).toBe(5);
+    expect(parseCommand(["core", "--quick", "--rounds", "9"]).rounds).toBe(9);
+  });
+
+  it("reads names between commas", () => {
+    expect(parseCommand(["core", "--only", "ours, SDK v1"]).only).toEqual(["ours", "SDK v1"]);
+  });
+
+  it("knows help without a suite", () => {
+    expect(parseCommand(["-h"])).toMatchObject({ help: true, suite: undefined });
+  });
+
+  it.each([
+    [["core", "http"]],
+    [["core", "--fast"]],
+    [["core", "--json"]],
+    [["core", "--rounds", "0"]],
+    [["core", "--rounds", "1.5"]],
+    [["core", "--rounds", "many"]],
+    [["core", "--rounds", "1001"]],
+  ])("refuses %j", (args) => {
+    expect(() => parseCommand(args)).toThrow(UsageError);
+  });
+});

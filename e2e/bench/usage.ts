@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util";
+
+/** The command line asks for something that does not exist. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export interface BenchCommand {
+  readonly suite: string | undefined;
+  readonly rounds: number;
+  readonly quick: boolean;
+  readonly only: readonly string[] | undefined;
+  readonly json: string | undefined;
+  readonly help: boolean;
+}
+
+const maxRounds = 1_000;
+
+export function parseCommand(args: readonly string[]): BenchCommand {
+  const { values, positionals } = parseFlags(args);
+  if (positionals.length > 1) throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
+  const quick = values.quick ?? false;
+  return {
+    suite: positionals[0],
+    rounds: values.rounds === undefined ? (quick ? 5 : 20) : parseRounds(values.rounds),
+    quick,
+    only: values.only?.split(",").map((name) => name.trim()),
+    json: values.json,
+    help: values.help ?? false,
+  };
+}
+
+interface Flags {
+  readonly values: {
+    readonly rounds?: string;
+    readonly quick?: boolean;
+    readonly only?: string;
+    readonly json?: string;
+    readonly help?: boolean;
+  };
+  readonly positionals: readonly string[];
+}
+
+function parseFlags(args: readonly string[]): Flags {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        quick: { type: "boolean" },
+        only: { type: "string" },
+        json: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function parseRounds(text: string): number {
+  const rounds = Number(text);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > maxRounds) {
+    throw new UsageError(`--rounds takes a whole number from 1 to ${maxRounds}, not ${JSON.stringify(text)}`);
+  }
+  return rounds;
+}
