@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Block, blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
+
+const blocks = readDocuments().flatMap(blocksOf);
+const code = blocks.filter(({ language }) => language === "ts");
+const programs = code.filter(({ marks }) => marks.includes("program"));
+
+/** Where a server's own imports resolve, and where nobody else looks for sources. */
+const home = join(ROOT, "servers/notes/node_modules");
+let folder = "";
+let compiler: { readonly status: number | null; readonly stdout: string } | undefined;
+
+/** Blocks that name the file they belong to see that file's neighbours; others stand alone. */
+const fileOf = (block: Block): string =>
+  block.marks.find((mark) => mark.startsWith("file="))?.slice("file=".length) ??
+  `${placeOf(block).replaceAll(/[^a-z0-9]+/gi, "-")}.ts`;
+
+const CONFIGURATION = {
+  extends: join(ROOT, "tsconfig.base.json"),
+  compilerOptions: {
+    types: ["node"],
+    typeRoots: [join(ROOT, "node_modules/@types")],
+    isolatedDeclarations: false,
+    declaration: false,
+    sourceMap: false,
+    rootDirs: [ROOT, "."],
+    rootDir: ROOT,
+    // Neighbours are compiled too, and must not be written beside their sources.
+    outDir: "out",
+  },
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(home, ".docs-"));
+  for (const block of code) {
+    const file = join(folder, fileOf(block));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, block.text);
+  }
+  const files = code.map(fileOf);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...CONFIGURATION, files }));
+  compiler = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("code in the documents", () => {
+  it("is there, and some of it is whole programs", () => {
+    expect(code.length).toBeGreaterThan(10);
+    expect(programs.length).toBeGreaterThan(1);
+    expect(new Set(code.map(fileOf)).size).toBe(code.length);
+  });
+
+  it("compiles", () => {
+    expect(compiler).toMatchObject({ stdout: "", status: 0 });
+  });
+
+  it.each(programs.map((block) => [placeOf(block), block] as const))("%s runs", (_, block) => {
+    const program = join(folder, "out", relative(ROOT, folder), fileOf(block).replace(/\.ts$/, ".js"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
+      cwd: ROOT,
+      encoding: "utf8",
+      input: "",
+      timeout: 20_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(outputAfter(block) ?? stdout);
+  });
+});
+
+/** A program may be followed by what it prints. */
+function outputAfter(block: Block): string | undefined {
+  const next = blocks[blocks.indexOf(block) + 1];
+  return next?.document === block.document && next.marks.includes("output") ? next.text : undefined;
+}

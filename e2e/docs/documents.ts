@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Document {
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A fenced block: ```language mark name=value */
+export interface Block {
+  readonly document: string;
+  readonly line: number;
+  readonly language: string;
+  readonly marks: readonly string[];
+  readonly text: string;
+}
+
+/** Every document that a newcomer may be led to. */
+export function readDocuments(): readonly Document[] {
+  const decisions = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
+  const paths = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...decisions.filter((name) => name.endsWith(".md")).map((name) => join("docs", name)),
+    ...["packages", "servers"].flatMap((folder) =>
+      readdirSync(join(ROOT, folder)).map((name) => join(folder, name, "README.md")),
+    ),
+  ];
+  return paths
+    .filter((path) => existsSync(join(ROOT, path)))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+}
+
+const FENCE = /^( *)```(\S*) *(.*)\n([\s\S]*?)^\1```$/gm;
+
+export function blocksOf({ path, text }: Document): readonly Block[] {
+  return [...text.matchAll(FENCE)].map(
+    ({ index, 1: indent = "", 2: language = "", 3: info = "", 4: body = "" }) => ({
+      document: path,
+      line: text.slice(0, index).split("\n").length,
+      language,
+      marks: info.split(" ").filter((mark) => mark !== ""),
+      text: body.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    }),
+  );
+}
+
+export const placeOf = ({ document, line }: Block): string => `${document}:${line}`;

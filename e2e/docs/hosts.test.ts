@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { ChildTransport, connect } from "@suite/core/client";
+import { describe, expect, it } from "vitest";
+import { blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
+
+/** Stands in the documents for wherever the reader has put the clone. */
+const CLONE = "/path/to/the/clone";
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const documents = readDocuments();
+const jsonBlocks = documents.flatMap(blocksOf).filter(({ language }) => language === "json");
+const configurations = jsonBlocks.filter(({ text }) => /"(mcpServers|servers)"/.test(text));
+
+function launchesIn(text: string): readonly Launch[] {
+  const here = JSON.stringify(join(ROOT)).slice(1, -1).replace(/\/$/, "");
+  const configuration = JSON.parse(text.replaceAll(CLONE, here)) as Record<string, Record<string, Launch>>;
+  return Object.values(configuration).flatMap((servers) => Object.values(servers));
+}
+
+async function checkLaunch({ command, args }: Launch): Promise<void> {
+  const client = await connect(new ChildTransport(command, { args }), { revision: "2025-11-25" });
+  expect(client.agreement.revision).toBe("2025-11-25");
+  expect(client.agreement.server.info?.name).toBe("notes");
+  await client.close();
+}
+
+describe("configuration for hosts", () => {
+  it("is there, in both notations", () => {
+    const keys = configurations.flatMap(({ text }) => Object.keys(JSON.parse(text) as object));
+    expect([...new Set(keys)].toSorted()).toEqual(["mcpServers", "servers"]);
+  });
+
+  it.each(configurations.map((block) => [placeOf(block), block] as const))(
+    "%s starts a server",
+    async (_, block) => {
+      const launches = launchesIn(block.text);
+      expect(launches).not.toEqual([]);
+      for (const launch of launches) await checkLaunch(launch);
+    },
+  );
+
+  it("on a command line starts a server", async () => {
+    const lines = documents.flatMap(({ text }) => [
+      ...text.matchAll(/^claude mcp add \S+ -- (\S+) (\S+)$/gm),
+    ]);
+    expect(lines).not.toEqual([]);
+    for (const [, command = "", path = ""] of lines) {
+      await checkLaunch({ command, args: [path.replace(`${CLONE}/`, ROOT)] });
+    }
+  });
+});
+
+describe("blocks of JSON", () => {
+  it.each(jsonBlocks.map((block) => [placeOf(block), block] as const))("%s parses", (_, { text }) => {
+    expect(JSON.parse(text)).toBeTypeOf("object");
+  });
+});

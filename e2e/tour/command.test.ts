@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "./command.ts";
+import { textOfCall } from "./results.ts";
+import { notes } from "./servers/notes.ts";
+import type { TourServer } from "./tour-server.ts";
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tour-test-"));
+  await writeFile(join(folder, "package.json"), JSON.stringify({ bin: { broken: "main.cjs" } }));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(server: TourServer): Promise<{ code: number; stderr: string }> {
+  let stderr = "";
+  const stdout = { write: () => true };
+  const surroundings = { stdout, stderr: { write: (text: string) => (stderr += text) }, env: {} };
+  return { code: await runCommand([], [server], surroundings), stderr };
+}
+
+describe("the tour, when a server fails", () => {
+  it("says that it is not built", async () => {
+    const { code, stderr } = await run({ ...notes, packageName: folder });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`tour: ${join(folder, "main.cjs")} is not there: npm run build makes it\n`);
+  });
+
+  it("says which it is and what it complained about", async () => {
+    await writeFile(join(folder, "main.cjs"), 'throw new Error("no disk")');
+    const { code, stderr } = await run({ ...notes, packageName: folder });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tour: notes: The connection to the server is closed\n[\s\S]*Error: no disk/);
+  });
+
+  it("takes a failing tool for a failure", async () => {
+    const { code, stderr } = await run({
+      ...notes,
+      show: async (client) => void textOfCall(await client.callTool("delete_note", { title: "nothing" })),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe('tour: notes: the tool failed: No note "nothing". There are: welcome\n');
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SUPPORTED_VERSIONS } from "@suite/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = join(root, "e2e/dist/tour/main.js");
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let temporary = "";
+
+beforeAll(async () => {
+  temporary = await mkdtemp(join(tmpdir(), "tour-test-"));
+});
+
+afterAll(() => rm(temporary, { recursive: true }));
+
+/** `interruptAt` sends SIGINT once the text has been printed. */
+function run(args: readonly string[], interruptAt?: string): Promise<Ended> {
+  const env = { ...process.env, TMPDIR: temporary, NO_COLOR: "1" };
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    if (interruptAt !== undefined && stdout.includes(interruptAt)) child.kill("SIGINT");
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+describe("npm start", () => {
+  it("shows the example server in every revision and leaves nothing behind", async () => {
+    const { code, stdout, stderr } = await run([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const revision of SUPPORTED_VERSIONS) expect(stdout).toContain(revision);
+    expect(stdout).toMatch(/^ {2}user is asked +- +- +request +request +in result$/m);
+    expect(stdout).toMatch(/^ {2}era +legacy +legacy +legacy +legacy +modern$/m);
+    expect(stdout).toContain("notifications/resources/updated note:///minutes");
+    expect(stdout).toContain('Deleted "minutes".');
+    expect(stdout).not.toContain("\u001B");
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  it("prints host configuration that parses and names the built program", async () => {
+    const { stdout, stderr } = await run(["notes"]);
+    expect(stderr).toBe("");
+    const blocks = [...stdout.matchAll(/^ {2}\{\n[\s\S]*?^ {2}\}$/gm)].map(
+      ([text]) => JSON.parse(text) as unknown,
+    );
+    const launch = { command: process.execPath, args: [join(root, "servers/notes/dist/main.js")] };
+    expect(blocks).toEqual([
+      { mcpServers: { notes: launch } },
+      { servers: { notes: { type: "stdio", ...launch } } },
+    ]);
+    expect(stdout).toContain(`claude mcp add notes -- ${launch.command} ${launch.args.join(" ")}`);
+  });
+
+  it("explains itself", async () => {
+    const { code, stdout } = await run(["--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: npm start/);
+  });
+
+  it("refuses what it does not know", async () => {
+    const { code, stdout, stderr } = await run(["--verbos"]);
+    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+    expect(stderr).toMatch(/^tour: .*--verbos[\s\S]*Try --help\.\n$/);
+  });
+
+  it("cleans up when it is interrupted", async () => {
+    const { code } = await run([], "What it does");
+    expect(code).toBe(130);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});

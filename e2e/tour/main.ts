@@ -1,0 +1,11 @@
+import { runCommand } from "./command.ts";
+import { SERVERS } from "./servers/index.ts";
+
+const INTERRUPTED = 130;
+
+// Servers end by themselves when this process does: they see their standard input close.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => process.exit(INTERRUPTED));
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), SERVERS, process);

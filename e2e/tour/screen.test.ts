@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { Screen } from "./screen.ts";
+
+const ESCAPE = "\u001B[";
+
+function write(terminal: { isTTY?: boolean; columns?: number }, env: Record<string, string> = {}): string {
+  let written = "";
+  const screen = new Screen({ ...terminal, write: (text) => (written += text) }, env);
+  screen.title("notes");
+  screen.heading("Tools");
+  screen.definitions([
+    { label: "save_note", text: "Saves a note under a title, and replaces the one that was there." },
+  ]);
+  screen.sent("tools/call");
+  screen.received("Saved");
+  screen.table(["2024-11-05"], [{ label: "era", cells: ["legacy"] }]);
+  return written;
+}
+
+describe("colours", () => {
+  it("appear on a terminal", () => {
+    expect(write({ isTTY: true })).toContain(ESCAPE);
+    expect(write({ isTTY: true }, { NO_COLOR: "" })).toContain(ESCAPE);
+  });
+
+  it("do not appear in a pipe, with NO_COLOR, or on a terminal that has none", () => {
+    expect(write({})).not.toContain(ESCAPE);
+    expect(write({ isTTY: true }, { NO_COLOR: "1" })).not.toContain(ESCAPE);
+    expect(write({ isTTY: true }, { TERM: "dumb" })).not.toContain(ESCAPE);
+  });
+});
+
+describe("the width", () => {
+  const widest = (text: string): number => Math.max(...text.split("\n").map((line) => line.length));
+
+  it("is the terminal's, within reason", () => {
+    expect(widest(write({ columns: 40 }))).toBe(40);
+    expect(widest(write({ columns: 5 }))).toBe(30);
+    expect(widest(write({ columns: 500 }))).toBe(100);
+  });
+
+  it("is eighty where nobody says", () => {
+    expect(widest(write({}))).toBe(80);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Client } from "@suite/core/client";
+import type { Screen } from "./screen.ts";
+
+export interface ToolCall {
+  readonly name: string;
+  readonly args: object;
+}
+
+/** One stop of the tour. */
+export interface TourServer {
+  readonly name: string;
+  readonly summary: string;
+  /** Its package, which names the program in `bin`. */
+  readonly packageName: string;
+  /** Its command line, given the folder with the sample data. */
+  readonly args: (folder: string) => readonly string[];
+  /** What the tour fills in when the server asks the user. */
+  readonly answer: Readonly<Record<string, string | number | boolean>>;
+  /** Done in every revision, on a fresh server: a call with a structured result, one that asks, a URI that leads nowhere. */
+  readonly sample: ToolCall;
+  readonly asking: ToolCall;
+  readonly missing: string;
+  /** Done once, in the newest revision, and told as it happens. */
+  readonly show: (client: Client, screen: Screen, folder: string) => Promise<void>;
+}
+
+/** Something that a user of the tour can understand and mend. */
+export class TourFailure extends Error {
+  override readonly name = "TourFailure";
+}

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { ChildTransport, type Client, connect } from "@suite/core/client";
+import { TourFailure, type TourServer } from "./tour-server.ts";
+import { Wire } from "./wire.ts";
+
+export interface VisitOptions {
+  readonly folder: string;
+  readonly revision?: string;
+  /** Told what the server asks, before the tour answers. */
+  readonly onQuestion?: (message: string) => void;
+}
+
+/** No call of the tour takes more than a moment. */
+const TIMEOUT_MS = 10_000;
+
+/** The built program of a server, found by the name of its package. */
+export function programOf({ packageName }: TourServer): string {
+  const manifestFile = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+  const { bin } = JSON.parse(readFileSync(manifestFile, "utf8")) as { bin: Record<string, string> };
+  return join(dirname(manifestFile), Object.values(bin)[0] ?? "");
+}
+
+/** Starts a server, talks to it and lets it go, whatever happens in between. */
+export async function visit<T>(
+  server: TourServer,
+  { folder, revision, onQuestion }: VisitOptions,
+  talk: (client: Client, wire: Wire) => Promise<T>,
+): Promise<T> {
+  const program = programOf(server);
+  if (!existsSync(program)) throw new TourFailure(`${program} is not there: npm run build makes it`);
+  let complaints = "";
+  let client: Client | undefined;
+  try {
+    const transport = new ChildTransport(process.execPath, {
+      args: [program, ...server.args(folder)],
+      cwd: folder,
+      stderr: (text) => (complaints += text),
+    });
+    const wire = new Wire(transport);
+    client = await connect(wire, {
+      name: "tour",
+      timeoutMs: TIMEOUT_MS,
+      ...(revision !== undefined && { revision }),
+      elicit({ message }) {
+        onQuestion?.(message);
+        return { action: "accept", content: server.answer };
+      },
+    });
+    return await talk(client, wire);
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    const where = revision === undefined ? server.name : `${server.name} in revision ${revision}`;
+    throw new TourFailure([`${where}: ${what}`, complaints.trim()].join("\n").trim(), { cause });
+  } finally {
+    await client?.close();
+  }
+}
