@@ -1,6 +1,6 @@
 /** What every server's main.ts needs: options as data, and running over stdio or HTTP. */
 export { EXIT_CODES, ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
-export { commonOptions, type CommonOptions } from "./options/common.ts";
+export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
 export {
   defineOptions,
   definePositionals,

@@ -1,5 +1,5 @@
 import type { ExitError } from "../exit.ts";
-import { commonOptions } from "../options/common.ts";
+import { standardOptions } from "../options/standard-options.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { toExitError } from "../options/problem.ts";
 import { type Origin, type Resolution, resolveOptions } from "../options/resolve.ts";
@@ -22,7 +22,7 @@ export interface CommandLine {
 export async function readCommandLine(program: Program, io: ProgramIo): Promise<CommandLine> {
   const { argv, env } = io;
   // A server's own options are shown first, and count more.
-  const table: OptionTable = { ...program.options, ...commonOptions, ...program.options };
+  const table: OptionTable = { ...program.options, ...standardOptions, ...program.options };
   const positionals: PositionalTable = program.positionals ?? {};
   const resolution = await resolveOptions({ table, positionals, argv: argv.slice(2), env });
   const options = resolution.options as ProgramOptions;

@@ -85,8 +85,8 @@ const toExitCode = ([reason, text]: [string, string]): readonly string[] =>
   toEntry(String(EXIT_CODES[reason as keyof typeof EXIT_CODES]), text, 8);
 
 function toExamples({ name, examples = [] }: Program): readonly (readonly string[])[] {
-  const common: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
-  return [...examples, common].map(({ args, description }) => [
+  const overHttp: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
+  return [...examples, overHttp].map(({ args, description }) => [
     `  ${name} ${args}`.trimEnd(),
     ...wrap(description, COLUMNS - 6).map((line) => `      ${line}`),
   ]);

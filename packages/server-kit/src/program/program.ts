@@ -1,6 +1,6 @@
 import type { Server } from "@suite/core";
 
-import type { CommonOptions } from "../options/common.ts";
+import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
 import type { Origin } from "../options/resolve.ts";
 import type { Redact } from "./redact.ts";
@@ -9,9 +9,9 @@ import type { StderrLog } from "./stderr-log.ts";
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- no options at all is what it stands for.
 export type Nothing = Record<never, never>;
 
-/** Everything `create` is told by the operator: the program's own options and arguments, and the common ones. */
+/** Everything `create` is told by the operator: the program's own options and arguments, and the standard ones. */
 export type ProgramOptions<Own = Nothing, Positionals = Nothing> = OptionsOf<
-  Omit<CommonOptions, keyof Own> & Own & Positionals
+  Omit<StandardOptions, keyof Own> & Own & Positionals
 >;
 
 export interface Example {

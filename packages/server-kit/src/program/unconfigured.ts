@@ -1,13 +1,13 @@
-import type { CommonOptions } from "../options/common.ts";
+import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionSpec, OptionTable } from "../options/option.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import type { ProgramIo } from "./io.ts";
 
-/** All variables of the common options begin so. */
+/** All variables of the standard options begin so. */
 export const COMMON_PREFIX = "SUITE_";
 
-/** What the table of common options comes to when nobody says anything. A test compares the two. */
-export const COMMON_DEFAULTS: OptionsOf<CommonOptions> = {
+/** What the table of standard options comes to when nobody says anything. A test compares the two. */
+export const COMMON_DEFAULTS: OptionsOf<StandardOptions> = {
   http: undefined,
   sse: false,
   websocket: false,

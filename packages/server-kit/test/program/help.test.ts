@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { commonOptions } from "../../src/options/common.ts";
+import { standardOptions } from "../../src/options/standard-options.ts";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
 import { toHelp } from "../../src/program/help.ts";
 import type { Program } from "../../src/program/program.ts";
@@ -35,7 +35,7 @@ const program = {
   examples: [{ args: "--db-path a.db", description: "Opens a.db." }],
 } as const;
 
-const help = toHelp(program as unknown as Program, { ...options, ...commonOptions }, positionals, [
+const help = toHelp(program as unknown as Program, { ...options, ...standardOptions }, positionals, [
   "node",
   "/srv/main.js",
 ]);
@@ -78,7 +78,7 @@ describe("help", () => {
 
   it("shows every common option in its group, and its variable", () => {
     for (const { flag, env, group } of Object.values<{ flag?: string; env?: string; group: string }>(
-      commonOptions,
+      standardOptions,
     )) {
       const text = section(`${group}:`).replaceAll(/\s+/g, " ");
       expect(text).toContain(flag ?? env);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { commonOptions } from "../../src/options/common.ts";
+import { standardOptions } from "../../src/options/standard-options.ts";
 import type { OptionSpec } from "../../src/options/option.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Program } from "../../src/program/program.ts";
@@ -28,9 +28,9 @@ const find = (args: string[], env: Record<string, string> = {}, program: Program
 
 describe("the defaults that are known without the tables", () => {
   it("are those of the tables", async () => {
-    const common = await resolveOptions({ table: commonOptions, positionals: {}, argv: [], env: {} });
+    const common = await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} });
     expect(COMMON_DEFAULTS).toStrictEqual(common.options);
-    const table = { ...commonOptions, ...options };
+    const table = { ...standardOptions, ...options };
     const all = await resolveOptions({ table, positionals: { folder }, argv: [], env: {} });
     expect(find([], { PATH: "/bin" })).toStrictEqual(all.options);
   });
@@ -59,7 +59,7 @@ describe("anything that is said is left to the tables", () => {
   });
 
   it("every variable of the common options has their prefix", () => {
-    const names = Object.values<OptionSpec>(commonOptions).flatMap(({ env }) => env ?? []);
+    const names = Object.values<OptionSpec>(standardOptions).flatMap(({ env }) => env ?? []);
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !name.startsWith(COMMON_PREFIX))).toEqual([]);
   });

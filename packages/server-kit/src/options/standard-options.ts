@@ -4,7 +4,7 @@ const checkUrl = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "a URL";
 
 /** What every server of the suite takes. A server's own table comes before it, and may replace entries by their key. */
-export const commonOptions = {
+export const standardOptions = {
   http: {
     flag: "--http",
     env: "SUITE_HTTP",
@@ -164,4 +164,4 @@ export const commonOptions = {
   },
 } as const;
 
-export type CommonOptions = typeof commonOptions;
+export type StandardOptions = typeof standardOptions;
