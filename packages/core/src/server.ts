@@ -38,9 +38,9 @@ interface ServerFacts<State> extends Implementation {
   readonly tasks?: Partial<TaskLimits>;
   /** Shared by processes that must continue each other's multi-round-trip requests. */
   readonly requestStateSecret?: Uint8Array;
-  /** Takes secrets out of what is logged to clients. */
+  /** Takes secrets out of what clients are told: log messages, and errors nobody wrote for them. */
   readonly redact?: (data: unknown) => unknown;
-  /** Learns of failures that clients are told nothing about. */
+  /** Learns of failures that no author meant for clients to read. */
   readonly onError?: (thrown: unknown) => void;
   /** Frees what the state holds, once, when the server goes. */
   readonly dispose?: (state: State) => void | Promise<void>;

@@ -9,3 +9,15 @@ export function toBase64(bytes: Uint8Array): string {
   }
   return btoa(binary);
 }
+
+/** For what travels in JSON strings and URLs: cursors, sealed states. */
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** Throws unless the text is the one way to write these bytes: what was changed must not pass for the same. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+  if (toBase64Url(bytes) !== text) throw new Error("Not in canonical form");
+  return bytes;
+}

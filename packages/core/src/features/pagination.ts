@@ -1,5 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
+import { fromBase64Url, toBase64Url } from "./base64.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -45,7 +46,7 @@ function resumeAfter<T>(serial: number, items: readonly T[], serialOf: (item: T)
 }
 
 export const toCursor = (kind: string, { position, name }: Place): string =>
-  encodeBase64Url(JSON.stringify([kind, position, name]));
+  toBase64Url(new TextEncoder().encode(JSON.stringify([kind, position, name])));
 
 export function parseCursor(kind: string, cursor: string): Place {
   const parts = decodeCursor(cursor);
@@ -68,16 +69,8 @@ export function parseCursor(kind: string, cursor: string): Place {
 function decodeCursor(cursor: string): unknown {
   if (cursor.length > 16_384) return undefined;
   try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
-      c.charCodeAt(0),
-    );
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor)));
   } catch {
     return undefined;
   }
-}
-
-function encodeBase64Url(text: string): string {
-  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -5,7 +5,6 @@ import type {
   SamplingContent,
   SamplingMessage,
 } from "../model/asking.ts";
-import type { ClientView } from "../model/capabilities.ts";
 import { InvalidAnswer, type Question } from "./asking.ts";
 
 const MODEL_MS = 2 * 60_000;
@@ -13,11 +12,11 @@ const MODEL_MS = 2 * 60_000;
 /** Throws for a conversation that no client may be sent. */
 export function samplingQuestion(
   params: CreateMessageParams,
-  client: ClientView,
+  mayIncludeContext: boolean,
 ): Question<CreateMessageResult> {
   checkConversation(params.messages);
   const { includeContext, ...rest } = params;
-  const sent = mayIncludeContext(client) ? params : rest;
+  const sent = mayIncludeContext ? params : rest;
   return {
     method: "sampling/createMessage",
     params: sent as unknown as Params,
@@ -29,10 +28,6 @@ export function samplingQuestion(
     },
   };
 }
-
-/** Before 2025-11-25 there was no capability for it: clients just ignored what they would not do. */
-const mayIncludeContext = ({ revision, capabilities }: ClientView): boolean =>
-  revision < "2025-11-25" || capabilities.sampling?.context !== undefined;
 
 /** Each use of a tool is answered in the very next message, which holds nothing else (sampling#tool-result-messages). */
 function checkConversation(messages: readonly SamplingMessage[]): void {

@@ -1,7 +1,7 @@
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
-import type { InputOf, JsonObjectSchema, OutputOf, Schema } from "../schema/infer.ts";
+import type { InputOf, OutputOf, Schema } from "../schema/infer.ts";
 import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
-import type { Tool, ToolAnnotations } from "../model/entities.ts";
+import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./reply.ts";

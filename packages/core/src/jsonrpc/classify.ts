@@ -27,7 +27,7 @@ export function classify<Route>(value: unknown, receiver: MessageReceiver<Route>
     return malformed('Expected an object with "jsonrpc": "2.0"');
   const { id, method } = value;
   if (method === undefined) {
-    if (isResponse(value)) return receiver.response(value, route);
+    if (isWellFormedResponse(value)) return receiver.response(value, route);
     return malformed("Neither a request, a notification nor a response");
   }
   if (typeof method !== "string") return malformed("method must be a string");
@@ -48,7 +48,7 @@ function readableId(value: unknown): RequestId | undefined {
   return isRequestId(value["id"]) ? value["id"] : undefined;
 }
 
-function isResponse(value: object): value is JSONRPCResponse {
+function isWellFormedResponse(value: object): value is JSONRPCResponse {
   const { id, result, error } = value as { readonly [name: string]: unknown };
   if (error === undefined) return isRequestId(id) && isObject(result);
   return (

@@ -24,6 +24,7 @@ export function createDialect(facts: RevisionFacts): RevisionDialect {
     era: facts.era,
     hasBatches: facts.hasBatches,
     primesStreams: facts.primesStreams,
+    declaresSamplingContext: facts.clientCapabilities["sampling"]?.includes("context") ?? false,
     hasMethod: (method) => methods.has(method),
     encodeResult(method, result, server) {
       // Questions and tasks name their type, and look the same for every method.

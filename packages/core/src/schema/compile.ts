@@ -1,4 +1,5 @@
-import type { JsonObjectSchema, Schema } from "./infer.ts";
+import type { JsonObjectSchema } from "../model/entities.ts";
+import type { Schema } from "./infer.ts";
 import { compileJsonSchema, type Validator } from "./json-schema/compile.ts";
 import type { Issue } from "./json-schema/issue.ts";
 import type { Limits } from "./json-schema/limits.ts";

@@ -1,6 +1,5 @@
+import type { JsonObjectSchema } from "../model/entities.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-
-export type JsonObjectSchema = { readonly [keyword: string]: unknown };
 
 /** What describes a tool's input or output: any Standard Schema that knows its JSON Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonObjectSchema;

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly hasBatches: boolean;
   /** Whether event streams begin with an event that only says where to resume. */
   readonly primesStreams: boolean;
+  /** Whether clients say that servers may ask for context in sampling. */
+  readonly declaresSamplingContext: boolean;
   hasMethod(method: string): boolean;
   encodeResult(method: string, result: Params, server: Implementation): Params;
   encodeError(error: ErrorObject): ErrorObject;

@@ -124,7 +124,7 @@ export class Exchange implements Context {
   }
 
   get sample(): Context["sample"] {
-    return async (params, options) => this.#ask(samplingQuestion(params, this.client), options);
+    return async (params, options) => this.#ask(samplingQuestion(params, this.#mayIncludeContext()), options);
   }
 
   get roots(): Context["roots"] {
@@ -140,6 +140,12 @@ export class Exchange implements Context {
     this.#isFinished = true;
     this.#reporter?.flush();
     this.#reporter = undefined;
+  }
+
+  /** Where a revision has no capability for it, clients just ignore what they will not do. */
+  #mayIncludeContext(): boolean {
+    const { dialect, client } = this.request;
+    return !dialect.declaresSamplingContext || client.capabilities.sampling?.context !== undefined;
   }
 
   #ask<T>(question: Question<T>, options: AskOptions | undefined): Promise<T> {

@@ -1,5 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
+import { fromBase64Url, toBase64Url } from "../features/base64.ts";
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
@@ -115,18 +116,4 @@ function canonical(value: unknown): unknown {
   if (!isObject(value)) return value;
   const keys = Object.keys(value).toSorted();
   return Object.fromEntries(keys.map((key) => [key, canonical(value[key])]));
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** Throws unless the text is the one way to write these bytes: a changed state must not pass for the same state. */
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  if (toBase64Url(bytes) !== text) throw new Error("Not in canonical form");
-  return bytes;
 }

@@ -1,27 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineResource, defineTool, type Server } from "../../src/index.ts";
+import { createServer, defineTool, type Server } from "../../src/index.ts";
 import { connectInMemory } from "../../src/testing.ts";
 import { REVISIONS } from "../revisions.ts";
 import { settled } from "../transcript.ts";
+import { still, watched } from "../watched.ts";
 
 function createWatched(): { server: Server; log: string[] } {
   const log: string[] = [];
-  const watched = (uri: string): ReturnType<typeof defineResource> =>
-    defineResource({
-      uri,
-      name: uri,
-      read: () => "x",
-      subscribe: () => {
-        log.push(`start ${uri}`);
-        return () => log.push(`stop ${uri}`);
-      },
-    });
-  const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
   const server = createServer({
     name: "s",
     version: "1",
     tools: [],
-    resources: [watched("mem://a"), watched("mem://b"), still],
+    resources: [watched("mem://a", log), watched("mem://b", log), still],
   });
   return { server, log };
 }

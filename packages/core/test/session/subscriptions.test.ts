@@ -1,23 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineResource, type Server } from "../../src/index.ts";
+import { createServer, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";
+import { still, watched } from "../watched.ts";
 
 function createWatched(): { server: Server; log: string[] } {
   const log: string[] = [];
-  const watched = (uri: string): ReturnType<typeof defineResource> =>
-    defineResource({
-      uri,
-      name: uri,
-      read: () => "x",
-      subscribe: () => {
-        log.push(`start ${uri}`);
-        return () => log.push(`stop ${uri}`);
-      },
-    });
-  const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
-  const resources = [watched("mem://a"), watched("mem://b"), watched("mem://c"), still];
+  const resources = [watched("mem://a", log), watched("mem://b", log), watched("mem://c", log), still];
   return { server: createServer({ name: "s", version: "1", resources, limits: { subscriptions: 2 } }), log };
 }
 
@@ -66,7 +56,6 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
   });
 
   it("are no method of a server whose resources cannot be watched", async () => {
-    const still = defineResource({ uri: "mem://still", name: "still", read: () => "x" });
     const line = await openLine(createServer({ name: "s", version: "1", resources: [still] }), { revision });
     expect(await line.request("resources/subscribe", { uri: "mem://still" })).toMatchObject({
       error: { code: -32601 },

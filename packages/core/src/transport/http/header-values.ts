@@ -1,3 +1,5 @@
+import { toBase64 } from "../../features/base64.ts";
+
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
 /** Visible ASCII, space and tab: all that a header may carry (RFC 9110). */
@@ -34,6 +36,5 @@ export function decodeHeaderValue(value: string): string | undefined {
 /** The reverse, for clients. */
 export function encodeHeaderValue(value: string): string {
   if (PLAIN.test(value) && value.trim() === value && !isMarked(value)) return value;
-  const binary = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join("");
-  return `=?base64?${btoa(binary)}?=`;
+  return `=?base64?${toBase64(new TextEncoder().encode(value))}?=`;
 }
