@@ -1,19 +1,27 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { build as buildProgram } from "rolldown";
 
 const HASHBANG = "#!/usr/bin/env node\n";
 
-/** @type {{ exports?: Record<string, string | { default: string }>; bin?: Record<string, string> }} */
+/**
+ * `processes` names files that a program starts as processes of its own: programs too, but not for the command line.
+ * @type {{
+ *   exports?: Record<string, string | { default: string }>;
+ *   bin?: Record<string, string>;
+ *   processes?: string[];
+ *   dependencies?: Record<string, string>;
+ * }}
+ */
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 const libraryFiles = Object.values(manifest.exports ?? {})
   .map((target) => (typeof target === "string" ? target : target.default))
   .filter((file) => file.endsWith(".js"));
-const programFiles = Object.values(manifest.bin ?? {});
+const commandFiles = Object.values(manifest.bin ?? {});
 
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
@@ -43,20 +51,25 @@ if (libraryFiles.length > 0) {
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
 
-for (const file of programFiles) {
+for (const file of commandFiles) {
   if (!readFileSync(toSource(file), "utf8").startsWith(HASHBANG)) {
     throw new Error(`${toSource(file)} is a program: its first line must be ${HASHBANG.trim()}`);
   }
+}
+for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
+  // CommonJS, which Node 20 starts 5 ms sooner than the same code as modules (decision 0011).
   // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
   // file costs a start more than a millisecond. Here it stays in the program, and what is lazy imports it from there;
   // so a program must not wait for anything at its top level.
   await buildProgram({
     input: toSource(file),
     platform: "node",
+    // Everything is bundled but what must be installed beside the program, such as native modules.
+    external: Object.keys(manifest.dependencies ?? {}),
     preserveEntrySignatures: false,
     output: {
       dir: "dist",
-      format: "esm",
+      format: "cjs",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
       sourcemap: true,
@@ -66,4 +79,5 @@ for (const file of programFiles) {
     },
   });
   chmodSync(file, 0o755);
+  writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);
 }

@@ -15,6 +15,7 @@ export { definePrompt, type PromptBody, type PromptDefinition } from "./features
 export type { Completer, CompletionInput, Completions } from "./features/completer.ts";
 export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./features/context.ts";
 export type { Log, LogEntry } from "./features/logging.ts";
+export { Interruption } from "./features/interruption.ts";
 export { Reply, ToolError, type ReplyParts } from "./features/reply.ts";
 export type { Call, Middleware, Next, Result, Target } from "./dispatch/call.ts";
 export type { Transport, TransportReceiver } from "./transport/transport.ts";
@@ -27,5 +28,6 @@ export type * from "./model/content.ts";
 export type * from "./model/entities.ts";
 export type { LoggingLevel } from "./model/logging.ts";
 export type { MaybePromise } from "./model/maybe-promise.ts";
+export { compileSchema, type CompiledSchema } from "./schema/compile.ts";
 export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";

@@ -1,5 +1,4 @@
-import { serve } from "./serve.ts";
-import type { Server } from "./server.ts";
+import { serve, type Servable, type Serving } from "./serve.ts";
 import { StreamTransport } from "./transport/stream.ts";
 
 export interface StdioOptions {
@@ -18,7 +17,10 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Serves this process's standard streams until the client closes them or a signal arrives, then ends the process: a timer
  * or socket somewhere must not keep it alive. Standard output is closed to everything but the protocol.
  */
-export async function serveStdio(server: Server<never>, options: StdioOptions = {}): Promise<void> {
+export async function serveStdio<E extends Serving>(
+  server: Servable<E>,
+  options: StdioOptions = {},
+): Promise<void> {
   const write = claimStdout();
   const transport = new StreamTransport(process.stdin, process.stdout, {
     ...options,
@@ -30,9 +32,10 @@ export async function serveStdio(server: Server<never>, options: StdioOptions = 
     for (const signal of SIGNALS) process.once(signal, () => resolve("signal"));
   });
   const connection = serve(server, transport, { graceMs: DEADLINE_MS });
-  const cause = await Promise.race([signalled, connection.closed]);
+  const failed = server.failed ? [server.failed] : [];
+  const cause = await Promise.race([signalled, connection.closed, ...failed]);
   setTimeout(() => process.exit(0), DEADLINE_MS).unref();
-  if (cause !== "signal") await Promise.race([waitUntilIdle(connection), signalled]);
+  if (cause !== "signal") await Promise.race([waitUntilIdle(connection), signalled, ...failed]);
   await connection.close();
   await server.dispose();
   process.exit(0);

@@ -1,5 +1,5 @@
 import { toErrorObject } from "./jsonrpc/error.ts";
-import type { Server } from "./server.ts";
+import type { Route } from "./session/outlet.ts";
 import type { Transport } from "./transport/transport.ts";
 
 export interface Connection {
@@ -11,13 +11,31 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** The server's end of one connection. */
+export interface Serving {
+  readonly session: { readonly isIdle: boolean };
+  receive(value: unknown, route: Route): void;
+}
+
+/** What can be served: a server, or one that is loaded with its first client. */
+export interface Servable<E extends Serving = Serving> {
+  open(): E;
+  close(endpoint: E, reason: Error): void;
+  dispose(): Promise<void>;
+  readonly failed?: Promise<never>;
+}
+
 export interface ServeOptions {
   /** How long requests in flight may still finish after the client has gone; not at all unless said. */
   readonly graceMs?: number;
 }
 
 /** Serves one client over one transport. A server may serve as many as it likes. */
-export function serve(server: Server<never>, transport: Transport, options: ServeOptions = {}): Connection {
+export function serve<E extends Serving>(
+  server: Servable<E>,
+  transport: Transport,
+  options: ServeOptions = {},
+): Connection {
   const endpoint = server.open();
   const route = { outlet: transport };
   let settle: () => void = () => undefined;

@@ -4,15 +4,18 @@ import type { ConnectOptions } from "./client/options.ts";
 import { isObject, type JSONRPCMessage, type JSONRPCResponse, type Params } from "./jsonrpc/message.ts";
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "./model/meta.ts";
 import { dialectOf } from "./revision/revisions.ts";
-import { serve } from "./serve.ts";
-import type { Server } from "./server.ts";
+import { serve, type Servable, type Serving } from "./serve.ts";
+
 import { createMemoryPair } from "./transport/memory.ts";
 import type { Transport } from "./transport/transport.ts";
 
 export { createMemoryPair } from "./transport/memory.ts";
 
 /** A client of the suite, connected to the server in memory. */
-export function connectInMemory(server: Server<never>, options?: ConnectOptions): Promise<Client> {
+export function connectInMemory<E extends Serving>(
+  server: Servable<E>,
+  options?: ConnectOptions,
+): Promise<Client> {
   const [near, far] = createMemoryPair();
   serve(server, far);
   return connect(near, options);
@@ -27,7 +30,10 @@ export interface LineOptions {
 }
 
 /** A raw line to a server in memory. */
-export async function openLine(server: Server<never>, options: LineOptions = {}): Promise<Line> {
+export async function openLine<E extends Serving>(
+  server: Servable<E>,
+  options: LineOptions = {},
+): Promise<Line> {
   const [near, far] = createMemoryPair();
   serve(server, far);
   const line = new Line(near, options);

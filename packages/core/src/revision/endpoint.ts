@@ -7,7 +7,6 @@ import {
   type ProtocolError,
 } from "../jsonrpc/error.ts";
 import {
-  isObject,
   type JSONRPCNotification,
   type JSONRPCRequest,
   type JSONRPCResponse,
@@ -19,8 +18,9 @@ import { LegacySession } from "../session/legacy-session.ts";
 import type { Route } from "../session/outlet.ts";
 import { Session } from "../session/session.ts";
 import { BatchOutlet } from "./batch.ts";
-import { modernMeta, parseModernEnvelope, readImplementation } from "./modern-request.ts";
-import { negotiate, SUPPORTED_VERSIONS } from "./revisions.ts";
+import { initialize } from "./initialize.ts";
+import { modernMeta, parseModernEnvelope } from "./modern-request.ts";
+import { SUPPORTED_VERSIONS } from "./revisions.ts";
 
 const NO_PARAMS: Params = {};
 
@@ -86,26 +86,10 @@ export class Endpoint implements MessageReceiver<Route> {
   #initialize(id: RequestId, params: Params, route: Route): void {
     if (route.outlet instanceof BatchOutlet) throw invalidRequest("initialize cannot be part of a batch");
     if (this.session.legacy) throw invalidRequest("This connection is already initialized");
-    const { protocolVersion, clientInfo, capabilities } = params;
-    if (typeof protocolVersion !== "string") {
-      throw invalidParams("protocolVersion must be a string", { supported: SUPPORTED_VERSIONS });
-    }
-    if (!isObject(capabilities)) throw invalidParams("capabilities must be an object");
-    const dialect = negotiate(protocolVersion);
-    const client = {
-      info: readImplementation(clientInfo),
-      capabilities: dialect.decodeCapabilities(capabilities),
-      revision: dialect.version,
-      era: dialect.era,
-    };
-    this.session.legacy = new LegacySession(dialect, client, route.unprompted ?? route.outlet);
     const { info, instructions, catalog } = this.#host;
-    const result = {
-      protocolVersion: dialect.version,
-      capabilities: dialect.encodeCapabilities(catalog.capabilities()),
-      serverInfo: dialect.encodeImplementation(info),
-      ...(instructions !== undefined && { instructions }),
-    };
+    const introduction = { info, instructions, capabilities: catalog.capabilities() };
+    const { dialect, client, result } = initialize(params, introduction);
+    this.session.legacy = new LegacySession(dialect, client, route.unprompted ?? route.outlet);
     route.outlet.send({ jsonrpc: "2.0", id, result });
   }
 

@@ -1,0 +1,43 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import type { ClientView, ServerCapabilities } from "../model/capabilities.ts";
+import type { Implementation } from "../model/entities.ts";
+import type { RevisionDialect } from "./dialect.ts";
+import { readImplementation } from "./modern-request.ts";
+import { negotiate, SUPPORTED_VERSIONS } from "./revisions.ts";
+
+/** How a server introduces itself. */
+export interface Introduction {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
+}
+
+export interface Opening {
+  readonly dialect: RevisionDialect;
+  readonly client: ClientView;
+  readonly result: Params;
+}
+
+/** Both sides of the legacy handshake: who is there, and what it is told (lifecycle#initialization). */
+export function initialize(params: Params, { info, instructions, capabilities }: Introduction): Opening {
+  const { protocolVersion, clientInfo, capabilities: declared } = params;
+  if (typeof protocolVersion !== "string") {
+    throw invalidParams("protocolVersion must be a string", { supported: SUPPORTED_VERSIONS });
+  }
+  if (!isObject(declared)) throw invalidParams("capabilities must be an object");
+  const dialect = negotiate(protocolVersion);
+  const client = {
+    info: readImplementation(clientInfo),
+    capabilities: dialect.decodeCapabilities(declared),
+    revision: dialect.version,
+    era: dialect.era,
+  };
+  const result = {
+    protocolVersion: dialect.version,
+    capabilities: dialect.encodeCapabilities(capabilities),
+    serverInfo: dialect.encodeImplementation(info),
+    ...(instructions !== undefined && { instructions }),
+  };
+  return { dialect, client, result };
+}
