@@ -25,6 +25,9 @@ export const nodeFree = {
   globals: ["process", "Buffer"],
 };
 
+/** The half of the kit that knows nothing of the protocol. */
+const kitDomain = /^packages\/server-kit\/src\/((errors|paths|text|processes)\/|domain\.ts$)/;
+
 /**
  * Forbidden edges: from a file, to a specifier as written or to the file it resolves to.
  * @type {{ rule: string; from: RegExp; specifier?: RegExp; to?: RegExp; because: string }[]}
@@ -52,8 +55,20 @@ export const forbiddenImports = [
   {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
+    specifier: /^@suite\/(?!server-kit\/domain$)/,
+    because: "a domain folder knows node:, its libraries and the kit's domain half, not the protocol",
+  },
+  {
+    rule: "kit-domain-knows-no-suite",
+    from: kitDomain,
     specifier: /^@suite\//,
-    because: "a domain folder knows node: and its libraries, not the protocol",
+    because: "domain folders stand on it, and they know nothing of the protocol",
+  },
+  {
+    rule: "kit-domain-stays-inside",
+    from: kitDomain,
+    to: /^packages\/server-kit\/src\/(?!(errors|paths|text|processes)\/)/,
+    because: "domain folders stand on it, and on nothing else of the kit",
   },
   {
     rule: "domain-stays-inside",
@@ -91,7 +106,8 @@ export const forbiddenImports = [
 export const forbiddenGlobals = [
   {
     rule: "process-only-in-main",
-    from: /^servers\/[^/]+\/src\/(?!main\.ts$)/,
+    // A child is a program of its own.
+    from: /^servers\/[^/]+\/src\/(?!(main|child)\.ts$)/,
     global: "process",
     specifier: /^(node:)?process$/,
     because: "options and streams arrive by argument; main.ts alone touches the process",

@@ -26,6 +26,13 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
       load: async () => (await import("./http/suite.ts")).runHttpSuite,
     },
   ],
+  [
+    "filesystem",
+    {
+      summary: "reads, trees, globs and text search; against the reference server, ripgrep and grep",
+      load: async () => (await import("./filesystem/suite.ts")).runFilesystemSuite,
+    },
+  ],
 ]);
 
 const help = `Usage: npm run bench -- <suite> [options]

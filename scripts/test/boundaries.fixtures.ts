@@ -28,10 +28,23 @@ export const clean: Tree = {
   "packages/core/src/jsonrpc/message.ts": `export interface Message { readonly method: string }`,
   "packages/core/test/serve.test.ts": `import "../src/serve.ts"; import "./transcript.ts"; import "vitest";`,
   "packages/core/test/transcript.ts": `export const transcript = 1;`,
+  "packages/server-kit/package.json": `{
+    "name": "@suite/server-kit",
+    "exports": { ".": "./dist/index.js", "./domain": "./dist/domain.js" }
+  }`,
+  "packages/server-kit/src/index.ts": `import "@suite/core"; import "./text/reveal.ts"; export const kit = 1;`,
+  "packages/server-kit/src/domain.ts": `export { Fault } from "./errors/fault.ts";`,
+  "packages/server-kit/src/errors/fault.ts": `import "node:path"; import "../text/reveal.ts"; export class Fault {}`,
+  "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
   "servers/notes/src/main.ts": `import "./server.ts"; process.exitCode = 0;`,
+  "servers/notes/src/child.ts": `import "./domain/notes.ts"; process.send?.(1);`,
   "servers/notes/src/server.ts": `import "@suite/core"; import "./domain/notes.ts"; export const server = 1;`,
-  "servers/notes/src/domain/notes.ts": `import "node:fs"; import "valibot"; export const notes = 1;`,
+  "servers/notes/src/domain/notes.ts": `
+    import "node:fs";
+    import "valibot";
+    import { Fault } from "@suite/server-kit/domain";
+    export const notes = Fault;`,
   "e2e/package.json": `{ "name": "@suite/e2e" }`,
   "e2e/peers.test.ts": `import "@modelcontextprotocol/sdk"; import "@suite/core/node"; await import(peer);`,
 };
@@ -78,7 +91,29 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
   ],
   "auth-below-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
-  "domain-knows-no-suite": [{ "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` }],
+  "domain-knows-no-suite": [
+    { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` },
+    { "servers/notes/src/domain/other.ts": `import "@suite/server-kit";` },
+    { "servers/notes/src/domain/other.ts": `await import("@suite/server-kit/domain/fault");` },
+  ],
+  "kit-domain-knows-no-suite": [
+    { "packages/server-kit/src/errors/other.ts": `import type { A } from "@suite/core";` },
+    { "packages/server-kit/src/paths/other.ts": `import "@suite/auth";` },
+    { "packages/server-kit/src/text/other.ts": `await import("@suite/core/node");` },
+    { "packages/server-kit/src/processes/other.ts": `import "@suite/core";` },
+    { "packages/server-kit/src/domain.ts": `export { serve } from "@suite/core";` },
+  ],
+  "kit-domain-stays-inside": [
+    {
+      "packages/server-kit/src/errors/other.ts": `import "../exit.ts";`,
+      "packages/server-kit/src/exit.ts": ``,
+    },
+    {
+      "packages/server-kit/src/text/other.ts": `import type { A } from "../contract/tool.ts";`,
+      "packages/server-kit/src/contract/tool.ts": `export type A = 1;`,
+    },
+    { "packages/server-kit/src/domain.ts": `export * from "./index.ts";` },
+  ],
   "domain-stays-inside": [
     { "servers/notes/src/domain/other.ts": `import "../options.ts";`, "servers/notes/src/options.ts": `` },
   ],

@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { BenchFailure } from "../measure/failure.ts";
 import { type Era, revisionOf, textOf } from "./messages.ts";
 
-interface Answer {
+export interface Answer {
   readonly id?: unknown;
   readonly error?: unknown;
   readonly result?: Readonly<Record<string, unknown>>;
@@ -52,7 +52,8 @@ function parseOnlyResult(bytes: Buffer): Readonly<Record<string, unknown>> {
   return answer.result;
 }
 
-function parseAnswers(bytes: Buffer): Answer[] {
+/** Throws for a message that is an error of the protocol. */
+export function parseAnswers(bytes: Buffer): Answer[] {
   return bytes
     .toString("utf8")
     .trimEnd()
@@ -73,7 +74,7 @@ function parseLine(line: string): Answer {
   }
 }
 
-function wrong(what: string, value: unknown): BenchFailure {
+export function wrong(what: string, value: unknown): BenchFailure {
   return new BenchFailure(
     `wrong answer: ${what}: ${inspect(value, { breakLength: Infinity }).slice(0, 500)}`,
   );

@@ -38,6 +38,14 @@ export function textOf(id: number): string {
 export function toEchoCalls(firstId: number, count: number, era: Era): object[] {
   return Array.from({ length: count }, (_, index) => {
     const id = firstId + index;
-    return toRequest(id, "tools/call", era, { name: "echo", arguments: { text: textOf(id) } });
+    return toToolCall(id, { name: "echo", arguments: { text: textOf(id) } }, era);
   });
 }
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: object;
+}
+
+export const toToolCall = (id: number, call: ToolCall, era: Era = "legacy"): object =>
+  toRequest(id, "tools/call", era, call);

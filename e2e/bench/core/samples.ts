@@ -1,12 +1,10 @@
-import { BenchFailure } from "../measure/failure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
-import { ServerProcess } from "../measure/server-process.ts";
-import { checkEchoAnswers, checkOpening, checkToolsList } from "./answers.ts";
+import { checkEchoAnswers, checkToolsList } from "./answers.ts";
 import type { Contender } from "./contenders.ts";
-import { type Era, initialized, opening, toEchoCalls, toolsList } from "./messages.ts";
+import { deadlineMs, drive, open } from "./driving.ts";
+import { type Era, toEchoCalls, toolsList } from "./messages.ts";
 
-const deadlineMs = 60_000;
 const oneByOne = 1;
 /** Wide enough to keep the fastest server busy while this side reads; wider ones only slow the peers down. */
 const pipelined = 256;
@@ -72,28 +70,4 @@ export function sampleCalls(
       pipelined: await measure(counts.pipelined, pipelined),
     };
   });
-}
-
-async function drive<T>(
-  { name, script }: Contender,
-  signal: AbortSignal,
-  use: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
-  const server = new ServerProcess(script, signal);
-  try {
-    return await use(server);
-  } catch (error) {
-    throw error instanceof BenchFailure
-      ? new BenchFailure(`${name}: ${error.message}`, { cause: error })
-      : error;
-  } finally {
-    await server.stop();
-  }
-}
-
-async function open(server: ServerProcess, era: Era): Promise<number> {
-  const { doneAt, bytes } = await pump(server, toRequests([opening[era]]), { window: 1, deadlineMs });
-  checkOpening(bytes, era);
-  if (era === "legacy") server.write(toRequests([initialized]).bytes);
-  return doneAt;
 }

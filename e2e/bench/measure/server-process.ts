@@ -14,10 +14,10 @@ export class ServerProcess {
   #errorOutput = "";
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
 
-  constructor(script: string, signal: AbortSignal) {
+  constructor(script: string, signal: AbortSignal, args: readonly string[] = []) {
     // A bare environment: NODE_OPTIONS and the like of whoever runs the benchmark must not weigh on the servers.
     const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
-    this.#child = spawn(process.execPath, [script], { env, signal, killSignal: "SIGKILL" });
+    this.#child = spawn(process.execPath, [script, ...args], { env, signal, killSignal: "SIGKILL" });
     this.failed = this.#watch();
     // The rejection is for whoever waits at that moment; between two waits nobody may.
     this.failed.catch(() => {});

@@ -1,17 +1,6 @@
-/** What every server's main.ts needs: options as data, and running over stdio or HTTP. */
-export { EXIT_CODES, ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
-export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
-export {
-  defineOptions,
-  definePositionals,
-  type OptionsOf,
-  type OptionSpec,
-  type OptionTable,
-  type PositionalSpec,
-  type PositionalTable,
-} from "./options/option.ts";
-export type { Origin } from "./options/resolve.ts";
-export type { ProgramIo } from "./program/io.ts";
-export type { Example, Program, ProgramContext, ProgramOptions } from "./program/program.ts";
-export { runServer } from "./program/run.ts";
-export type { LogLevel, StderrLog } from "./program/stderr-log.ts";
+/** What servers are written with beyond the core: tools, and the contract with agents that follows from their facts. */
+export { createServer, type ServerConfig } from "./contract/create-server.ts";
+export type { Check, Finding } from "./contract/environment.ts";
+export { defaultContract, type ContractSettings } from "./contract/settings.ts";
+export { defineTool, type TextPart, type ToolConfig, type ToolDefinition } from "./contract/tool.ts";
+export { untrusted, type Untrusted } from "./text/fence.ts";

@@ -1,6 +1,6 @@
 import type { OptionSpec, OptionTable, PositionalTable } from "./option.ts";
 import type { Problem } from "./problem.ts";
-import { toSuggestion } from "./suggest.ts";
+import { toSuggestion } from "../errors/suggest.ts";
 
 /** What the command line says about one option. */
 export interface Given {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { OptionTable } from "./option.ts";
-import { toSuggestion } from "./suggest.ts";
+import { toSuggestion } from "../errors/suggest.ts";
 
 export interface FileSettings {
   /** Absolute. */

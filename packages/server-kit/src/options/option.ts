@@ -9,8 +9,8 @@ interface OptionFacts<Value> {
   readonly group?: string;
   /** The program does not start without a value. */
   readonly required?: boolean;
-  /** Key of another option, without which this one as a flag would do nothing. */
-  readonly needs?: string;
+  /** Key of another option, or keys of some, without any of which this one as a flag would do nothing. */
+  readonly needs?: string | readonly string[];
   /** Says what to do in this run, not how to be: no place for it in a configuration file or in --print-config. */
   readonly isCommand?: boolean;
   /** What was expected instead, if the value is no good: "a port from 0 to 65535". */

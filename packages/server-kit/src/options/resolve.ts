@@ -163,9 +163,9 @@ function* findUseless(
   for (const [key, spec] of Object.entries(all)) {
     const origin = origins[key] ?? DEFAULT;
     if (spec.needs === undefined || origin.kind !== "flag" || options[key] === false) continue;
-    if (options[spec.needs] === undefined || options[spec.needs] === false) {
-      const needed = all[spec.needs]?.flag ?? spec.needs;
-      yield { reason: "usage", message: `${origin.name} does nothing without ${needed}` };
-    }
+    const needed = [spec.needs].flat();
+    if (needed.some((name) => options[name] !== undefined && options[name] !== false)) continue;
+    const flags = needed.map((name) => all[name]?.flag ?? name).join(" or ");
+    yield { reason: "usage", message: `${origin.name} does nothing without ${flags}` };
   }
 }

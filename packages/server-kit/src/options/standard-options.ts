@@ -1,10 +1,11 @@
 import { checkAddress } from "./address.ts";
+import { contractOptions } from "./contract-options.ts";
 
 const checkUrl = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "a URL";
 
-/** What every server of the suite takes. A server's own table comes before it, and may replace entries by their key. */
-export const standardOptions = {
+/** What every program takes. */
+export const generalOptions = {
   http: {
     flag: "--http",
     env: "SUITE_HTTP",
@@ -138,12 +139,19 @@ export const standardOptions = {
     isCommand: true,
     description: "Print every setting and where it came from, and exit.",
   },
+  doctor: {
+    flag: "--doctor",
+    type: "boolean",
+    group: "General",
+    isCommand: true,
+    description: "Print what this server needs and what it found, and exit: with 69 if something is missing.",
+  },
   json: {
     flag: "--json",
     type: "boolean",
     group: "General",
     isCommand: true,
-    needs: "printConfig",
+    needs: ["printConfig", "doctor"],
     description: "Print as JSON.",
   },
   version: {
@@ -164,4 +172,7 @@ export const standardOptions = {
   },
 } as const;
 
-export type StandardOptions = typeof standardOptions;
+/** What every server of the suite takes. A server's own table comes before it, and may replace entries by their key. */
+export const standardOptions: StandardOptions = { ...contractOptions, ...generalOptions };
+
+export type StandardOptions = typeof contractOptions & typeof generalOptions;

@@ -1,8 +1,9 @@
 import type { ExitError } from "../exit.ts";
-import { standardOptions } from "../options/standard-options.ts";
+import { generalOptions, standardOptions } from "../options/standard-options.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { toExitError } from "../options/problem.ts";
 import { type Origin, type Resolution, resolveOptions } from "../options/resolve.ts";
+import type { Answer } from "./answer.ts";
 import type { ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -12,7 +13,7 @@ export interface CommandLine {
   readonly origins: { readonly [key: string]: Origin };
   readonly redact: Redact;
   /** What to print, or to complain about, instead of serving. */
-  readonly answer: string | ExitError | undefined;
+  readonly answer: Answer | ExitError | undefined;
 }
 
 /**
@@ -22,18 +23,20 @@ export interface CommandLine {
 export async function readCommandLine(program: Program, io: ProgramIo): Promise<CommandLine> {
   const { argv, env } = io;
   // A server's own options are shown first, and count more.
-  const table: OptionTable = { ...program.options, ...standardOptions, ...program.options };
+  const standard = program.keepsContract === false ? generalOptions : standardOptions;
+  const table: OptionTable = { ...program.options, ...standard, ...program.options };
   const positionals: PositionalTable = program.positionals ?? {};
   const resolution = await resolveOptions({ table, positionals, argv: argv.slice(2), env });
   const options = resolution.options as ProgramOptions;
   const secrets = Object.keys(table).filter(
     (key) => table[key]?.secret && resolution.options[key] !== undefined,
   );
+  const redact = createRedact(secrets.flatMap((key) => [resolution.options[key]].flat().map(String)));
   return {
     options,
     origins: resolution.origins,
-    redact: createRedact(secrets.flatMap((key) => [resolution.options[key]].flat().map(String))),
-    answer: await toAnswer({ program, table, positionals, resolution, argv }),
+    redact,
+    answer: await toAnswer({ program, table, positionals, resolution, argv, redact }),
   };
 }
 
@@ -43,18 +46,23 @@ interface Question {
   readonly positionals: PositionalTable;
   readonly resolution: Resolution<OptionTable>;
   readonly argv: readonly string[];
+  readonly redact: Redact;
 }
 
-async function toAnswer(question: Question): Promise<string | ExitError | undefined> {
+async function toAnswer(question: Question): Promise<Answer | ExitError | undefined> {
   const { program, table, positionals, resolution, argv } = question;
-  const { help, version, printConfig, json } = resolution.options as ProgramOptions;
-  if (help) {
+  const options = resolution.options as ProgramOptions;
+  if (options.help) {
     const { toHelp } = await import("./help.ts");
-    return toHelp(program, table, positionals, argv);
+    return { text: toHelp(program, table, positionals, argv) };
   }
-  if (version) return `${program.name} ${program.version}\n`;
+  if (options.version) return { text: `${program.name} ${program.version}\n` };
   if (resolution.problems.length > 0) return toExitError(resolution.problems);
-  if (!printConfig) return undefined;
-  const { printConfig: print } = await import("./print-config.ts");
-  return print({ ...table, ...positionals }, resolution, json);
+  if (options.printConfig) {
+    const { printConfig } = await import("./print-config.ts");
+    return { text: printConfig({ ...table, ...positionals }, resolution, options.json) };
+  }
+  if (!options.doctor) return undefined;
+  const { examine } = await import("./doctor.ts");
+  return examine(program, options, question.redact);
 }

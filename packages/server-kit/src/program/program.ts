@@ -1,5 +1,8 @@
 import type { Server } from "@suite/core";
+import type { Introduction } from "@suite/core/node";
 
+import type { Check } from "../contract/environment.ts";
+import type { ContractSettings } from "../contract/settings.ts";
 import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
 import type { Origin } from "../options/resolve.ts";
@@ -25,6 +28,8 @@ export interface ProgramContext {
   readonly log: StderrLog;
   /** Takes the values of all secret options out of texts and data; fits `redact` of `createServer`. */
   readonly redact: Redact;
+  /** For `createServer` of the kit: what the operator decided about tools, deadlines, consent and audit. */
+  readonly contract: ContractSettings;
   /** Where each option came from, by key; nothing where all are defaults. */
   readonly origins: { readonly [key: string]: Origin };
 }
@@ -39,6 +44,15 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
   readonly options?: Own;
   readonly positionals?: Positionals;
   readonly examples?: readonly Example[];
+  /** What it depends on, for --doctor and `suite://environment`. */
+  readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly Check[];
+  /** `false` for a server made with the core alone: it does not take the options that the kit's `createServer` carries out. */
+  readonly keepsContract?: false;
+  /**
+   * What `initialize` is answered with. Given in advance, it lets `create` load the server while the client reads: it must be
+   * what the server would have said.
+   */
+  readonly introduction?: Introduction;
   /** May throw an `ExitError` to end the program with a reason. */
   readonly create: (
     options: ProgramOptions<Own, Positionals>,

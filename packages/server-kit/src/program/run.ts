@@ -1,6 +1,7 @@
-import type { Server } from "@suite/core";
-import { serveStdio } from "@suite/core/node";
+import type { MaybePromise, Server } from "@suite/core";
+import { DeferredServer, serveStdio, type Servable } from "@suite/core/node";
 
+import type { ContractSettings } from "../contract/settings.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { readCommandLine } from "./command-line.ts";
@@ -48,20 +49,50 @@ export class Run {
     this.#redact = redact;
     this.#isVerbose = options.logLevel === "debug";
     if (answer instanceof ExitError) throw answer;
-    if (answer !== undefined) return this.#end(this.#io.stdout, answer, EXIT_CODES.clean);
+    if (answer !== undefined) {
+      const text = String(redact(answer.text));
+      return this.#end(this.#io.stdout, text, answer.exitCode ?? EXIT_CODES.clean);
+    }
     await this.#serve(options, origins);
   }
 
   async #serve(options: ProgramOptions, origins: ProgramContext["origins"]): Promise<void> {
     const log = this.#createLog(options);
+    const contract = await this.#toContract(options, log);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
-    const create = (): Server<never> | Promise<Server<never>> =>
-      this.#program.create(options, { log, redact: this.#redact, origins });
-    if (options.http === undefined) return serveStdio(await create());
+    const create = (): MaybePromise<Server<never>> =>
+      this.#program.create(options, { log, redact: this.#redact, origins, contract });
+    if (options.http === undefined) return serveStdio(await this.#toServable(options, create));
     const { toHttpOptions } = await import("./http-options.ts");
     const http = await toHttpOptions({ options, origins, log });
     const { runHttp } = await import("./run-http.ts");
     await runHttp({ server: await create(), http, log, name: this.#program.name, io: this.#io });
+  }
+
+  /** What an operator may have misspelt is looked at before a client hears anything. */
+  async #toServable(options: ProgramOptions, create: () => MaybePromise<Server<never>>): Promise<Servable> {
+    const { introduction } = this.#program;
+    if (introduction === undefined) return create();
+    const isChoosy = options.tools.length > 0 || options.excludeTools.length > 0;
+    return isChoosy ? create() : new DeferredServer(introduction, async () => create());
+  }
+
+  async #toContract(options: ProgramOptions, log: StderrLog): Promise<ContractSettings> {
+    const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
+    const openAudit =
+      auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog;
+    return {
+      readOnly,
+      tools,
+      excludeTools,
+      timeoutMs: timeout,
+      maxTimeoutMs: Math.max(timeout, maxTimeout),
+      confirm,
+      audit: openAudit?.(auditLog ?? ""),
+      checks: this.#program.checks?.(options) ?? [],
+      redact: this.#redact,
+      report: (thrown) => log.error(describe(thrown, this.#isVerbose)),
+    };
   }
 
   #createLog(options: ProgramOptions): StderrLog {
@@ -88,7 +119,10 @@ export class Run {
 }
 
 function toInternalError(thrown: unknown, isVerbose: boolean): ExitError {
+  return new ExitError("internal", `internal error: ${describe(thrown, isVerbose)}`, { cause: thrown });
+}
+
+function describe(thrown: unknown, isVerbose: boolean): string {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const message = isVerbose ? (error.stack ?? error.message) : error.message;
-  return new ExitError("internal", `internal error: ${message}`, { cause: thrown });
+  return isVerbose ? (error.stack ?? error.message) : error.message;
 }

@@ -8,6 +8,13 @@ export const COMMON_PREFIX = "SUITE_";
 
 /** What the table of standard options comes to when nobody says anything. A test compares the two. */
 export const COMMON_DEFAULTS: OptionsOf<StandardOptions> = {
+  readOnly: false,
+  tools: [],
+  excludeTools: [],
+  timeout: 60_000,
+  maxTimeout: 600_000,
+  confirm: false,
+  auditLog: undefined,
   http: undefined,
   sse: false,
   websocket: false,
@@ -23,6 +30,7 @@ export const COMMON_DEFAULTS: OptionsOf<StandardOptions> = {
   logLevel: "info",
   config: undefined,
   printConfig: false,
+  doctor: false,
   json: false,
   version: false,
   help: false,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { suggest, toSuggestion } from "../../src/options/suggest.ts";
+import { suggest, toSuggestion } from "../../src/errors/suggest.ts";
 
 const KNOWN = ["--http", "--help", "--log-level", "--allowed-origin"];
 

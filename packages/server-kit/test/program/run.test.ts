@@ -1,9 +1,13 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { createServer, defineTool } from "@suite/core";
 import { describe, expect, it } from "vitest";
 
+import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
 import { ExitError, type ExitReason } from "../../src/exit.ts";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
 import type { Program, ProgramContext } from "../../src/program/program.ts";
@@ -33,7 +37,8 @@ describe("what is printed instead of serving", () => {
     ["-v", /^app 1\.2\.3\n$/],
     ["--help", /^Usage: app \[options\]\n/],
     ["-h", /^Usage: app \[options\]\n/],
-    ["--print-config", /^http +- +default\n/],
+    ["--print-config", /^readOnly +false +default\n/],
+    ["--doctor", /^app 1\.2\.3\nok {7}node: [\d.]+ \(needs Node\.js/],
   ])("%s", async (flag, text) => {
     const io = await run([flag], {}, neverCreate);
     expect(io.out).toMatch(text);
@@ -47,10 +52,14 @@ describe("what is printed instead of serving", () => {
 });
 
 describe("what is wrong", () => {
+  const TIME = "a time from 1ms to 24 days, such as 30s or 5m";
+
   it.each<[string[], Record<string, string>, number, string]>([
     [["--bogus"], {}, 64, "app: Unknown option --bogus\nTry app --help.\n"],
     [["--sse"], {}, 64, "app: --sse does nothing without --http\nTry app --help.\n"],
-    [["--json"], {}, 64, "app: --json does nothing without --print-config\nTry app --help.\n"],
+    [["--json"], {}, 64, "app: --json does nothing without --print-config or --doctor\nTry app --help.\n"],
+    [["--timeout", "0s"], {}, 64, `app: --timeout: expected ${TIME}, got "0s"\nTry app --help.\n`],
+    [[], { SUITE_MAX_TIMEOUT: "600h" }, 78, `app: SUITE_MAX_TIMEOUT: expected ${TIME}, got "600h"\n`],
     [[], { SUITE_SSE: "maybe" }, 78, 'app: SUITE_SSE: expected true or false, got "maybe"\n'],
     [
       ["--sse"],
@@ -118,7 +127,91 @@ describe("what create is told", () => {
       description,
     } as const;
     const io = await run(["--print-config"], {}, { options: { logLevel } });
-    expect(io.out).toMatch(/^logLevel +off +default\nhttp /);
+    expect(io.out).toMatch(/^logLevel +off +default\nreadOnly /);
+  });
+});
+
+describe("what the operator decided about tools", () => {
+  const contractOf = async (
+    args: readonly string[],
+    program: Partial<Program> = {},
+  ): Promise<ContractSettings> => {
+    let contract: ContractSettings | undefined;
+    const create = (_: unknown, context: ProgramContext): never => {
+      contract = context.contract;
+      throw new ExitError("usage", "enough seen");
+    };
+    await run(args, {}, { ...program, create });
+    return contract ?? expect.fail("create was not called");
+  };
+
+  it("is nothing if nothing is said", async () => {
+    const { redact: _, report: __, ...settings } = defaultContract;
+    expect(await contractOf([])).toMatchObject(settings);
+    expect(await contractOf(["--log-level", "off"])).toMatchObject(settings);
+  });
+
+  it("is what create is told", async () => {
+    const checks = () => [{ name: "git", run: () => expect.unreachable() }];
+    const args = ["--read-only", "--tools", "a,b", "--tools=c", "--exclude-tools", "d", "--confirm"];
+    const contract = await contractOf([...args, "--timeout", "5s", "--max-timeout", "1m"], { checks });
+    expect(contract).toMatchObject({
+      readOnly: true,
+      tools: ["a", "b", "c"],
+      excludeTools: ["d"],
+      confirm: true,
+      timeoutMs: 5000,
+      maxTimeoutMs: 60_000,
+      audit: undefined,
+      checks: [{ name: "git" }],
+    });
+  });
+
+  it("allows calls the usual time at least", async () => {
+    expect(await contractOf(["--timeout", "1h"])).toMatchObject({
+      timeoutMs: 3_600_000,
+      maxTimeoutMs: 3_600_000,
+    });
+  });
+
+  it("opens the audit log before anything is served", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
+    const file = join(folder, "audit.jsonl");
+    const { audit } = await contractOf(["--audit-log", file]);
+    audit?.close();
+    expect(existsSync(file)).toBe(true);
+    rmSync(folder, { recursive: true });
+    const refused = await run(
+      ["--audit-log", join(folder, "gone")],
+      {},
+      { create: () => expect.unreachable() },
+    );
+    expect(refused.exits).toEqual([78]);
+    expect(refused.err).toMatch(/^app: the audit log .* cannot be written \(ENOENT\)\n$/);
+  });
+
+  it("reports what nobody foresaw on standard error, without secrets", async () => {
+    const options = { token: { env: "APP_TOKEN", type: "string", secret: true, description } } as const;
+    const create = (_: unknown, { contract }: ProgramContext): never => {
+      contract.report(new Error(`inner ${SECRET}`));
+      throw new ExitError("usage", "enough seen");
+    };
+    const { err } = await run([], { APP_TOKEN: SECRET }, { options, create });
+    expect(err).toContain("app: error: inner [hidden]\n");
+  });
+
+  it("is no option of a server that is made with the core alone", async () => {
+    const io = await run(["--read-only"], {}, { keepsContract: false, create: () => expect.unreachable() });
+    expect({ err: io.err, exits: io.exits }).toEqual({
+      err: "app: Unknown option --read-only\nTry app --help.\n",
+      exits: [64],
+    });
+    const create = (): never => {
+      throw new ExitError("usage", "enough seen");
+    };
+    expect((await run(["--log-level", "off"], {}, { keepsContract: false, create })).err).toContain(
+      "enough seen",
+    );
   });
 });
 

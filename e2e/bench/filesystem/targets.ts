@@ -1,0 +1,47 @@
+import type { Measure } from "../measure/measure.ts";
+import type { Target } from "../measure/target.ts";
+import { floorName, oursName, referenceName } from "./contenders.ts";
+import { ripgrepName } from "./grep.ts";
+
+export interface FilesystemMeasures {
+  readonly start: Measure;
+  readonly memory: Measure;
+  readonly compared: readonly Measure[];
+  readonly grep?: Measure;
+}
+
+/** What each comparison is held to, by how its title begins. */
+const wantedGains: readonly (readonly [string, number])[] = [
+  ["read a small file", 4],
+  ["glob over", 10],
+  ["tree of", 10],
+];
+
+/** None when ours did not run. */
+export function toTargets({ start, compared, grep }: FilesystemMeasures): Target[] {
+  const targets = [ratio("start vs floor", start, floorName, { atMost: 1.15 })];
+  for (const measure of compared) {
+    const wanted = wantedGains.find(([beginning]) => measure.title.startsWith(beginning))?.[1];
+    if (wanted !== undefined) targets.push(gain(measure, wanted));
+  }
+  if (grep) targets.push(ratio("grep vs ripgrep", grep, ripgrepName, { atMost: 3 }));
+  return targets.filter((target) => target !== undefined);
+}
+
+function ratio(
+  what: string,
+  { summaries }: Measure,
+  base: string,
+  wanted: { readonly atMost: number },
+): Target | undefined {
+  const [ours, other] = [summaries.get(oursName)?.median, summaries.get(base)?.median];
+  return ours === undefined || other === undefined ? undefined : { what, measured: ours / other, wanted };
+}
+
+/** How many times faster, whether the figure counts calls or milliseconds. */
+function gain({ title, summaries }: Measure, atLeast: number): Target | undefined {
+  const [ours, reference] = [summaries.get(oursName)?.median, summaries.get(referenceName)?.median];
+  if (ours === undefined || reference === undefined) return undefined;
+  const measured = title.endsWith("ms") ? reference / ours : ours / reference;
+  return { what: `${title.split(",").slice(0, -1).join(",")} vs reference`, measured, wanted: { atLeast } };
+}

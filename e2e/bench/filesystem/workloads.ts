@@ -1,0 +1,96 @@
+import type { ToolResult, Workload } from "../servers/tool-calls.ts";
+import { type BenchFiles, fewSuffix, longLines, smallText } from "./files.ts";
+
+/** One thing to do, and how each side is asked for it: the names are the same, the pages are not. */
+export interface Comparison {
+  readonly title: string;
+  readonly unit: "calls/s" | "ms";
+  readonly reference: Workload;
+  readonly ours: Workload;
+}
+
+/** Wide enough to keep either server busy. */
+const pipelined = 256;
+
+export function toComparisons(
+  { root, small, long, trees }: BenchFiles,
+  quick: boolean,
+): readonly Comparison[] {
+  const times = quick ? { warmUp: 1, measured: 2 } : { warmUp: 2, measured: 5 };
+  const calls = quick ? { warmUp: 500, measured: 1_000 } : { warmUp: 5_000, measured: 5_000 };
+  const hasText =
+    (text: string) =>
+    ({ content }: ToolResult): boolean =>
+      content?.[0]?.text?.includes(text) ?? false;
+  const same = (workload: Workload): Pick<Comparison, "reference" | "ours"> => ({
+    reference: workload,
+    ours: workload,
+  });
+  const read = (args: object): Workload["call"] => ({ name: "read_text_file", arguments: args });
+  const edge = (where: "head" | "tail", last: string): Comparison => ({
+    title: `${where} of ${longLines.toLocaleString("en-US")} lines`,
+    unit: "ms",
+    ...same({
+      call: read({ path: long, [where]: 10 }),
+      check: hasText(last),
+      ...calls,
+      measured: 200,
+      warmUp: 50,
+      window: 1,
+    }),
+  });
+  return [
+    {
+      title: "read a small file, pipelined",
+      unit: "calls/s",
+      ...same({
+        call: read({ path: small }),
+        check: hasText(smallText.trimEnd()),
+        ...calls,
+        window: pipelined,
+      }),
+    },
+    edge("head", "line 10"),
+    edge("tail", `line ${longLines}`),
+    ...[...trees].flatMap(([size, path]) => [toGlob(path, size, times), toTree(path, size, times)]),
+    // The directory that everything is in: what a listing costs that nobody has to walk for.
+    {
+      title: "list a directory, pipelined",
+      unit: "calls/s",
+      ...same({
+        call: { name: "list_directory", arguments: { path: root } },
+        check: hasText("[FILE] small.txt"),
+        ...calls,
+        window: pipelined,
+      }),
+    },
+  ];
+}
+
+type Times = Pick<Workload, "warmUp" | "measured">;
+
+function toGlob(path: string, size: number, times: Times): Comparison {
+  const found = (text: string): number => text.split(fewSuffix).length - 1;
+  const check = ({ content }: ToolResult): boolean => found(content?.[0]?.text ?? "") === size / 100;
+  const call = { name: "search_files", arguments: { path, pattern: `**/*${fewSuffix}` } };
+  const workload = { call, check, ...times, window: 1 };
+  return {
+    title: `glob over ${size.toLocaleString("en-US")} files`,
+    unit: "ms",
+    reference: workload,
+    ours: workload,
+  };
+}
+
+/** The reference gives all of it at once, and so must ours here. */
+function toTree(path: string, size: number, times: Times): Comparison {
+  const check = ({ content }: ToolResult): boolean =>
+    content?.[0]?.text?.includes(`file-${size - 1}.ts`) ?? false;
+  const workload = { check, ...times, window: 1 };
+  return {
+    title: `tree of ${size.toLocaleString("en-US")} files`,
+    unit: "ms",
+    reference: { ...workload, call: { name: "directory_tree", arguments: { path } } },
+    ours: { ...workload, call: { name: "directory_tree", arguments: { path, limit: 200_000 } } },
+  };
+}

@@ -1,0 +1,76 @@
+import { type Answer, parseAnswers, wrong } from "../core/answers.ts";
+import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
+import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
+import { BenchFailure } from "../measure/failure.ts";
+import { pump, toRequests } from "../measure/pump.ts";
+import { readResidentMemory } from "../measure/resident-memory.ts";
+import type { ServerProcess } from "../measure/server-process.ts";
+
+export interface StartSample {
+  readonly startMs: number;
+  readonly residentMiB: number;
+}
+
+/** One process from spawn to its list of tools. */
+export function sampleServerStart(driven: Driven, signal: AbortSignal): Promise<StartSample> {
+  const spawnedAt = performance.now();
+  return drive(driven, signal, async (server) => {
+    const answeredAt = await open(server, "legacy");
+    await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
+    return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
+  });
+}
+
+/** The same call over and over. */
+export interface Workload {
+  readonly call: ToolCall;
+  /** Looks at one result: speed of wrong answers means nothing. */
+  readonly check: (result: ToolResult) => boolean;
+  readonly warmUp: number;
+  readonly measured: number;
+  /** How many calls are under way at once. */
+  readonly window: number;
+}
+
+export interface ToolResult {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** Milliseconds per call of each workload, in one process, in their order. */
+export function sampleWorkloads(
+  driven: Driven,
+  workloads: readonly Workload[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  return drive(driven, signal, async (server) => {
+    await open(server, "legacy");
+    const times: number[] = [];
+    for (const workload of workloads) {
+      await repeat(server, workload, workload.warmUp);
+      times.push((await repeat(server, workload, workload.measured)) / workload.measured);
+    }
+    return times;
+  });
+}
+
+async function repeat(
+  server: ServerProcess,
+  { call, check, window }: Workload,
+  count: number,
+): Promise<number> {
+  if (count === 0) return 0;
+  const requests = toRequests(Array.from({ length: count }, (_, id) => toToolCall(1_000 + id, call)));
+  const beganAt = performance.now();
+  const { doneAt, bytes } = await pump(server, requests, { window, deadlineMs });
+  const answers = parseAnswers(bytes).filter(({ id }) => id !== undefined);
+  if (answers.length !== count) throw new BenchFailure(`${answers.length} answers to ${count} calls`);
+  for (const answer of answers) checkAnswer(answer, call, check);
+  return doneAt - beganAt;
+}
+
+function checkAnswer({ result }: Answer, call: ToolCall, check: Workload["check"]): void {
+  const given = (result ?? {}) as ToolResult;
+  if (given.isError === true || !check(given)) throw wrong(`of ${call.name}`, given);
+}

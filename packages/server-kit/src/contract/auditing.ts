@@ -1,0 +1,113 @@
+import { Interruption, type Call, type MaybePromise, type Next, type Result } from "@suite/core";
+
+import { digestOfArguments } from "./arguments-digest.ts";
+import type { AuditEntry, AuditLog } from "./audit.ts";
+import { ERROR_META, type ErrorMeta } from "./failures.ts";
+import { settle } from "./settle.ts";
+import type { ContractSettings } from "./settings.ts";
+
+const AUDITED: ReadonlySet<string> = new Set([
+  "tools/call",
+  "resources/read",
+  "resources/subscribe",
+  "prompts/get",
+]);
+const LONGEST_NAME = 500;
+
+type Finish = (outcome: string, result?: Result) => void;
+
+/** The outermost layer: it sees what clients get. Whatever becomes of the log, calls go on. */
+export class Auditing {
+  readonly #log: AuditLog;
+  readonly #server: string;
+  readonly #contract: Pick<ContractSettings, "redact" | "report">;
+  readonly #open = new Set<Finish>();
+  #isFailing = false;
+
+  /** `server` is name and version: a line may be read long after the server was replaced. */
+  constructor(log: AuditLog, server: string, contract: Pick<ContractSettings, "redact" | "report">) {
+    this.#log = log;
+    this.#server = server;
+    this.#contract = contract;
+  }
+
+  run(call: Call, next: Next): MaybePromise<Result> {
+    if (!AUDITED.has(call.method)) return next(call);
+    const record = this.#start(call);
+    return settle(
+      () => next(call),
+      (result) => {
+        record(outcomeOf(result), result);
+        return result;
+      },
+      (thrown) => {
+        record(thrown instanceof Interruption ? "input_required" : outcomeOfThrown(thrown));
+        throw thrown;
+      },
+    );
+  }
+
+  /** Calls that the server's end cuts short may have done something: each has its line, too. */
+  close(): void {
+    for (const record of this.#open) record("cancelled");
+    this.#log.close();
+  }
+
+  #start(call: Call): Finish {
+    const startedAt = performance.now();
+    const time = new Date().toISOString();
+    const record: Finish = (outcome, result) => {
+      if (!this.#open.delete(record)) return;
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+      this.#write(() => {
+        const bytes = result === undefined ? 0 : Buffer.byteLength(JSON.stringify(result));
+        return { time, ...describe(call), outcome, durationMs, bytes, server: this.#server };
+      });
+    };
+    this.#open.add(record);
+    return record;
+  }
+
+  /** A full disk fails with every call: it is told once. */
+  #write(toEntry: () => AuditEntry): void {
+    try {
+      this.#log.record(this.#contract.redact(toEntry()) as AuditEntry);
+      this.#isFailing = false;
+    } catch (thrown) {
+      if (!this.#isFailing) this.#contract.report(new Error(`The audit log misses calls: ${String(thrown)}`));
+      this.#isFailing = true;
+    }
+  }
+}
+
+function describe({ method, name, arguments: args, context }: Call) {
+  const { requestId, principal, meta } = context;
+  const traceId = readTraceId(meta["traceparent"]);
+  const digest = args && digestOfArguments(args);
+  return {
+    method,
+    ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
+    ...(digest !== undefined && { arguments: digest }),
+    ...(args?.["dry_run"] === true && { dryRun: true as const }),
+    requestId,
+    ...(principal !== undefined && { principal }),
+    ...(traceId !== undefined && { traceId }),
+  };
+}
+
+/** W3C trace context: version, trace id, parent id, flags. Ids of zeros alone are none. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
+
+const readTraceId = (traceparent: unknown): string | undefined =>
+  typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+
+function outcomeOf(result: Result): string {
+  if (result["isError"] !== true) return "ok";
+  return codeIn(result["_meta"]) ?? "internal";
+}
+
+const outcomeOfThrown = (thrown: unknown): string =>
+  codeIn((thrown as { data?: unknown } | undefined)?.data) ?? "refused";
+
+const codeIn = (data: unknown): string | undefined =>
+  (data as { readonly [ERROR_META]?: ErrorMeta } | undefined)?.[ERROR_META]?.code;

@@ -1,0 +1,71 @@
+import type { Context } from "@suite/core";
+
+import type { Deadline } from "./deadline.ts";
+
+/** The context of the core, with the deadline in its signal, and out of the way while the client is asked. */
+export class CallContext implements Context {
+  /** Whether the arguments were found good, so that the tool's own code was reached. */
+  hasRun = false;
+  readonly #inner: Context;
+  readonly #deadline: Deadline;
+
+  constructor(inner: Context, deadline: Deadline) {
+    this.#inner = inner;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  get elicit(): Context["elicit"] {
+    const { elicit } = this.#inner;
+    const ask = (...question: Parameters<typeof elicit>): Promise<unknown> =>
+      this.#deadline.pausedFor(() => elicit(...question));
+    return ask as Context["elicit"];
+  }
+
+  get sample(): Context["sample"] {
+    return (...question) => this.#deadline.pausedFor(() => this.#inner.sample(...question));
+  }
+
+  get roots(): Context["roots"] {
+    return (...question) => this.#deadline.pausedFor(() => this.#inner.roots(...question));
+  }
+
+  get log(): Context["log"] {
+    return this.#inner.log;
+  }
+
+  get progress(): Context["progress"] {
+    return this.#inner.progress;
+  }
+
+  get notify(): Context["notify"] {
+    return this.#inner.notify;
+  }
+
+  get detach(): Context["detach"] {
+    return this.#inner.detach;
+  }
+
+  get state(): unknown {
+    return this.#inner.state;
+  }
+
+  get client(): Context["client"] {
+    return this.#inner.client;
+  }
+
+  get requestId(): Context["requestId"] {
+    return this.#inner.requestId;
+  }
+
+  get meta(): Context["meta"] {
+    return this.#inner.meta;
+  }
+
+  get principal(): string | undefined {
+    return this.#inner.principal;
+  }
+}

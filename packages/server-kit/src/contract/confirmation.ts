@@ -1,0 +1,69 @@
+import { Interruption, type Context } from "@suite/core";
+
+import { Fault } from "../errors/fault.ts";
+import { reveal } from "../text/reveal.ts";
+import { truncateText } from "../text/truncate.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+const LONGEST_QUESTION = 1000;
+
+const FORM = {
+  type: "object",
+  properties: { confirm: { type: "boolean", title: "Yes, do it", default: false } },
+  required: ["confirm"],
+} as const;
+
+/** Asks a person, and throws unless the answer is yes. */
+export async function confirm(
+  tool: ToolDefinition<never>,
+  input: never,
+  context: Context<never>,
+): Promise<void> {
+  if (!hasForms(context)) {
+    throw new Fault(
+      "permission_denied",
+      `${tool.name} needs a person's consent, and this client cannot ask for it.`,
+      {
+        hint: "Try dry_run, use a client that supports elicitation, or let the operator start the server without --confirm.",
+      },
+    );
+  }
+  if (await isAgreed(tool, input, context)) return;
+  throw new Fault(
+    "cancelled",
+    `A person was asked, and did not agree to ${tool.name}. Nothing was changed.`,
+    {
+      retryable: false,
+      hint: "Ask what they would rather have.",
+    },
+  );
+}
+
+/** An empty object stands for forms alone (elicitation#capabilities). */
+function hasForms({ client }: Context<never>): boolean {
+  const { elicitation } = client.capabilities;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+async function isAgreed(
+  tool: ToolDefinition<never>,
+  input: never,
+  context: Context<never>,
+): Promise<boolean> {
+  const message = toQuestion(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
+  try {
+    const answer = await context.elicit({ message, schema: FORM }, { key: "dev.suite/confirm" });
+    return answer.action === "accept" && answer.content.confirm;
+  } catch (thrown) {
+    if (thrown instanceof Interruption || context.signal.aborted) throw thrown;
+    throw new Fault("unavailable", `A person could not be asked about ${tool.name}. Nothing was changed.`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** Nobody should agree to what is not shown without being told so. */
+function toQuestion(words: string): string {
+  const { text, truncated } = truncateText(reveal(words), LONGEST_QUESTION);
+  return truncated ? `${text}… (cut: there is more of it)` : text;
+}

@@ -1,0 +1,114 @@
+import type { Call, CallToolResult, MaybePromise, Middleware, Next, Result } from "@suite/core";
+
+import { Fault } from "../errors/fault.ts";
+import { CallContext } from "./call-context.ts";
+import { Deadline } from "./deadline.ts";
+import {
+  ERROR_META,
+  isOfTheProtocol,
+  toFailedResult,
+  toProtocolError,
+  toUnknownTool,
+  withInternal,
+  withInvalidInput,
+} from "./failures.ts";
+import { FirstResults } from "./idempotency.ts";
+import type { Selection } from "./selection.ts";
+import { settle } from "./settle.ts";
+import type { ContractSettings } from "./settings.ts";
+
+/** Asks for another deadline than the server's own. */
+const TIMEOUT_META = "dev.suite/timeoutMs";
+
+/** Methods behind which a server's own code runs. */
+const RUNS_HANDLERS: ReadonlySet<string> = new Set([
+  "resources/list",
+  "resources/read",
+  "resources/subscribe",
+  "prompts/get",
+  "completion/complete",
+]);
+/** Open for as long as the client likes. */
+const LISTEN = "subscriptions/listen";
+
+interface TimedCall extends Call {
+  readonly context: CallContext;
+}
+
+/** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
+export function createContractLayer(contract: ContractSettings, selection: Selection<never>): Middleware {
+  const firstResults = new FirstResults();
+  const names = selection.offered.map(({ name }) => name);
+  return (call, next) => {
+    if (call.method === "tools/call") {
+      if (call.target !== undefined) return callTool(call, next, firstResults, contract);
+      const name = call.name ?? "";
+      throw toUnknownTool(name, names, selection.withheld.get(name));
+    }
+    if (call.method !== LISTEN && !RUNS_HANDLERS.has(call.method)) return next(call);
+    return settle(
+      () => (call.method === LISTEN ? next(call) : runInTime(call, contract, next)),
+      (result) => result,
+      (thrown) => {
+        throw toProtocolError(thrown, call, contract);
+      },
+    );
+  };
+}
+
+function callTool(
+  call: Call,
+  next: Next,
+  firstResults: FirstResults,
+  contract: ContractSettings,
+): MaybePromise<Result> {
+  // The deadline is outside: work that outlives it is still the first, and not to be done twice.
+  const runOnce = (timed: TimedCall): MaybePromise<CallToolResult> =>
+    firstResults.run(timed, () => withKind(next(timed) as MaybePromise<CallToolResult>, timed));
+  return settle(
+    () => runInTime(call, contract, runOnce),
+    (result) => result,
+    (thrown) => {
+      if (isOfTheProtocol(thrown)) throw thrown;
+      return toFailedResult(thrown, contract);
+    },
+  );
+}
+
+function withKind(result: MaybePromise<CallToolResult>, call: TimedCall): MaybePromise<CallToolResult> {
+  return result instanceof Promise
+    ? result.then((settled) => toKnownKind(settled, call))
+    : toKnownKind(result, call);
+}
+
+/** A tool of ours that fails says its kind. Where none is said, the core found fault: with the arguments, or with the result. */
+function toKnownKind(result: CallToolResult, call: TimedCall): CallToolResult {
+  if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
+  return call.context.hasRun ? withInternal(result) : withInvalidInput(result, call);
+}
+
+function runInTime<R extends Result>(
+  call: Call,
+  contract: ContractSettings,
+  next: (call: TimedCall) => MaybePromise<R>,
+): MaybePromise<R> {
+  const deadline = new Deadline(timeoutOf(call, contract), () => call.context.signal);
+  const context = new CallContext(call.context, deadline);
+  // Spelled out: a spread would be the slowest part of a small call.
+  const { method, params, name, arguments: args, target } = call;
+  const result = next({ method, params, name, arguments: args, target, context });
+  return result instanceof Promise ? deadline.watch(result) : result;
+}
+
+function timeoutOf({ context, target }: Call, { timeoutMs, maxTimeoutMs }: ContractSettings): number {
+  const asked = context.meta[TIMEOUT_META] ?? ownTimeout(target);
+  if (asked === undefined) return timeoutMs;
+  if (typeof asked === "number" && asked >= 1) return Math.min(asked, maxTimeoutMs);
+  throw new Fault("invalid_input", `_meta ${TIMEOUT_META} must be a number of milliseconds, at least 1.`);
+}
+
+/** The facts of the suite's tools travel with them through the core. */
+const ownTimeout = (target: Call["target"]): number | undefined =>
+  target?.kind === "tool"
+    ? (target.entry.definition as { readonly timeoutMs?: number }).timeoutMs
+    : undefined;

@@ -1,0 +1,68 @@
+import {
+  createServer as createCoreServer,
+  type Server,
+  type ServerConfig as CoreServerConfig,
+} from "@suite/core";
+
+import { KeyedLocks } from "../processes/locks.ts";
+import { Auditing } from "./auditing.ts";
+import { createContractLayer } from "./contract-layer.ts";
+import { createEnvironmentResource } from "./environment.ts";
+import { toCoreTool } from "./execution.ts";
+import { selectTools } from "./selection.ts";
+import type { ContractSettings } from "./settings.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+type Inherited =
+  | "name"
+  | "version"
+  | "title"
+  | "description"
+  | "websiteUrl"
+  | "icons"
+  | "instructions"
+  | "resources"
+  | "templates"
+  | "prompts"
+  | "caching"
+  | "pageSize"
+  | "limits"
+  | "dispose";
+
+export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
+  readonly state: State;
+  readonly tools: readonly ToolDefinition<State>[];
+};
+
+/** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
+export function createServer<State>(
+  config: ServerConfig<State>,
+  contract: ContractSettings,
+): Server<NoInfer<State>> {
+  const { name, version, tools, resources = [], ...rest } = config;
+  const selection = selectTools(tools, contract);
+  const locks = new KeyedLocks();
+  const { redact, checks } = contract;
+  const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
+  const dispose = async (state: State): Promise<void> => {
+    try {
+      await config.dispose?.(state);
+    } finally {
+      auditing?.close();
+    }
+  };
+  return createCoreServer({
+    ...rest,
+    name,
+    version,
+    tools: selection.offered.map((tool) => toCoreTool(tool, contract, locks)),
+    resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
+    middleware: [
+      ...(auditing ? [auditing.run.bind(auditing)] : []),
+      createContractLayer(contract, selection),
+    ],
+    redact,
+    onError: contract.report,
+    dispose,
+  } as unknown as CoreServerConfig<State>);
+}

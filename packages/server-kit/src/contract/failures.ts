@@ -1,0 +1,153 @@
+import {
+  INTERNAL_ERROR,
+  Interruption,
+  INVALID_PARAMS,
+  invalidParams,
+  MISSING_REQUIRED_CLIENT_CAPABILITY,
+  ProtocolError,
+  RESOURCE_NOT_FOUND,
+  ToolError,
+  type Call,
+  type CallToolResult,
+  type Context,
+} from "@suite/core";
+
+import { Fault, type FaultCode } from "../errors/fault.ts";
+import { suggest, toSuggestion } from "../errors/suggest.ts";
+import { toFault } from "../errors/to-fault.ts";
+import { reveal } from "../text/reveal.ts";
+import type { ContractSettings } from "./settings.ts";
+
+/** Where a failed result says what kind of failure it is, and whether to try again. */
+export const ERROR_META = "dev.suite/error";
+
+type Telling = Pick<ContractSettings, "redact" | "report">;
+
+/** Not for us to judge: what the protocol itself has to say. */
+export const isOfTheProtocol = (thrown: unknown): boolean =>
+  thrown instanceof ProtocolError || thrown instanceof Interruption;
+
+/** Legacy revisions have no code for what a client lacks: there, a tool that asks in vain has failed. */
+export const isMissingInLegacy = (thrown: unknown, { client }: Pick<Context, "client">): boolean =>
+  thrown instanceof ProtocolError &&
+  thrown.code === MISSING_REQUIRED_CLIENT_CAPABILITY &&
+  client.era === "legacy";
+
+/** Work that was stopped fails in words of its own; why it was stopped says more. */
+export const toCause = (thrown: unknown, { reason }: AbortSignal): unknown =>
+  reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
+
+/** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
+function toKnownFault(thrown: unknown, { report }: Pick<Telling, "report">): Fault {
+  if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
+  const fault = toFault(thrown);
+  if (fault.code === "internal") report(fault.cause ?? fault);
+  return fault;
+}
+
+export function toFailedResult(thrown: unknown, telling: Telling): CallToolResult {
+  if (thrown instanceof ToolError) return failed(String(telling.redact(thrown.message)), thrown.meta);
+  const fault = toKnownFault(thrown, telling);
+  const meta = { [ERROR_META]: telling.redact(toErrorMeta(fault)) };
+  return failed(String(telling.redact(toWords(fault))), meta);
+}
+
+const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => ({
+  content: [{ type: "text", text }],
+  isError: true,
+  ...(meta && { _meta: meta }),
+});
+
+/** Messages quote names that others chose. */
+const toWords = ({ message, hint }: Fault): string =>
+  reveal(hint === undefined ? message : `${message}\n${hint}`);
+
+export interface ErrorMeta {
+  readonly code: FaultCode;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly hint?: string;
+  readonly details?: unknown;
+}
+
+const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Fault): ErrorMeta => ({
+  code,
+  retryable,
+  ...(retryAfterMs !== undefined && { retryAfterMs }),
+  ...(hint !== undefined && { hint }),
+  ...(details && { details }),
+});
+
+/** Resources and prompts have no results that say "failed": there it is an error of the protocol. */
+export function toProtocolError(thrown: unknown, call: Call, telling: Telling): unknown {
+  if (thrown instanceof ProtocolError) return withKindOfCode(thrown);
+  if (isOfTheProtocol(thrown)) return thrown;
+  const fault = toKnownFault(thrown, telling);
+  const isResource = call.name !== undefined && call.method.startsWith("resources/");
+  const data = { ...(isResource && { uri: call.name }), [ERROR_META]: toErrorMeta(fault) };
+  const words = String(telling.redact(toWords(fault))).replaceAll(/\s+/g, " ");
+  return new ProtocolError(toErrorCode(fault.code, call.method), words, telling.redact(data), {
+    cause: thrown,
+  });
+}
+
+const KINDS: { readonly [code: number]: FaultCode } = {
+  [RESOURCE_NOT_FOUND]: "not_found",
+  [INVALID_PARAMS]: "invalid_input",
+};
+
+/** The core refused: it knows codes, and agents know kinds. */
+function withKindOfCode(error: ProtocolError): ProtocolError {
+  const { code, message, data = {} } = error;
+  const kind = KINDS[code];
+  if (kind === undefined || typeof data !== "object" || data === null || ERROR_META in data) return error;
+  const meta: ErrorMeta = { code: kind, retryable: false };
+  return new ProtocolError(code, message, { ...data, [ERROR_META]: meta }, { cause: error });
+}
+
+const OWN_FAILURES: ReadonlySet<FaultCode> = new Set(["internal", "timeout", "unavailable", "cancelled"]);
+
+function toErrorCode(code: FaultCode, method: string): number {
+  if (code === "not_found" && method.startsWith("resources/")) return RESOURCE_NOT_FOUND;
+  return OWN_FAILURES.has(code) ? INTERNAL_ERROR : INVALID_PARAMS;
+}
+
+/** The core refused the result: the tool has a mistake, which the core has reported. */
+export const withInternal = (result: CallToolResult): CallToolResult => ({
+  ...result,
+  _meta: { ...result._meta, [ERROR_META]: { code: "internal", retryable: false } satisfies ErrorMeta },
+});
+
+/** The core refused the arguments, and nothing has run. */
+export function withInvalidInput(result: CallToolResult, call: Call): CallToolResult {
+  const hint = suggestArguments(call);
+  const meta: ErrorMeta = { code: "invalid_input", retryable: false, ...(hint !== undefined && { hint }) };
+  const content =
+    hint === undefined ? result.content : [...result.content, { type: "text" as const, text: hint }];
+  return { ...result, content, _meta: { ...result._meta, [ERROR_META]: meta } };
+}
+
+/** Nothing that anybody has ever meant is longer, and comparing names takes time. */
+const LONGEST_NAME = 100;
+const MOST_NAMES = 5;
+
+function suggestArguments({ target, arguments: given = {} }: Call): string | undefined {
+  if (target?.kind !== "tool") return undefined;
+  const { properties } = target.entry.input.inputJson();
+  const known = Object.keys(typeof properties === "object" && properties !== null ? properties : {});
+  const words = Object.keys(given)
+    .filter((name) => name.length <= LONGEST_NAME && !known.includes(name))
+    .slice(0, MOST_NAMES)
+    .map((name) => [name, suggest(name, known)] as const)
+    .filter(([, meant]) => meant !== undefined)
+    .map(([name, meant]) => `${JSON.stringify(reveal(name))}: did you mean ${JSON.stringify(meant)}?`);
+  return words.length === 0 ? undefined : words.join(" ");
+}
+
+/** In the words of the core, and with what may have been meant. */
+export function toUnknownTool(name: string, known: Iterable<string>, why: string | undefined): ProtocolError {
+  const short = name.slice(0, LONGEST_NAME);
+  const meta: ErrorMeta = { code: why === undefined ? "not_found" : "permission_denied", retryable: false };
+  const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${why ?? toSuggestion(short, known)}`;
+  return invalidParams(message, { [ERROR_META]: meta });
+}

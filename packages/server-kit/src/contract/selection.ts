@@ -1,0 +1,46 @@
+import { ExitError } from "../exit.ts";
+import { toSuggestion } from "../errors/suggest.ts";
+import type { ContractSettings } from "./settings.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+export interface Selection<State> {
+  readonly offered: readonly ToolDefinition<State>[];
+  /** Why a tool is not there, by its name, as the end of a sentence. */
+  readonly withheld: ReadonlyMap<string, string>;
+}
+
+/** What is left of the tools when the operator has had a say. */
+export function selectTools<State>(
+  tools: readonly ToolDefinition<State>[],
+  { readOnly, tools: only, excludeTools }: Pick<ContractSettings, "readOnly" | "tools" | "excludeTools">,
+): Selection<State> {
+  checkNames([...only, ...excludeTools], tools);
+  const offered: ToolDefinition<State>[] = [];
+  const withheld = new Map<string, string>();
+  for (const tool of tools) {
+    const reason = reasonAgainst(tool);
+    if (reason === undefined) offered.push(tool);
+    else withheld.set(tool.name, reason);
+  }
+  return { offered, withheld };
+
+  function reasonAgainst(tool: ToolDefinition<State>): string | undefined {
+    if (readOnly && tool.effects !== "read") return " (this server was started with --read-only)";
+    if (only.length > 0 && !isNamed(tool, only))
+      return " (this server was started with --tools and without it)";
+    return isNamed(tool, excludeTools) ? " (this server was started with --exclude-tools)" : undefined;
+  }
+}
+
+const isNamed = ({ name, group }: ToolDefinition<never>, names: readonly string[]): boolean =>
+  names.includes(name) || (group !== undefined && names.includes(group));
+
+/** A name that stands for nothing would hide, or leave open, what the operator had in mind. */
+function checkNames(names: readonly string[], tools: readonly ToolDefinition<never>[]): void {
+  const known = new Set(tools.flatMap(({ name, group }) => (group === undefined ? [name] : [name, group])));
+  const problems = names
+    .filter((name) => !known.has(name))
+    .map((name) => `there is no tool or group ${JSON.stringify(name)}${toSuggestion(name, known)}`);
+  if (problems.length === 0) return;
+  throw new ExitError("configuration", problems.join("\n"), { hint: `Known are: ${[...known].join(", ")}.` });
+}

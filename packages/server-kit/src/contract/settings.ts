@@ -1,0 +1,35 @@
+import type { Check } from "./environment.ts";
+import type { AuditLog } from "./audit.ts";
+
+/** What the operator decides about the contract, and what the program adds: the same for every server. */
+export interface ContractSettings {
+  readonly readOnly: boolean;
+  /** Names or groups of the only tools to offer; all when empty. */
+  readonly tools: readonly string[];
+  readonly excludeTools: readonly string[];
+  /** The deadline of a call that says nothing else. */
+  readonly timeoutMs: number;
+  /** The longest deadline a call may ask for. */
+  readonly maxTimeoutMs: number;
+  /** Whether a person is asked before destructive calls. */
+  readonly confirm: boolean;
+  readonly audit: AuditLog | undefined;
+  /** What the program needs, for `suite://environment`. */
+  readonly checks: readonly Check[];
+  readonly redact: (data: unknown) => unknown;
+  /** Learns of failures that nobody foresaw. */
+  readonly report: (thrown: unknown) => void;
+}
+
+export const defaultContract: ContractSettings = {
+  readOnly: false,
+  tools: [],
+  excludeTools: [],
+  timeoutMs: 60_000,
+  maxTimeoutMs: 600_000,
+  confirm: false,
+  audit: undefined,
+  checks: [],
+  redact: (data) => data,
+  report: () => undefined,
+};

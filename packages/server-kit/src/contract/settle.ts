@@ -1,0 +1,16 @@
+import type { MaybePromise } from "@suite/core";
+
+/** Goes on with a result, or with what was thrown instead, at once where it can: a promise costs more than most calls do. */
+export function settle<T, R>(
+  work: () => MaybePromise<T>,
+  onResult: (result: T) => MaybePromise<R>,
+  onThrown: (thrown: unknown) => MaybePromise<R>,
+): MaybePromise<R> {
+  let result: MaybePromise<T>;
+  try {
+    result = work();
+  } catch (thrown) {
+    return onThrown(thrown);
+  }
+  return result instanceof Promise ? result.then(onResult, onThrown) : onResult(result);
+}

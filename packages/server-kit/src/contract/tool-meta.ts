@@ -1,0 +1,49 @@
+import { compileSchema, type MetaObject, type ToolAnnotations } from "@suite/core";
+
+import { toCanonicalJson } from "../text/json-value.ts";
+import { digestOf } from "../text/digest.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+/** Version and digest of a tool's contract: an agent that learned a tool can tell whether it is still the same. */
+const SCHEMA_META = "dev.suite/schema";
+/** What a tool may touch. */
+const EFFECTS_META = "dev.suite/effects";
+/** Whether the same call on the same state gives the same result. */
+const DETERMINISTIC_META = "dev.suite/deterministic";
+
+const DIGEST_LENGTH = 8;
+
+/** Nothing here in the server reaches beyond itself unless it says so. */
+export const annotationsOf = (tool: ToolDefinition<never>): ToolAnnotations => ({
+  openWorldHint: false,
+  ...tool.annotations,
+});
+
+export const toToolMeta = (tool: ToolDefinition<never>): MetaObject => ({
+  [SCHEMA_META]: `${tool.version ?? 1}-${digestOfContract(tool)}`,
+  [EFFECTS_META]: tool.touches,
+  [DETERMINISTIC_META]: tool.deterministic ?? true,
+});
+
+/** Of what a caller relies on. Words that only explain may change. */
+function digestOfContract(tool: ToolDefinition<never>): string {
+  const { name, effects } = tool;
+  const contract = {
+    name,
+    effects,
+    annotations: annotationsOf(tool),
+    input: compileSchema(tool.input).inputJson(),
+    output: compileSchema(tool.output).outputJson(),
+  };
+  return digestOf(toCanonicalJson(withoutDescriptions(contract)), DIGEST_LENGTH);
+}
+
+/** A property may itself be called "description": only texts go. */
+function withoutDescriptions(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(withoutDescriptions);
+  if (typeof data !== "object" || data === null) return data;
+  const kept = Object.entries(data).filter(
+    ([key, value]) => !(typeof value === "string" && (key === "description" || key === "title")),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
+}

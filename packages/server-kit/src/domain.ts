@@ -1,0 +1,19 @@
+/** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
+export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
+export { suggest } from "./errors/suggest.ts";
+export { toAbortFault, toFault } from "./errors/to-fault.ts";
+export { conceal, countHidden, reveal } from "./text/reveal.ts";
+export { stripTerminal } from "./text/strip-terminal.ts";
+export { truncateText, type Truncated } from "./text/truncate.ts";
+export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
+export { parseCursor, toCursor } from "./text/cursor.ts";
+export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
+export { KeyedLocks } from "./processes/locks.ts";
+export { Children, type SpawnOptions } from "./processes/children.ts";
+export type { ChildResult } from "./processes/await-end.ts";
+export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
+export type { SafePath } from "./paths/safe-path.ts";
+export type { HeldDirectory } from "./paths/held-directory.ts";
+export type { OpenFile } from "./paths/open-file.ts";
+export { protectGit } from "./paths/protect-git.ts";
+export { etagOf, requireMatch } from "./paths/etag.ts";

@@ -1,0 +1,119 @@
+import { toVisibleLine } from "../text/reveal.ts";
+import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
+
+interface Reading extends Pick<FaultOptions, "hint" | "retryable" | "retryAfterMs"> {
+  readonly code: FaultCode;
+  /** What is said of the thing: "notes.txt does not exist". */
+  readonly says: string;
+}
+
+const SHORT_WAIT = { retryAfterMs: 1000 };
+const GONE: Reading = {
+  code: "not_found",
+  says: "does not exist",
+  hint: "Check the name, or list what is there.",
+};
+const DENIED: Reading = { code: "permission_denied", says: "may not be accessed by the server" };
+const UNFIT: Reading = { code: "invalid_input", says: "is not a usable path" };
+const FULL: Reading = {
+  code: "unavailable",
+  says: "could not be written: there is no space left",
+  hint: "Space has to be freed first.",
+  retryable: false,
+};
+const BUSY: Reading = { code: "unavailable", says: "is in use right now", ...SHORT_WAIT };
+const EXHAUSTED: Reading = {
+  code: "unavailable",
+  says: "could not be opened: too much is open already",
+  ...SHORT_WAIT,
+};
+const UNREACHABLE: Reading = { code: "unavailable", says: "cannot be reached", ...SHORT_WAIT };
+const BROKEN: Reading = { code: "unavailable", says: "ended the connection", ...SHORT_WAIT };
+const UNSUPPORTED: Reading = { code: "unsupported", says: "does not support this" };
+
+/** What the errors of the operating system mean to a caller. */
+const READINGS: { readonly [errno: string]: Reading } = {
+  ENOENT: GONE,
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: { code: "permission_denied", says: "cannot be changed: it is on a read-only volume" },
+  EEXIST: { code: "conflict", says: "exists already" },
+  ENOTEMPTY: { code: "conflict", says: "is not empty" },
+  ETXTBSY: { code: "conflict", says: "is a program that is running" },
+  ENOTDIR: { code: "invalid_input", says: "is not a directory, or is below something that is none" },
+  EISDIR: { code: "invalid_input", says: "is a directory" },
+  EINVAL: UNFIT,
+  ENAMETOOLONG: { code: "invalid_input", says: "is too long a name" },
+  ELOOP: { code: "invalid_input", says: "is a symbolic link that leads in circles, or may not be followed" },
+  ENXIO: { code: "invalid_input", says: "is not a regular file" },
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOMEM: { code: "unavailable", says: "needs more memory than there is", ...SHORT_WAIT },
+  EFBIG: { code: "too_large", says: "would become too large" },
+  E2BIG: { code: "too_large", says: "was given more arguments than the system takes" },
+  ERR_FS_FILE_TOO_LARGE: { code: "too_large", says: "is too large to be read at once" },
+  EBUSY: BUSY,
+  EAGAIN: BUSY,
+  EMFILE: EXHAUSTED,
+  ENFILE: EXHAUSTED,
+  EIO: { code: "unavailable", says: "could not be read or written: the device reports an error" },
+  ESTALE: { code: "unavailable", says: "changed on its volume meanwhile", ...SHORT_WAIT },
+  ETIMEDOUT: { code: "timeout", says: "did not answer in time" },
+  ECONNREFUSED: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  ECONNRESET: BROKEN,
+  ECONNABORTED: BROKEN,
+  EPIPE: BROKEN,
+  EXDEV: { code: "unsupported", says: "lies on another volume" },
+  EMLINK: { code: "unsupported", says: "has too many links" },
+  ENOSYS: UNSUPPORTED,
+  ENOTSUP: UNSUPPORTED,
+  EOPNOTSUPP: UNSUPPORTED,
+};
+
+/**
+ * One funnel from whatever was thrown to a fault. `about` is what it happened to, as the caller knows it: what Node says
+ * names inner paths, so none of its words are passed on. They stay in `cause`, for the log.
+ */
+export function toFault(thrown: unknown, about?: string): Fault {
+  return toStopFault(thrown) ?? toSystemFault(thrown, about) ?? toInternalFault(thrown);
+}
+
+const toInternalFault = (cause: unknown): Fault => {
+  const message = "Something went wrong inside the server; its operator can see the details in the log";
+  return new Fault("internal", message, { cause });
+};
+
+/** Why work was stopped: a deadline says so itself, everything else is a cancellation, whatever reason was given. */
+export function toAbortFault({ reason }: AbortSignal): Fault {
+  return toStopFault(reason) ?? toCancelled(reason);
+}
+
+/** Some throw a signal's reason as it is, others an error of their own with the reason as its cause. */
+function toStopFault(thrown: unknown): Fault | undefined {
+  if (thrown instanceof Fault) return thrown;
+  if (!(thrown instanceof Error)) return undefined;
+  const isAbort = thrown.name === "AbortError";
+  const reason = isAbort ? (thrown.cause ?? thrown) : thrown;
+  if (reason instanceof Fault) return reason;
+  if (reason instanceof Error && reason.name === "TimeoutError") {
+    return new Fault("timeout", "This was not done in time", { cause: thrown });
+  }
+  return isAbort ? toCancelled(thrown) : undefined;
+}
+
+const toCancelled = (cause: unknown): Fault => new Fault("cancelled", "The call was cancelled", { cause });
+
+function toSystemFault(error: unknown, about: string | undefined): Fault | undefined {
+  const code = codeOf(error);
+  if (typeof code !== "string" || !Object.hasOwn(READINGS, code)) return undefined;
+  const { code: faultCode, says, ...options } = READINGS[code] as Reading;
+  const thing = about === undefined ? "What was asked for" : toVisibleLine(about);
+  return new Fault(faultCode, `${thing} ${says}`, { ...options, cause: error });
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error ? (error as { code?: unknown }).code : undefined;

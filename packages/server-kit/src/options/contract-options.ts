@@ -1,0 +1,68 @@
+/** What a timer can hold. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const checkTime = (ms: number): string | undefined =>
+  ms >= 1 && ms <= LONGEST_MS ? undefined : "a time from 1ms to 24 days, such as 30s or 5m";
+
+/** What operators decide about a server's tools. */
+export const contractOptions = {
+  readOnly: {
+    flag: "--read-only",
+    env: "SUITE_READ_ONLY",
+    type: "boolean",
+    group: "Tools",
+    description: "Offer only tools that change nothing.",
+  },
+  tools: {
+    flag: "--tools",
+    env: "SUITE_TOOLS",
+    type: "list",
+    placeholder: "NAME",
+    group: "Tools",
+    description: "Offer only these tools or groups of tools. May be repeated, or a list with commas.",
+  },
+  excludeTools: {
+    flag: "--exclude-tools",
+    env: "SUITE_EXCLUDE_TOOLS",
+    type: "list",
+    placeholder: "NAME",
+    group: "Tools",
+    description: "Do not offer these tools or groups of tools.",
+  },
+  timeout: {
+    flag: "--timeout",
+    env: "SUITE_TIMEOUT",
+    type: "duration",
+    default: 60_000,
+    check: (ms: number): string | undefined => checkTime(ms),
+    placeholder: "TIME",
+    group: "Tools",
+    description:
+      "How long a call may take, such as 30s or 5m. A call may ask for another time, up to --max-timeout.",
+  },
+  maxTimeout: {
+    flag: "--max-timeout",
+    env: "SUITE_MAX_TIMEOUT",
+    type: "duration",
+    default: 600_000,
+    check: (ms: number): string | undefined => checkTime(ms),
+    placeholder: "TIME",
+    group: "Tools",
+    description: "The longest time a call may ask for.",
+  },
+  confirm: {
+    flag: "--confirm",
+    env: "SUITE_CONFIRM",
+    type: "boolean",
+    group: "Tools",
+    description: "Ask a person before anything is replaced or removed. Clients that cannot ask are refused.",
+  },
+  auditLog: {
+    flag: "--audit-log",
+    env: "SUITE_AUDIT_LOG",
+    type: "string",
+    placeholder: "FILE",
+    group: "Tools",
+    description: "Append one line of JSON per call to this file. Arguments are in it as digests only.",
+  },
+} as const;

@@ -1,0 +1,83 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { Fault } from "../errors/fault.ts";
+import type { Boundary } from "./boundary.ts";
+import { descriptorPath } from "./descriptor-path.ts";
+import { quotePath } from "./quote-path.ts";
+import { refuseChanged, toPathFault } from "./refusals.ts";
+import type { SafePath } from "./safe-path.ts";
+import { isSameFile, verifyOpen } from "./verify-open.ts";
+
+/** A directory that stays the same one, whatever its path is made to name meanwhile. Close it. */
+export interface HeldDirectory {
+  /** Where it was when it was opened. */
+  readonly path: SafePath;
+  /**
+   * The path of an entry, for calls of node:fs in this process, until `close`. The way to the entry is safe, but the entry
+   * may be a link: use calls that do not follow one (lstat, readlink, unlink, rename, mkdir, open with O_NOFOLLOW),
+   * and none that goes deeper by itself (rm and cp of whole trees): that is what `enter` is for.
+   * Without a name: the directory itself, to list it.
+   */
+  at(name?: string): string;
+  /** Holds a directory in this one. A link is not followed. */
+  enter(name: string): HeldDirectory;
+  close(): void;
+}
+
+// A flag that the platform lacks is undefined, which adds nothing.
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export const holdDirectory = (path: SafePath, boundary: Boundary): HeldDirectory =>
+  hold(path, path, boundary);
+
+/** `way` is what the system is told to open, `path` what it is called. */
+function hold(way: string, path: string, boundary: Boundary): HeldDirectory {
+  const { fd, actual } = open(way, path, boundary);
+  let isOpen = true;
+  const at = (name?: string): string => {
+    // The number may stand for another directory by now.
+    if (!isOpen) throw new Error(`${quotePath(actual)} was used after it was closed`);
+    const directory = boundary.hasDescriptorPaths ? descriptorPath(fd) : requireUnmoved(fd, actual);
+    return name === undefined ? directory : join(directory, requireName(name));
+  };
+  return {
+    path: actual,
+    at,
+    enter: (name) => hold(at(name), join(actual, name), boundary),
+    close() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    },
+  };
+}
+
+function open(
+  way: string,
+  path: string,
+  boundary: Boundary,
+): { readonly fd: number; readonly actual: SafePath } {
+  try {
+    const fd = openSync(way, FLAGS);
+    return { fd, actual: verifyOpen(fd, path, boundary) as SafePath };
+  } catch (error) {
+    throw toPathFault(error, path);
+  }
+}
+
+/** `..`, or a name with a separator or a drive in it, would leave the directory again. */
+function requireName(name: string): string {
+  if (name === "" || name === "." || name === ".." || name.includes("\0") || name !== basename(name)) {
+    throw new Fault("invalid_input", `${quotePath(name)} is not the name of an entry in a directory`);
+  }
+  return name;
+}
+
+/**
+ * For systems where no path can start at a descriptor. A window remains between this look and the call that uses the path:
+ * another process that may write to the directory's parent can put a link in its place there.
+ */
+function requireUnmoved(fd: number, path: string): string {
+  if (!isSameFile(fd, path)) throw refuseChanged(path);
+  return path;
+}

@@ -1,0 +1,29 @@
+/** Names that open a device in every folder, also with an extension. The raised digits count as digits there. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;
+/** What 8.3 names look like: a second spelling of a long name, that no rule about the long name would see. */
+const SHORT_NAME = /^(?=[^.]{3,8}(?:\.|$))[^.]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const FORBIDDEN = /[\u0000-\u001F<>"|?*]/;
+
+/** Why Windows would take this absolute or relative path for something else than it seems to be, if it would. */
+export function findWindowsProblem(path: string): string | undefined {
+  if (/^[\\/]{2}/.test(path))
+    return "network and device paths (\\\\server, \\\\?\\, \\\\.\\) are not accepted";
+  if (/^[\\/]/.test(path)) return "it names no drive";
+  if (/^[a-z]:(?![\\/])/i.test(path)) return "a drive letter must be followed by a backslash";
+  for (const name of path.replace(/^[a-z]:/i, "").split(/[\\/]/)) {
+    const problem = findNameProblem(name);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function findNameProblem(name: string): string | undefined {
+  if (name === "" || name === "." || name === "..") return undefined;
+  if (name.includes(":")) return "a colon in a name opens an alternate data stream";
+  if (FORBIDDEN.test(name)) return 'a name holds one of < > " | ? * or a control character';
+  if (/[. ]$/.test(name)) return "Windows drops a dot or a space at the end of a name";
+  const stem = name.split(".", 1)[0] ?? "";
+  if (DEVICE.test(stem.trimEnd())) return "a name is reserved for a device";
+  return SHORT_NAME.test(name) ? "a name is a short 8.3 form: use the long name" : undefined;
+}

@@ -1,0 +1,55 @@
+import { toAbortFault } from "../errors/to-fault.ts";
+
+/**
+ * Lets work on the same thing happen one after the other, in the order in which it was asked for. Work must not ask for
+ * a key that it holds already: it would wait for itself.
+ */
+export class KeyedLocks {
+  /** Who waits for each key that is held. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  /** How many keys are held right now. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  async run<T>(keys: readonly string[], signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    if (signal.aborted) throw toAbortFault(signal);
+    const held: string[] = [];
+    try {
+      // Everybody takes them in the same order, so that no two wait for each other.
+      for (const key of [...new Set(keys)].toSorted()) {
+        if (this.#waiting.has(key)) await this.#wait(key, signal);
+        else this.#waiting.set(key, []);
+        held.push(key);
+      }
+      // It may have been aborted between its turn coming and this line.
+      if (signal.aborted) throw toAbortFault(signal);
+      return await work();
+    } finally {
+      for (const key of held) this.#release(key);
+    }
+  }
+
+  #wait(key: string, signal: AbortSignal): Promise<void> {
+    const queue = this.#waiting.get(key) as (() => void)[];
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        queue.splice(queue.indexOf(enter), 1);
+        reject(toAbortFault(signal));
+      };
+      queue.push(enter);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #release(key: string): void {
+    const next = this.#waiting.get(key)?.shift();
+    if (next) next();
+    else this.#waiting.delete(key);
+  }
+}

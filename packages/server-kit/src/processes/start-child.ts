@@ -1,0 +1,57 @@
+import type { ChildProcess } from "node:child_process";
+
+import { Fault } from "../errors/fault.ts";
+import { toFault } from "../errors/to-fault.ts";
+
+export interface StartOptions {
+  /** Said every time, so that it is never the server's own by accident. */
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: { readonly [name: string]: string | undefined };
+  /** What the program reads from its standard input. Without it, there is nothing to read. */
+  readonly input?: string | Uint8Array;
+}
+
+/** Without a shell, and on POSIX in a group of its own, so that all of it can be ended. */
+export function startChild(command: string, args: readonly string[], options: StartOptions): ChildProcess {
+  const { cwd, env, input } = options;
+  if (args.some((argument) => argument.includes("\0"))) {
+    throw new Fault("invalid_input", `An argument for ${toProgramName(command)} contains a NUL character`);
+  }
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    // A program need not read what it is given.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+    return child;
+  } catch (error) {
+    throw toStartFault(error, command, cwd);
+  }
+}
+
+/** How a program is called in messages: where it is installed concerns nobody. */
+export function toProgramName(command: string): string {
+  return command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
+}
+
+/** The system's error is the same for a missing program and a missing directory. */
+export function toStartFault(error: unknown, command: string, cwd: string): Fault {
+  const name = toProgramName(command);
+  const { statSync } = process.getBuiltinModule("node:fs");
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return new Fault("not_found", `The directory to run ${name} in does not exist`, { cause: error });
+  }
+  if ((error as { code?: unknown }).code !== "ENOENT") return toFault(error, name);
+  return new Fault("unavailable", `${name} is not installed, or not where the server looks for programs`, {
+    hint: `Install ${name} on the server's machine, or add it to the server's PATH.`,
+    retryable: false,
+    cause: error,
+  });
+}

@@ -1,0 +1,17 @@
+/** What a server's main.ts needs: options as data, and running over stdio or HTTP. Apart, because a start needs no more. */
+export { EXIT_CODES, ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
+export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
+export {
+  defineOptions,
+  definePositionals,
+  type OptionsOf,
+  type OptionSpec,
+  type OptionTable,
+  type PositionalSpec,
+  type PositionalTable,
+} from "./options/option.ts";
+export type { Origin } from "./options/resolve.ts";
+export type { ProgramIo } from "./program/io.ts";
+export type { Example, Program, ProgramContext, ProgramOptions } from "./program/program.ts";
+export { runServer } from "./program/run.ts";
+export type { LogLevel, StderrLog } from "./program/stderr-log.ts";

@@ -1,0 +1,5 @@
+/** What a program prints instead of serving. */
+export interface Answer {
+  readonly text: string;
+  readonly exitCode?: number;
+}

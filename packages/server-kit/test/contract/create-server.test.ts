@@ -1,0 +1,144 @@
+import { definePrompt, defineResource, type Tool } from "@suite/core";
+import { connectInMemory, openLine } from "@suite/core/testing";
+import { describe, expect, it } from "vitest";
+
+import type { AuditLog } from "../../src/contract/audit.ts";
+import { createServer } from "../../src/contract/create-server.ts";
+import { defaultContract } from "../../src/contract/settings.ts";
+import { defineTool } from "../../src/contract/tool.ts";
+import {
+  callOn,
+  hidePlanted,
+  isCalled,
+  LAST_LEGACY,
+  PLANTED,
+  REVISIONS,
+  serverOf,
+  textOf,
+  toolThat,
+} from "./sample.ts";
+
+const tools = [
+  toolThat(() => ({ said: "" }), { name: "look" }),
+  toolThat(() => ({ said: "" }), { name: "add", effects: "write", annotations: { idempotentHint: true } }),
+  toolThat(() => ({ said: "" }), { name: "remove", effects: "destructive", touches: "the list", version: 2 }),
+];
+
+describe("what is listed", () => {
+  it("says what each tool does to the world, and the version of its contract", async () => {
+    const client = await connectInMemory(serverOf(tools));
+    const facts = (await client.listTools()).map(({ name, annotations, _meta }: Tool) => ({
+      name,
+      annotations,
+      meta: _meta,
+    }));
+    const schema = (version: number): string =>
+      expect.stringMatching(new RegExp(`^${version}-[0-9a-f]{8}$`)) as string;
+    expect(facts).toEqual([
+      {
+        name: "look",
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        meta: {
+          "dev.suite/schema": schema(1),
+          "dev.suite/effects": "nothing",
+          "dev.suite/deterministic": true,
+        },
+      },
+      {
+        name: "add",
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        meta: {
+          "dev.suite/schema": schema(1),
+          "dev.suite/effects": "nothing",
+          "dev.suite/deterministic": true,
+        },
+      },
+      {
+        name: "remove",
+        annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+        meta: {
+          "dev.suite/schema": schema(2),
+          "dev.suite/effects": "the list",
+          "dev.suite/deterministic": true,
+        },
+      },
+    ]);
+  });
+
+  it.each(REVISIONS)("is what the operator allows, in %s", async (revision) => {
+    const client = await connectInMemory(serverOf(tools, { readOnly: true }), { revision });
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(["look"]);
+  });
+
+  it("has the server's own resources before the environment", async () => {
+    const note = defineResource({ uri: "note://1", name: "note", read: () => "…" });
+    const client = await connectInMemory(serverOf(tools, {}, { resources: [note] }));
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual(["note://1", "suite://environment"]);
+  });
+});
+
+it("tools, resources and prompts share one state, whose type they agree on", async () => {
+  interface State {
+    count: number;
+  }
+  const output = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] } as const;
+  const count = defineTool({
+    name: "count",
+    title: "Count",
+    description: "Counts.",
+    effects: "write",
+    touches: "the count",
+    input: { type: "object" } as const,
+    output,
+    targets: (_, state: State) => [`${state.count}`],
+    run: (_, { state }) => ({ count: (state.count += 1) }),
+    text: (result) => `${result.count}`,
+  });
+  const greet = definePrompt<{}, State>({
+    name: "greet",
+    description: "…",
+    render: (_, { state }) => `Hello ${state.count}`,
+  });
+  const state: State = { count: 0 };
+  const server = createServer(
+    { name: "s", version: "1", state, tools: [count], prompts: [greet] },
+    defaultContract,
+  );
+  const client = await connectInMemory(server);
+  expect(await client.callTool("count")).toMatchObject({ structuredContent: { count: 1 } });
+  expect(await client.getPrompt("greet")).toMatchObject({ messages: [{ content: { text: "Hello 1" } }] });
+});
+
+it("what is logged to clients has no secrets in it", async () => {
+  const tool = toolThat((_, { log }) => (log.info({ header: `Bearer ${PLANTED}` }), { said: "done" }));
+  const line = await openLine(serverOf([tool], { redact: hidePlanted }), { revision: LAST_LEGACY });
+  expect(textOf(await callOn(line))).toBe("done");
+  const message = await line.hear(isCalled("notifications/message"));
+  expect(message).toMatchObject({ params: { data: { header: "Bearer [hidden]" } } });
+});
+
+describe("the end of a server", () => {
+  const logOf = (events: string[]): AuditLog => ({
+    record: () => undefined,
+    close: () => void events.push("audit closed"),
+  });
+
+  it("frees its state, then closes the audit log", async () => {
+    const events: string[] = [];
+    const dispose = async (): Promise<void> => void events.push("disposed");
+    await serverOf([], { audit: logOf(events) }, { dispose }).dispose();
+    expect(events).toEqual(["disposed", "audit closed"]);
+  });
+
+  it("closes the audit log even if its state cannot be freed", async () => {
+    const events: string[] = [];
+    const dispose = (): Promise<never> => Promise.reject(new Error("stuck"));
+    await expect(serverOf([], { audit: logOf(events) }, { dispose }).dispose()).rejects.toThrow("stuck");
+    expect(events).toEqual(["audit closed"]);
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as sleepUntil } from "node:timers/promises";
+
+import { describe, expect, it } from "vitest";
+
+import { Deadline } from "../../src/contract/deadline.ts";
+import { Fault } from "../../src/errors/fault.ts";
+import { Gate, sleep } from "./sample.ts";
+
+const never = new AbortController().signal;
+const deadlineOf = (ms: number, outer: AbortSignal = never): Deadline => new Deadline(ms, () => outer);
+const LONG = 60_000;
+
+describe("work under a deadline", () => {
+  it("gives its result, or its own failure", async () => {
+    expect(await deadlineOf(LONG).watch(Promise.resolve(7))).toBe(7);
+    await expect(deadlineOf(LONG).watch(Promise.reject(new Error("no")))).rejects.toThrow("no");
+  });
+
+  it("is told to stop, and whatever it says then is a timeout", async () => {
+    const deadline = deadlineOf(20);
+    const work = sleepUntil(LONG, undefined, { signal: deadline.signal });
+    await expect(deadline.watch(work)).rejects.toMatchObject({
+      name: "Fault",
+      code: "timeout",
+      retryable: true,
+      message: "Stopped: this was not done within 0.02 seconds.",
+      details: { timeoutMs: 20 },
+    });
+    expect(deadline.signal.reason).toMatchObject({ code: "timeout" });
+  });
+
+  it("may say something more precise about it", async () => {
+    const deadline = deadlineOf(20);
+    const work = sleepUntil(LONG, undefined, { signal: deadline.signal }).catch(() => {
+      throw new Fault("timeout", "3 of 5 files were read.");
+    });
+    await expect(deadline.watch(work)).rejects.toThrow("3 of 5 files were read.");
+  });
+
+  it("is left behind if it does not stop", async () => {
+    const gate = new Gate();
+    await expect(deadlineOf(20).watch(gate.opened)).rejects.toMatchObject({ code: "timeout" });
+    gate.open();
+  });
+
+  it("has no deadline any more once it is done", async () => {
+    const deadline = deadlineOf(20);
+    await deadline.watch(Promise.resolve());
+    await sleep(60);
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
+  it("may have more time than a timer can hold", async () => {
+    const deadline = deadlineOf(2 ** 40);
+    expect(await deadline.watch(sleepUntil(50, "done"))).toBe("done");
+    expect(deadline.signal.aborted).toBe(false);
+  });
+});
+
+describe("the signal", () => {
+  it("follows the client, and says so in our words", () => {
+    const client = new AbortController();
+    const { signal } = deadlineOf(LONG, client.signal);
+    expect(signal.aborted).toBe(false);
+    const cause = new Error("The client cancelled the request");
+    client.abort(cause);
+    expect(signal.reason).toMatchObject({ name: "Fault", code: "cancelled", cause });
+  });
+
+  it("is aborted from the start if the client was gone by then", () => {
+    expect(deadlineOf(LONG, AbortSignal.abort()).signal.reason).toMatchObject({ code: "cancelled" });
+  });
+
+  it("explains what the work throws, even if it never looked at the signal", async () => {
+    const client = new AbortController();
+    client.abort();
+    const work = Promise.reject(new Error("a question was withdrawn"));
+    await expect(deadlineOf(LONG, client.signal).watch(work)).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("while somebody is asked", () => {
+  it("time stands still, and goes on afterwards", async () => {
+    const deadline = deadlineOf(100);
+    const work = async (): Promise<string> => {
+      const answer = await deadline.pausedFor(() => sleepUntil(300, "yes"));
+      await sleepUntil(LONG, undefined, { signal: deadline.signal });
+      return answer;
+    };
+    const startedAt = performance.now();
+    await expect(deadline.watch(work())).rejects.toMatchObject({ code: "timeout" });
+    expect(performance.now() - startedAt).toBeGreaterThan(350);
+  });
+
+  it("the answer may come long after the deadline would have been", async () => {
+    const deadline = deadlineOf(30);
+    const work = async (): Promise<string> => {
+      await sleep(1);
+      const both = [1, 150].map((ms) => deadline.pausedFor(() => sleepUntil(ms, `${ms}`)));
+      return (await Promise.all(both)).join();
+    };
+    expect(await deadline.watch(work())).toBe("1,150");
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
+  it("questions that nobody waits for yet are no unhandled failures", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const deadline = deadlineOf(LONG);
+    const first = deadline.pausedFor(() => Promise.reject(new Error("first")));
+    const second = deadline.pausedFor(() => Promise.reject(new Error("second")));
+    await sleep(10);
+    process.off("unhandledRejection", note);
+    await expect(first).rejects.toThrow("first");
+    await expect(second).rejects.toThrow("second");
+    expect(unhandled).toEqual([]);
+  });
+
+  it("nobody is asked any more once the time is over", async () => {
+    const deadline = deadlineOf(10);
+    const gate = new Gate();
+    await expect(deadline.watch(gate.opened)).rejects.toMatchObject({ code: "timeout" });
+    const ask = (): Promise<never> => expect.unreachable();
+    await expect(deadline.pausedFor(ask)).rejects.toMatchObject({ code: "timeout" });
+    gate.open();
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+
+import { selectTools } from "../../src/contract/selection.ts";
+import { ExitError } from "../../src/exit.ts";
+import { toolThat } from "./sample.ts";
+
+const run = (): { said: string } => ({ said: "" });
+const tools = [
+  toolThat(run, { name: "read_file", group: "files" }),
+  toolThat(run, { name: "write_file", group: "files", effects: "write" }),
+  toolThat(run, { name: "delete_file", group: "files", effects: "destructive" }),
+  toolThat(run, { name: "hash", group: "sums" }),
+  toolThat(run, { name: "undo", effects: "destructive" }),
+];
+
+const select = (settings: { readOnly?: boolean; only?: string[]; exclude?: string[] }) => {
+  const { readOnly = false, only = [], exclude = [] } = settings;
+  const { offered, withheld } = selectTools(tools, { readOnly, tools: only, excludeTools: exclude });
+  return { offered: offered.map(({ name }) => name), withheld: Object.fromEntries(withheld) };
+};
+
+const READ_ONLY = " (this server was started with --read-only)";
+const NOT_NAMED = " (this server was started with --tools and without it)";
+const EXCLUDED = " (this server was started with --exclude-tools)";
+
+describe("what is offered", () => {
+  it("is everything unless the operator says otherwise", () => {
+    expect(select({})).toEqual({ offered: tools.map(({ name }) => name), withheld: {} });
+  });
+
+  it("is what changes nothing, with --read-only", () => {
+    expect(select({ readOnly: true })).toEqual({
+      offered: ["read_file", "hash"],
+      withheld: { write_file: READ_ONLY, delete_file: READ_ONLY, undo: READ_ONLY },
+    });
+  });
+
+  it("is what --tools names, by name or group, in the order of the server", () => {
+    expect(select({ only: ["undo", "sums", "read_file"] })).toEqual({
+      offered: ["read_file", "hash", "undo"],
+      withheld: { write_file: NOT_NAMED, delete_file: NOT_NAMED },
+    });
+  });
+
+  it("is what --exclude-tools leaves, by name or group", () => {
+    expect(select({ exclude: ["files"] })).toEqual({
+      offered: ["hash", "undo"],
+      withheld: { read_file: EXCLUDED, write_file: EXCLUDED, delete_file: EXCLUDED },
+    });
+  });
+
+  it("is what all of them together allow", () => {
+    expect(select({ readOnly: true, only: ["files", "undo"], exclude: ["read_file"] })).toEqual({
+      offered: [],
+      withheld: {
+        read_file: EXCLUDED,
+        write_file: READ_ONLY,
+        delete_file: READ_ONLY,
+        hash: NOT_NAMED,
+        undo: READ_ONLY,
+      },
+    });
+  });
+});
+
+describe("names that stand for nothing", () => {
+  it("end the program, all at once, with what may have been meant", () => {
+    const misspelt = (): unknown => select({ only: ["read_fle", "files"], exclude: ["sum", "zebra"] });
+    expect(misspelt).toThrow(ExitError);
+    expect(misspelt).toThrow(
+      expect.objectContaining({
+        exitCode: 78,
+        message: [
+          'there is no tool or group "read_fle" (did you mean read_file?)',
+          'there is no tool or group "sum" (did you mean sums?)',
+          'there is no tool or group "zebra"',
+        ].join("\n"),
+        hint: "Known are: read_file, files, write_file, delete_file, hash, sums, undo.",
+      }),
+    );
+  });
+
+  it("are found even where --read-only would hide them anyway", () => {
+    expect(() => select({ readOnly: true, only: ["writefile2"] })).toThrow("did you mean write_file?");
+    expect(select({ readOnly: true, only: ["write_file"] }).offered).toEqual([]);
+  });
+});

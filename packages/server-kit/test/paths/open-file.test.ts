@@ -1,0 +1,199 @@
+import { execFileSync } from "node:child_process";
+import {
+  constants,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Boundary } from "../../src/paths/boundary.ts";
+import { PathGuard } from "../../src/paths/guard.ts";
+import { type OpenFile, openFile } from "../../src/paths/open-file.ts";
+import { protectGit } from "../../src/paths/protect-git.ts";
+import { Roots } from "../../src/paths/roots.ts";
+import type { SafePath } from "../../src/paths/safe-path.ts";
+import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
+const WAYS_TO_WRITE = [
+  O_WRONLY,
+  O_RDWR,
+  O_WRONLY | O_TRUNC,
+  O_WRONLY | O_CREAT | O_TRUNC,
+  O_WRONLY | O_CREAT | O_APPEND,
+];
+const WAYS = [O_RDONLY, ...WAYS_TO_WRITE];
+
+describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
+  let scratch: Scratch;
+  let boundary: Boundary;
+  beforeEach(() => {
+    scratch = createScratch();
+    boundary = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
+  });
+  afterEach(() => scratch.remove());
+
+  const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
+  const open = (path: SafePath, flags = O_RDONLY): OpenFile => openFile(path, flags, 0o666, boundary);
+
+  it("reads a file, and closes it once", () => {
+    scratch.write("root/file", "text");
+    const file = open(inRoot("file"));
+    expect(readFileSync(file.fd, "utf8")).toBe("text");
+    expect([file.stats.size, file.stats.nlink]).toEqual([4n, 1n]);
+    file.close();
+    const next = open(inRoot("file"));
+    // The number is taken again: a second close would close another's file.
+    file.close();
+    expect(readFileSync(next.fd, "utf8")).toBe("text");
+    next.close();
+  });
+
+  it("creates, appends and empties", () => {
+    for (const [flags, text] of [
+      [O_CREAT, "one"],
+      [O_APPEND, "onetwo"],
+      [O_TRUNC, "new"],
+    ] as const) {
+      const file = open(inRoot("file"), O_WRONLY | flags);
+      writeSync(file.fd, text.replace(/^one(?=.)/, ""));
+      file.close();
+      expect(readFileSync(inRoot("file"), "utf8")).toBe(text);
+    }
+  });
+
+  it("says what is missing, and what is there already", () => {
+    scratch.write("root/file");
+    expect(catchFault(() => open(inRoot("none"))).code).toBe("not_found");
+    expect(catchFault(() => open(inRoot("none/new"), O_CREAT | O_WRONLY)).code).toBe("not_found");
+    const fault = catchFault(() => open(inRoot("file"), O_CREAT | O_EXCL | O_WRONLY));
+    expect([fault.code, fault.message]).toEqual(["conflict", `"${inRoot("file")}" exists already`]);
+  });
+
+  it.each(WAYS)("opens no pipe, and does not wait for one (flags %i)", (flags) => {
+    execFileSync("mkfifo", [inRoot("pipe")]);
+    const fault = catchFault(() => open(inRoot("pipe"), flags));
+    expect([fault.code, fault.message]).toEqual([
+      "unsupported",
+      `"${inRoot("pipe")}" is a named pipe, not a regular file, and is never opened`,
+    ]);
+  });
+
+  it.each(WAYS)("opens no socket (flags %i)", async (flags) => {
+    const server = createServer().listen(inRoot("socket"));
+    await once(server, "listening");
+    expect(catchFault(() => open(inRoot("socket"), flags)).message).toContain(" is a socket, ");
+    await once(server.close(), "close");
+  });
+
+  it.each(WAYS)("opens no directory (flags %i)", (flags) => {
+    mkdirSync(inRoot("a"));
+    const fault = catchFault(() => open(inRoot("a"), flags));
+    expect([fault.code, fault.message]).toEqual([
+      "invalid_input",
+      `"${inRoot("a")}" is a directory, not a file`,
+    ]);
+  });
+
+  it("opens no device, even where devices are allowed", () => {
+    const devices = new PathGuard({ roots: ["/dev"] });
+    for (const flags of WAYS) {
+      const fault = catchFault(() => devices.openFile(devices.locate("/dev/null"), flags));
+      expect([fault.code, fault.message]).toEqual([
+        "unsupported",
+        '"/dev/null" is a device, not a regular file, and is never opened',
+      ]);
+    }
+  });
+
+  it.each(WAYS)("does not follow a link that took the file's place (flags %i)", (flags) => {
+    const secret = scratch.write("outside/secret", "secret");
+    for (const target of [secret, join(scratch.outside, "none"), scratch.write("root/other")]) {
+      symlinkSync(target, inRoot("file"));
+      expect(catchFault(() => open(inRoot("file"), flags)).code).toBe("conflict");
+      rmSync(inRoot("file"));
+    }
+    expect(readFileSync(secret, "utf8")).toBe("secret");
+    expect(readdirSync(scratch.outside)).toEqual(["secret"]);
+  });
+
+  it.each(WAYS)("does not follow a link that took a directory's place (flags %i)", (flags) => {
+    scratch.write("outside/deep/file", "secret");
+    for (const given of ["a/file", "a/deep/file", "a/deep/new"]) {
+      symlinkSync(given === "a/file" ? join(scratch.outside, "deep") : scratch.outside, inRoot("a"));
+      const fault = catchFault(() => open(inRoot(given), flags));
+      expect(fault.code).toMatch(
+        given === "a/deep/new" ? /permission_denied|not_found/ : /permission_denied|invalid_input/,
+      );
+      expect(fault.message).not.toContain(scratch.outside);
+      rmSync(inRoot("a"));
+    }
+    expect(readdirSync(join(scratch.outside, "deep"))).toEqual(["file"]);
+    expect(readFileSync(join(scratch.outside, "deep/file"), "utf8")).toBe("secret");
+  });
+
+  it("does not write where writing is denied, whatever the path was located for", () => {
+    scratch.write("root/.git/config", "as it was");
+    for (const flags of WAYS_TO_WRITE) {
+      expect(catchFault(() => open(inRoot(".git/config"), flags)).message).toContain("--allow-git-writes");
+    }
+    const file = open(inRoot(".git/config"));
+    expect(readFileSync(file.fd, "utf8")).toBe("as it was");
+    file.close();
+  });
+
+  it("does not write where a link leads that took a directory's place", () => {
+    scratch.write("root/.git/hooks/hook", "as it was");
+    symlinkSync(".git", inRoot("a"));
+    for (const flags of WAYS_TO_WRITE) {
+      expect(catchFault(() => open(inRoot("a/hooks/hook"), flags)).message).toContain("--allow-git-writes");
+    }
+    expect(readFileSync(inRoot(".git/hooks/hook"), "utf8")).toBe("as it was");
+  });
+
+  it("shows that a file has another name, since it cannot tell where", () => {
+    linkSync(scratch.write("outside/file", "shared"), inRoot("hard"));
+    const file = open(inRoot("hard"));
+    expect(file.stats.nlink).toBe(2n);
+    file.close();
+  });
+
+  it("reads a file whose name looks like that of a removed one", () => {
+    scratch.write("root/x (deleted)", "text");
+    const file = open(inRoot("x (deleted)"));
+    expect(readFileSync(file.fd, "utf8")).toBe("text");
+    file.close();
+  });
+
+  it("leaves nothing open behind but what it gives", () => {
+    scratch.write("outside/file");
+    scratch.write("root/file");
+    symlinkSync(scratch.outside, inRoot("a"));
+    const before = readdirSync("/proc/self/fd").length;
+    for (let count = 0; count < 50; count += 1) {
+      for (const flags of WAYS) {
+        catchFault(() => open(inRoot("a/file"), flags));
+        open(inRoot("file"), flags).close();
+      }
+    }
+    expect(readdirSync("/proc/self/fd").length - before).toBeLessThan(20);
+  });
+
+  it("keeps what it opened, whatever happens to the path", () => {
+    scratch.write("root/a/file", "text");
+    const file = open(inRoot("a/file"));
+    renameSync(inRoot("a"), inRoot("b"));
+    symlinkSync(scratch.outside, inRoot("a"));
+    expect(readFileSync(file.fd, "utf8")).toBe("text");
+    file.close();
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+
+import { protectGit } from "../../src/paths/protect-git.ts";
+
+describe("protectGit", () => {
+  it.each([
+    "/r/.git",
+    "/r/.git/config",
+    "/r/.git/hooks/pre-commit",
+    "/r/a/b/.git/objects/ab/cd",
+    "/r/.GIT/config",
+    "/r/.Git",
+    "/r/.git./config",
+    "/r/.git /config",
+    "/r/.git. . ./config",
+    "/r/git~1/config",
+    "/r/GIT~1",
+    "/r/git~2/config",
+    "/r/.git::$INDEX_ALLOCATION/config",
+    "/r/.git:stream",
+    "/r/.g\u200Cit/config",
+    "/r/\uFEFF.git/config",
+    "/r/.git\\config",
+    "C:\\r\\.git\\config",
+  ])("denies %j", (path) => {
+    const reason = protectGit(path);
+    expect(reason).toContain("would let git run any program");
+    expect(reason).toContain("--allow-git-writes");
+  });
+
+  it.each([
+    "/r/.gitignore",
+    "/r/.gitattributes",
+    "/r/.github/workflows/ci.yml",
+    "/r/a.git/config",
+    "/r/git/config",
+    "/r/.git-old/config",
+    "/r/legit~1",
+    "/r/.git.txt",
+  ])("does not mind %s", (path) => {
+    expect(protectGit(path)).toBeUndefined();
+  });
+});

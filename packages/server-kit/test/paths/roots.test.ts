@@ -1,0 +1,76 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { isWithin, Roots } from "../../src/paths/roots.ts";
+import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+
+describe("isWithin", () => {
+  it.each([
+    ["/root", "/root", true],
+    ["/root/a", "/root", true],
+    ["/root-evil", "/root", false],
+    ["/root-evil/a", "/root", false],
+    ["/roo", "/root", false],
+    ["/", "/root", false],
+    ["/a", "/", true],
+    ["/", "/", true],
+    ["/ROOT/a", "/root", false],
+  ])("%s in %s: %s", (path, directory, answer) => {
+    expect(isWithin(path, directory)).toBe(answer);
+  });
+});
+
+describe("Roots", () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = createScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  it("are real, in order, and each but once", () => {
+    symlinkSync(scratch.root, join(scratch.base, "alias"));
+    const given = [join(scratch.base, "alias"), scratch.outside, `${scratch.root}/`];
+    expect(new Roots(given).real).toEqual([scratch.root, scratch.outside]);
+  });
+
+  it("are entered by the nearest name", () => {
+    symlinkSync(scratch.outside, join(scratch.root, "way"));
+    const roots = new Roots([scratch.root, join(scratch.root, "way")]);
+    expect(roots.enter(join(scratch.root, "way/a"))).toEqual({ root: scratch.outside, rest: "/a" });
+    expect(roots.enter(join(scratch.root, "ways/a"))).toEqual({ root: scratch.root, rest: "/ways/a" });
+    expect(roots.enter(scratch.base)).toBeUndefined();
+  });
+
+  it("may be a link to what is not there yet", () => {
+    symlinkSync("root/later", join(scratch.base, "alias"));
+    const roots = new Roots([join(scratch.base, "alias/deep")]);
+    expect(roots.real).toEqual([join(scratch.root, "later/deep")]);
+    expect(roots.isInPlace(join(scratch.root, "later/deep"))).toBe(true);
+    symlinkSync(scratch.outside, join(scratch.root, "later"));
+    expect(roots.isInPlace(join(scratch.root, "later/deep"))).toBe(false);
+  });
+
+  it("serve the system's own files only where a root is among them", () => {
+    expect(new Roots(["/"]).judge("/proc/self/environ")).toBe("kernel");
+    expect(new Roots(["/"]).judge("/process/x")).toBe("inside");
+    expect(new Roots(["/", "/dev/shm"]).judge("/dev/shm/x")).toBe("inside");
+    expect(new Roots([scratch.root]).judge("/proc/self/environ")).toBe("outside");
+  });
+
+  it("cannot lead in circles, or lie in a file", () => {
+    symlinkSync("circle", join(scratch.root, "circle"));
+    scratch.write("root/file");
+    for (const root of ["circle", "circle/x", "file/x"]) {
+      expect(catchFault(() => new Roots([join(scratch.root, root)])).code).toBe("invalid_input");
+    }
+  });
+
+  it("cannot have a name that is no text", () => {
+    const bytes = Buffer.concat([Buffer.from(`${scratch.base}/`), Buffer.from([0xff])]);
+    mkdirSync(bytes);
+    writeFileSync(Buffer.concat([bytes, Buffer.from("/secret")]), "");
+    symlinkSync(bytes, join(scratch.base, "alias"));
+    expect(catchFault(() => new Roots([join(scratch.base, "alias")])).code).toBe("unsupported");
+  });
+});

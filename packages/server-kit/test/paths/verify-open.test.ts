@@ -1,0 +1,66 @@
+import { closeSync, fstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Boundary } from "../../src/paths/boundary.ts";
+import { hasDescriptorPaths, readDescriptorPath } from "../../src/paths/descriptor-path.ts";
+import { Roots } from "../../src/paths/roots.ts";
+import { verifyOpen } from "../../src/paths/verify-open.ts";
+import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+let boundary: Boundary;
+beforeEach(() => {
+  scratch = createScratch();
+  boundary = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: true };
+});
+afterEach(() => scratch.remove());
+
+describe.runIf(process.platform === "linux")("on Linux", () => {
+  it("the system shows what a descriptor is", () => {
+    const fd = openSync(scratch.write("root/file"), "r");
+    expect([hasDescriptorPaths(), readDescriptorPath(fd)]).toEqual([true, join(scratch.root, "file")]);
+    closeSync(fd);
+  });
+
+  it("takes a file that its next version replaced meanwhile", () => {
+    const path = scratch.write("root/file", "one");
+    const fd = openSync(path, "r");
+    renameSync(scratch.write("root/next", "two"), path);
+    expect(readDescriptorPath(fd)).toBe(`${path} (deleted)`);
+    expect(verifyOpen(fd, path, boundary)).toBe(path);
+    closeSync(fd);
+  });
+
+  it("says where a file was moved to", () => {
+    const path = scratch.write("root/file");
+    const fd = openSync(path, "r");
+    renameSync(path, join(scratch.root, "moved"));
+    expect(verifyOpen(fd, path, boundary)).toBe(join(scratch.root, "moved"));
+    closeSync(fd);
+  });
+
+  it.each([
+    ["root/other", "conflict"],
+    ["outside/file", "permission_denied"],
+    ["root", "permission_denied"],
+  ])("does not take a removed file that was %s", (place, code) => {
+    if (place === "root") rmSync(scratch.root, { recursive: true });
+    const other = scratch.write(place);
+    const fd = openSync(other, "r");
+    rmSync(other);
+    // Beside the root, its name and the mark of a removed file make one that begins like the root's.
+    expect(catchFault(() => verifyOpen(fd, join(scratch.root, "file"), boundary)).code).toBe(code);
+    expect(() => fstatSync(fd)).toThrow("EBADF");
+  });
+});
+
+it("closes what it refuses, and does not say where that is", () => {
+  for (const isShown of [true, false]) {
+    const fd = openSync(scratch.write("outside/file"), "r");
+    const path = scratch.write("root/file");
+    const fault = catchFault(() => verifyOpen(fd, path, { ...boundary, hasDescriptorPaths: isShown }));
+    expect(`${fault.message} ${fault.hint}`).not.toContain(scratch.outside);
+    expect(() => fstatSync(fd)).toThrow("EBADF");
+  }
+});

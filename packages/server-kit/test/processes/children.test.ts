@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { buildSync } from "esbuild";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { Fault } from "../../src/errors/fault.ts";
+import { Children, type SpawnOptions } from "../../src/processes/children.ts";
+import type { ChildResult } from "../../src/processes/await-end.ts";
+import { isAlive, LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
+
+// Starts many processes; a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+const NODE = process.execPath;
+const never = new AbortController().signal;
+
+let folder: string;
+let children: Children;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "children-")));
+  children = new Children();
+});
+afterEach(async () => {
+  await children.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (script: string, options: Partial<SpawnOptions> = {}): Promise<ChildResult> =>
+  children.spawn(NODE, ["-e", script], { signal: never, cwd: folder, env: {}, ...options });
+
+/** Starts a process that starts another, neither of which ends when asked to. */
+async function runFamily(
+  options: Partial<SpawnOptions> = {},
+): Promise<{ run: Promise<unknown>; pids: number[] }> {
+  const file = join(folder, "pids");
+  const end = run(toFamily(file), options).catch((error: unknown) => error);
+  await waitUntil(() => existsSync(file), "the family to start");
+  const pids = JSON.parse(readFileSync(file, "utf8")) as number[];
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  return { run: end, pids };
+}
+
+/** A program of its own that stands on the sources. */
+function toProgram(contents: string): string {
+  const outfile = join(folder, "server.mjs");
+  const resolveDir = fileURLToPath(new URL("../..", import.meta.url));
+  buildSync({ stdin: { contents, resolveDir }, outfile, bundle: true, platform: "node", format: "esm" });
+  return outfile;
+}
+
+const allGone = (pids: readonly number[]): Promise<void> =>
+  waitUntil(() => !pids.some(isAlive), "all of the family to be gone");
+
+describe("a program", () => {
+  it("is run to its end", async () => {
+    const result = await run(`
+      process.stdout.write(Buffer.from([0, 255, 10]));
+      console.error("\\x1B[31mred\\x1B[0m");
+      process.exitCode = 3;
+    `);
+    expect(result).toEqual({ code: 3, signal: null, stdout: Buffer.from([0, 255, 10]), stderr: "red\n" });
+  });
+
+  it("may end by a signal", async () => {
+    expect(await run('process.kill(process.pid, "SIGTERM")')).toMatchObject({
+      code: null,
+      signal: "SIGTERM",
+    });
+  });
+
+  it("gets the folder, the environment and the arguments as they are, and no more", async () => {
+    const script =
+      "console.log(JSON.stringify([process.cwd(), process.env.A, process.env.HOME, process.argv.slice(1)]))";
+    const args = ["$A", "a b", "; echo", '"', "*"];
+    const options = { signal: never, cwd: folder, env: { A: "1", B: undefined } };
+    const { stdout } = await children.spawn(NODE, ["-e", script, "--", ...args], options);
+    expect(JSON.parse(stdout.toString())).toEqual([folder, "1", null, args]);
+  });
+
+  it("reads its input, or nothing", async () => {
+    const echo = "process.stdin.pipe(process.stdout)";
+    expect((await run(echo)).stdout.toString()).toBe("");
+    expect((await run(echo, { input: "a😀" })).stdout.toString()).toBe("a😀");
+    const bytes = Buffer.alloc(1_000_000, 7);
+    expect(bytes.equals((await run(echo, { input: bytes })).stdout)).toBe(true);
+  });
+
+  it("need not read its input", async () => {
+    expect(await run("process.exit(0)", { input: Buffer.alloc(5_000_000) })).toMatchObject({ code: 0 });
+  });
+
+  it("may print up to the limit", async () => {
+    const result = await run('process.stdout.write("x".repeat(500_000))', { maxOutputBytes: 500_000 });
+    expect(result.stdout).toHaveLength(500_000);
+  });
+});
+
+describe("a program that cannot be started", () => {
+  const env = { PATH: "/nowhere" };
+
+  it.each(["no-such-program", "/opt/inner/no-such-program"])("%s is missing", async (command) => {
+    await expect(children.spawn(command, [], { signal: never, cwd: folder, env })).rejects.toMatchObject({
+      name: "Fault",
+      code: "unavailable",
+      retryable: false,
+      message: "no-such-program is not installed, or not where the server looks for programs",
+      hint: "Install no-such-program on the server's machine, or add it to the server's PATH.",
+    });
+  });
+
+  it("has no folder to run in", async () => {
+    const refused = { code: "not_found", message: "The directory to run git in does not exist" };
+    writeFileSync(join(folder, "file"), "");
+    for (const name of ["none", "file"]) {
+      const options = { signal: never, cwd: join(folder, name), env };
+      await expect(children.spawn("git", [], options)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it("is no program", async () => {
+    const file = join(folder, "data");
+    writeFileSync(file, "", { mode: 0o644 });
+    const refused = { code: "permission_denied", message: "data may not be accessed by the server" };
+    await expect(children.spawn(file, [], { signal: never, cwd: folder, env })).rejects.toMatchObject(
+      refused,
+    );
+  });
+
+  it("is given what no program can be given", async () => {
+    const options = { signal: never, cwd: folder, env };
+    await expect(children.spawn("git", ["a\0b"], options)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: "An argument for git contains a NUL character",
+    });
+    await expect(children.spawn(NODE, ["x".repeat(10_000_000)], options)).rejects.toMatchObject({
+      code: "too_large",
+    });
+  });
+
+  it("is not even tried for a call that was cancelled", async () => {
+    const refused = run("", { signal: AbortSignal.abort(), cwd: "/nowhere" });
+    await expect(refused).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("neither a program nor what it started survives", () => {
+  it("a cancelled call", async () => {
+    const controller = new AbortController();
+    const family = await runFamily({ signal: controller.signal });
+    const reason = new Fault("timeout", "Too slow");
+    controller.abort(reason);
+    expect(await family.run).toBe(reason);
+    expect(isAlive(family.pids[0] ?? 0)).toBe(false);
+    await allGone(family.pids);
+  });
+
+  it("its deadline", async () => {
+    const family = await runFamily({ timeoutMs: 3000 });
+    expect(await family.run).toMatchObject({ code: "timeout", retryable: true });
+    expect(((await family.run) as Fault).message).toMatch(
+      /^node(\.exe)? did not finish within 3000 ms and was stopped$/,
+    );
+    await allGone(family.pids);
+  });
+
+  it("too much output", async () => {
+    const file = join(folder, "pids");
+    const flood = `${toFamily(file)}
+      setInterval(() => {
+        if (require("node:fs").existsSync(${JSON.stringify(file)})) process.stderr.write("x".repeat(2000));
+      }, 1);
+    `;
+    await expect(run(flood, { maxOutputBytes: 10_000 })).rejects.toMatchObject({ code: "too_large" });
+    await allGone(JSON.parse(readFileSync(file, "utf8")) as number[]);
+  });
+
+  it("its own end", async () => {
+    const file = join(folder, "pids");
+    const script = `${toFamily(file)}
+      setInterval(() => { if (require("node:fs").existsSync(${JSON.stringify(file)})) process.exit(0); }, 5);
+    `;
+    expect(await run(script)).toMatchObject({ code: 0 });
+    await allGone(JSON.parse(readFileSync(file, "utf8")) as number[]);
+  });
+
+  it("the server's end", async () => {
+    const family = await runFamily();
+    const start = performance.now();
+    await children.dispose();
+    expect(isAlive(family.pids[0] ?? 0)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(await family.run).toMatchObject({ code: "unavailable", message: "The server is stopping" });
+    await allGone(family.pids);
+    await expect(run("")).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it.each([
+    ["an exit", "process.exit(0)"],
+    ["a crash", 'throw new Error("crash")'],
+  ])("%s of the server", async (_name, end) => {
+    const file = join(folder, "pids");
+    const script = JSON.stringify(toFamily(file));
+    const server = toProgram(`
+      import { existsSync } from "node:fs";
+      import { Children } from "./src/processes/children.ts";
+      const options = { signal: new AbortController().signal, cwd: ${JSON.stringify(folder)}, env: {} };
+      void new Children().spawn(process.execPath, ["-e", ${script}], options);
+      setInterval(() => { if (existsSync(${JSON.stringify(file)})) { ${end} } }, 5);
+    `);
+    await once(spawn(NODE, [server], { stdio: "ignore" }), "exit");
+    const pids = JSON.parse(readFileSync(file, "utf8")) as number[];
+    await allGone(pids);
+    expect(pids).toHaveLength(2);
+  });
+});
+
+it("does not wait for somebody who left the family and holds its pipes", async () => {
+  const file = join(folder, "pids");
+  const script = `${toFamily(file, true)}
+    setInterval(() => {
+      if (!require("node:fs").existsSync(${JSON.stringify(file)})) return;
+      process.stdout.write("last words", () => process.exit(0));
+    }, 5);
+  `;
+  const result = await run(script);
+  const [, escaped = 0] = JSON.parse(readFileSync(file, "utf8")) as number[];
+  expect(isAlive(escaped)).toBe(true);
+  process.kill(escaped, "SIGKILL");
+  expect(result).toMatchObject({ code: 0, stdout: Buffer.from("last words") });
+});
+
+it("hears out somebody who left the family and still speaks", async () => {
+  const words = `
+    let count = 0;
+    setInterval(() => { console.log(++count); if (count === 4) process.exit(); }, 400);
+    process.send("ready");
+  `;
+  const script = `
+    const stdio = ["ignore", "inherit", "inherit", "ipc"];
+    const args = ["-e", ${JSON.stringify(words)}];
+    require("node:child_process")
+      .spawn(process.execPath, args, { stdio, detached: true })
+      .once("message", () => process.exit(0));
+  `;
+  expect((await run(script)).stdout.toString()).toBe("1\n2\n3\n4\n");
+});
+
+describe("a process that was started elsewhere", () => {
+  const start = (isLeader: boolean): ChildProcess =>
+    spawn(NODE, ["-e", `setTimeout(() => {}, ${LIFETIME_MS})`], { stdio: "ignore", detached: isLeader });
+
+  it.each([true, false])("ends with the server (leader of a group: %s)", async (isLeader) => {
+    const child = start(isLeader);
+    children.track(child);
+    await children.dispose();
+    expect(child.signalCode).toBe("SIGKILL");
+  });
+
+  it("ends at once if the server has", async () => {
+    await children.dispose();
+    const child = start(true);
+    children.track(child);
+    await once(child, "exit");
+    expect(child.signalCode).toBe("SIGKILL");
+  });
+
+  it("may have ended, or never started", async () => {
+    const missing = spawn(join(folder, "none"));
+    await once(missing, "error");
+    const ended = spawn(NODE, ["-e", ""]);
+    await once(ended, "exit");
+    children.track(missing);
+    children.track(ended);
+    const before = performance.now();
+    await children.dispose();
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});
+
+it("listens for the server's exit only while there is something to end", async () => {
+  const before = process.listenerCount("exit");
+  const running = Promise.all([run(""), run("")]);
+  expect(process.listenerCount("exit")).toBe(before + 1);
+  await running;
+  await expect(
+    children.spawn(join(folder, "none"), [], { signal: never, cwd: folder, env: {} }),
+  ).rejects.toThrow(Fault);
+  expect(process.listenerCount("exit")).toBe(before);
+});
