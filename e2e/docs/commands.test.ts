@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { blocksOf, readDocuments, ROOT } from "./documents.ts";
@@ -39,9 +39,30 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
       expect(status).toBe(0);
     },
   ],
+  // Not published yet: what is checked is that there is such a package, and that it has a program.
+  [/^npx (@suite\/\S+)/, (name = "") => expect(Object.keys(programsOf(name))).toHaveLength(1)],
+  [
+    /^(node \S+ --(?:help|doctor|version|print-config)(?: .*)?)$/,
+    (command = "") => {
+      const { status, stdout } = runInShell(command);
+      // A doctor that found something missing has done its work.
+      expect(command.includes("--doctor") ? [0, 69] : [0]).toContain(status);
+      expect(stdout).not.toBe("");
+    },
+  ],
   // The host's own program is not here; what it is told to start is checked with the other configuration.
-  [/^claude mcp add \S+ -- node \S+$/, () => undefined],
+  [/^claude mcp add \S+ -- node \S+(?: \S+)*$/, () => undefined],
 ];
+
+function programsOf(name: string): object {
+  const folders = readdirSync(join(ROOT, "servers")).map((folder) =>
+    join(ROOT, "servers", folder, "package.json"),
+  );
+  const manifests = folders.map(
+    (file) => JSON.parse(readFileSync(file, "utf8")) as { name: string; bin?: object },
+  );
+  return manifests.find((manifest) => manifest.name === name)?.bin ?? {};
+}
 
 const programs: Readonly<Record<string, string>> = { start: "tour", bench: "bench" };
 

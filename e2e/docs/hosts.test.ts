@@ -1,10 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChildTransport, connect } from "@suite/core/client";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
 
-/** Stands in the documents for wherever the reader has put the clone. */
+/** Stand in the documents for wherever the reader has put the clone, and for what a server is to serve. */
 const CLONE = "/path/to/the/clone";
+const PROJECT = "/path/to/your/project";
+const DATABASE = "/path/to/your/app.db";
+
+const folder = mkdtempSync(join(tmpdir(), "suite-docs-"));
+writeFileSync(join(folder, "app.db"), "");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const toLocal = (text: string): string => {
+  const here = JSON.stringify(join(ROOT)).slice(1, -1).replace(/\/$/, "");
+  return text
+    .replaceAll(CLONE, here)
+    .replaceAll(DATABASE, join(folder, "app.db"))
+    .replaceAll(PROJECT, folder);
+};
 
 interface Launch {
   readonly command: string;
@@ -16,15 +32,16 @@ const jsonBlocks = documents.flatMap(blocksOf).filter(({ language }) => language
 const configurations = jsonBlocks.filter(({ text }) => /"(mcpServers|servers)"/.test(text));
 
 function launchesIn(text: string): readonly Launch[] {
-  const here = JSON.stringify(join(ROOT)).slice(1, -1).replace(/\/$/, "");
-  const configuration = JSON.parse(text.replaceAll(CLONE, here)) as Record<string, Record<string, Launch>>;
+  const configuration = JSON.parse(toLocal(text)) as Record<string, Record<string, Launch>>;
   return Object.values(configuration).flatMap((servers) => Object.values(servers));
 }
 
 async function checkLaunch({ command, args }: Launch): Promise<void> {
   const client = await connect(new ChildTransport(command, { args }), { revision: "2025-11-25" });
   expect(client.agreement.revision).toBe("2025-11-25");
-  expect(client.agreement.server.info?.name).toBe("notes");
+  expect(client.agreement.server.info?.name).toBe(/servers\/(\w+)\/dist/.exec(args.join(" "))?.[1]);
+  // What cannot be served ends the process once it is loaded.
+  expect(await client.listTools()).not.toEqual([]);
   await client.close();
 }
 
@@ -45,12 +62,10 @@ describe("configuration for hosts", () => {
 
   it("on a command line starts a server", async () => {
     const lines = documents.flatMap(({ text }) => [
-      ...text.matchAll(/^claude mcp add \S+ -- (\S+) (\S+)$/gm),
+      ...toLocal(text).matchAll(/^claude mcp add \S+ -- (\S+) (.+)$/gm),
     ]);
     expect(lines).not.toEqual([]);
-    for (const [, command = "", path = ""] of lines) {
-      await checkLaunch({ command, args: [path.replace(`${CLONE}/`, ROOT)] });
-    }
+    for (const [, command = "", args = ""] of lines) await checkLaunch({ command, args: args.split(" ") });
   });
 });
 

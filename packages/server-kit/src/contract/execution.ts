@@ -10,7 +10,7 @@ import {
 import { Fault } from "../errors/fault.ts";
 import { KeyedLocks } from "../processes/locks.ts";
 import { renderParts, Untrusted } from "../text/fence.ts";
-import { reveal } from "../text/reveal.ts";
+import { isSuspect, reveal } from "../text/reveal.ts";
 import { CallContext } from "./call-context.ts";
 import { confirm } from "./confirmation.ts";
 import { isMissingInLegacy, isOfTheProtocol, toCause, toFailedResult } from "./failures.ts";
@@ -88,7 +88,7 @@ function toReply(tool: ToolDefinition<never>, result: unknown): Reply {
   const rendered = tool.text(result as never);
   const parts = Array.isArray(rendered) ? (rendered as readonly TextPart[]) : [rendered as TextPart];
   const isTainted = parts.some((part) => part instanceof Untrusted);
-  const structured = (isTainted ? revealAll(result) : result) as never;
+  const structured = (isTainted && isAnySuspect(result) ? revealAll(result) : result) as never;
   return new Reply({ structured, content: toBlocks(parts) });
 }
 
@@ -106,6 +106,16 @@ function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
   }
   const others = parts.filter((part): part is ContentBlock => !isText(part));
   return text === "" ? others : [{ type: "text", text }, ...others];
+}
+
+function isAnySuspect(data: unknown): boolean {
+  if (typeof data === "string") return isSuspect(data);
+  if (typeof data !== "object" || data === null) return false;
+  if (Array.isArray(data)) return data.some(isAnySuspect);
+  for (const key in data) {
+    if (isSuspect(key) || isAnySuspect((data as Record<string, unknown>)[key])) return true;
+  }
+  return false;
 }
 
 /** Programs pass structured results on to models, too. */

@@ -62,6 +62,12 @@ const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => 
 const toWords = ({ message, hint }: Fault): string =>
   reveal(hint === undefined ? message : `${message}\n${hint}`);
 
+/** Where the hint follows on the same line, the message needs its full stop. */
+function toOneLine({ message, hint }: Fault): string {
+  const words = hint === undefined ? message : `${message.replace(/[^.!?]$/, "$&.")} ${hint}`;
+  return reveal(words).replaceAll(/\s+/g, " ");
+}
+
 export interface ErrorMeta {
   readonly code: FaultCode;
   readonly retryable: boolean;
@@ -85,7 +91,7 @@ export function toProtocolError(thrown: unknown, call: Call, telling: Telling): 
   const fault = toKnownFault(thrown, telling);
   const isResource = call.name !== undefined && call.method.startsWith("resources/");
   const data = { ...(isResource && { uri: call.name }), [ERROR_META]: toErrorMeta(fault) };
-  const words = String(telling.redact(toWords(fault))).replaceAll(/\s+/g, " ");
+  const words = String(telling.redact(toOneLine(fault)));
   return new ProtocolError(toErrorCode(fault.code, call.method), words, telling.redact(data), {
     cause: thrown,
   });

@@ -31,15 +31,16 @@ interface Walk {
 export function resolveLinks(path: EnteredPath, given: string, policy: LinkPolicy, roots: Roots): string {
   const whole = join(path.root, path.rest);
   const real = toRealPath(whole);
-  return real !== undefined && (policy === "inside" || real === whole)
-    ? real
-    : walkNames(path, given, policy, roots);
+  if (real === whole) return real;
+  const walked = walkNames(path, given, policy, roots);
+  // Where upper and lower case are one, only the system knows how a name is spelled.
+  return real ?? walked;
 }
 
 /**
- * For paths whose end is not there, and where links may not be followed. It goes name by name and stops at the first step
- * out of the boundary, before it has learned anything about what is outside: a link to a file that is there and one
- * to a file that is not get the same answer.
+ * For paths with links in them, and those whose end is not there. It goes name by name and stops at the first step out of
+ * the boundary, before it has learned anything about what is outside, be it that the way leads in again: links through a
+ * directory that is there and through one that is not get the same answer.
  */
 function walkNames(path: EnteredPath, given: string, policy: LinkPolicy, roots: Roots): string {
   const walk: Walk = { roots, given, policy, current: path.root, ahead: [], links: 0 };
@@ -90,17 +91,11 @@ function lookAt(path: string, given: string): Stats | undefined {
   }
 }
 
-/** A link that leads somewhere is taken at the system's word; the names in a dangling one are walked in their turn. */
+/** The names in a link are walked in their turn. */
 function followLink(walk: Walk, link: string): void {
   if (walk.policy === "refuse") throw refuseLink(walk.given, walk.roots.real);
   walk.links += 1;
   if (walk.links > MOST_LINKS) throw refuseCircle(walk.given);
-  const real = toRealPath(link);
-  if (real !== undefined) {
-    if (walk.roots.judge(real) === "outside") throw refuseOutside(walk.given, walk.roots.real);
-    walk.current = real;
-    return;
-  }
   const target = readTarget(link, walk.given);
   if (!isAbsolute(target)) {
     walk.ahead.push(...toNames(target));

@@ -13,8 +13,10 @@ const REMOVED = " (deleted)";
 export function verifyOpen(fd: number, path: string, boundary: Boundary): string {
   try {
     const actual = boundary.hasDescriptorPaths ? readDescriptorPath(fd) : requireSamePath(fd, path);
-    // Replaced by its next version just now: the one before it was at this path as well.
-    const place = actual === path + REMOVED ? path : actual;
+    // Replaced by its next version just now: the one before it was at this path as well. Not so a root: beside it,
+    // somebody may have a directory of that very name.
+    const isReplaced = actual === path + REMOVED && !boundary.roots.real.includes(path);
+    const place = isReplaced ? path : actual;
     // Even of the path that was asked for: another guard may have located it.
     requireInside(place, path, boundary);
     if (place === path) return path;

@@ -67,7 +67,17 @@ function toAttribute(source: string): string {
 const BOUNDARY_LENGTH = 16;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
+/** Drawn ahead for many results: asking the system for each would cost more than most results do. */
+const POOL_LENGTH = 256 * BOUNDARY_LENGTH;
+let pool = "";
+let used = 0;
+
 function createBoundary(): string {
-  const { randomBytes } = process.getBuiltinModule("node:crypto");
-  return Array.from(randomBytes(BOUNDARY_LENGTH), (byte) => BASE32[byte % BASE32.length]).join("");
+  if (used >= pool.length) {
+    const { randomBytes } = process.getBuiltinModule("node:crypto");
+    pool = Array.from(randomBytes(POOL_LENGTH), (byte) => BASE32[byte % BASE32.length]).join("");
+    used = 0;
+  }
+  used += BOUNDARY_LENGTH;
+  return pool.slice(used - BOUNDARY_LENGTH, used);
 }

@@ -167,6 +167,19 @@ describe("links", () => {
     },
     "the folder above": () => "..",
     "out and in again, to nothing": () => "../outside/../root/none",
+    "out and in again, to something": () => {
+      scratch.write("root/folder/deep");
+      return "../outside/../root/folder";
+    },
+    "out and in again, through nothing": () => {
+      scratch.write("root/folder/deep");
+      return "../outside/none/../../root/folder";
+    },
+    "a link outside that leads in again": () => {
+      scratch.write("root/folder/deep");
+      symlinkSync(inRoot("folder"), join(scratch.outside, "back"));
+      return "../outside/back";
+    },
     "a process's own files": () => "/proc/self/environ",
   };
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -53,6 +53,13 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     expect(catchFault(() => verifyOpen(fd, join(scratch.root, "file"), boundary)).code).toBe(code);
     expect(() => fstatSync(fd)).toThrow("EBADF");
   });
+});
+
+it("does not take a directory beside the root for a root that was removed", () => {
+  const sibling = `${scratch.root} (deleted)`;
+  mkdirSync(sibling);
+  const fd = openSync(sibling, "r");
+  expect(catchFault(() => verifyOpen(fd, scratch.root, boundary)).code).toBe("permission_denied");
 });
 
 it("closes what it refuses, and does not say where that is", () => {
