@@ -33,6 +33,14 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
       load: async () => (await import("./filesystem/suite.ts")).runFilesystemSuite,
     },
   ],
+  [
+    "sqlite",
+    {
+      summary:
+        "queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1",
+      load: async () => (await import("./sqlite/suite.ts")).runSqliteSuite,
+    },
+  ],
 ]);
 
 const help = `Usage: npm run bench -- <suite> [options]

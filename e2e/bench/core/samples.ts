@@ -1,5 +1,6 @@
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
+import type { StartSample } from "../measure/starts.ts";
 import { checkEchoAnswers, checkToolsList } from "./answers.ts";
 import type { Contender } from "./contenders.ts";
 import { deadlineMs, drive, open } from "./driving.ts";
@@ -8,11 +9,6 @@ import { type Era, toEchoCalls, toolsList } from "./messages.ts";
 const oneByOne = 1;
 /** Wide enough to keep the fastest server busy while this side reads; wider ones only slow the peers down. */
 const pipelined = 256;
-
-export interface StartSample {
-  readonly startMs: number;
-  readonly residentMiB: number;
-}
 
 export interface CallCounts {
   readonly oneByOne: Phase;

@@ -1,5 +1,6 @@
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, Samples, toPlainMeasure } from "../measure/measure.ts";
+import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../usage.ts";
@@ -34,30 +35,10 @@ export async function runCoreSuite(options: SuiteOptions): Promise<SuiteReport> 
   const called = contenders.filter(({ takesCalls }) => takesCalls);
   const modern = called.filter(({ speaksModern }) => speaksModern);
   return toReport({
-    ...(await measureStarts(contenders, options)),
+    ...(await measureStarts(contenders, sampleStart, options)),
     ...(await measureCalls(called, "legacy", options)),
     modern: await measureCalls(modern, "modern", options),
   });
-}
-
-async function measureStarts(
-  contenders: readonly Contender[],
-  { rounds, signal, showProgress }: SuiteOptions,
-): Promise<Pick<LegacyMeasures, "start" | "memory">> {
-  const start = new Samples(contenders.map(({ name }) => name));
-  const memory = new Samples(contenders.map(({ name }) => name));
-  const samples = sampleInTurns(contenders, rounds, async (contender, round) => {
-    showProgress(`start, round ${round} of ${rounds}: ${contender.name}`);
-    return { name: contender.name, ...(await sampleStart(contender, signal)) };
-  });
-  for await (const { name, startMs, residentMiB } of samples) {
-    start.add(name, startMs);
-    memory.add(name, residentMiB);
-  }
-  return {
-    start: start.toMeasure("start: spawn to initialize answered, ms", 1),
-    memory: memory.toMeasure("resident memory after tools/list, MiB", 1),
-  };
 }
 
 async function measureCalls(

@@ -11,7 +11,7 @@ export interface BenchFiles {
 }
 
 export const longLines = 200_000;
-export const smallText = "A small file, as most are.\n".repeat(40);
+export const smallText: string = "A small file, as most are.\n".repeat(40);
 /** In one file of every hundred. */
 export const needle = "needle_in_a_haystack";
 export const fewSuffix = ".few.ts";

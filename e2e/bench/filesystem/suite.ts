@@ -1,6 +1,7 @@
 import type { Driven } from "../core/driving.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
+import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import { sampleServerStart, sampleWorkloads } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
@@ -23,33 +24,13 @@ export async function runFilesystemSuite(options: SuiteOptions): Promise<SuiteRe
   options.showProgress("making files");
   const files = await makeFiles(options.folder, options.quick ? quickSizes : sizes);
   const contenders = await prepareContenders(options.only ?? contenderNames, options.folder, files.root);
-  const starts = await measureStarts(contenders, options);
+  const starts = await measureStarts(contenders, sampleServerStart, options);
   const comparisons = toComparisons(files, options.quick);
   const compared = await measureComparisons(contenders, comparisons, options);
   const ours = contenders.find(({ name }) => name === oursName);
   const [tree] = files.trees;
   const grep = ours && tree && (await measureGrep(ours, tree, options));
   return toReport({ ...starts, compared, ...(grep && { grep }) });
-}
-
-async function measureStarts(
-  contenders: readonly Driven[],
-  { rounds, signal, showProgress }: SuiteOptions,
-): Promise<Pick<FilesystemMeasures, "start" | "memory">> {
-  const names = contenders.map(({ name }) => name);
-  const [start, memory] = [new Samples(names), new Samples(names)];
-  const turns = sampleInTurns(contenders, rounds, async (contender, round) => {
-    showProgress(`start, round ${round} of ${rounds}: ${contender.name}`);
-    return { name: contender.name, ...(await sampleServerStart(contender, signal)) };
-  });
-  for await (const { name, startMs, residentMiB } of turns) {
-    start.add(name, startMs);
-    memory.add(name, residentMiB);
-  }
-  return {
-    start: start.toMeasure("start: spawn to initialize answered, ms", 1),
-    memory: memory.toMeasure("resident memory after tools/list, MiB", 1),
-  };
 }
 
 async function measureComparisons(

@@ -52,7 +52,7 @@ export function toComparisons(
     },
     edge("head", "line 10"),
     edge("tail", `line ${longLines}`),
-    ...[...trees].flatMap(([size, path]) => [toGlob(path, size, times), toTree(path, size, times)]),
+    ...[...trees].flatMap(([size, path]) => [toGlob(path, size, times), ...toTrees(path, size, times)]),
     // The directory that everything is in: what a listing costs that nobody has to walk for.
     {
       title: "list a directory, pipelined",
@@ -82,15 +82,24 @@ function toGlob(path: string, size: number, times: Times): Comparison {
   };
 }
 
-/** The reference gives all of it at once, and so must ours here. */
-function toTree(path: string, size: number, times: Times): Comparison {
-  const check = ({ content }: ToolResult): boolean =>
-    content?.[0]?.text?.includes(`file-${size - 1}.ts`) ?? false;
-  const workload = { check, ...times, window: 1 };
-  return {
-    title: `tree of ${size.toLocaleString("en-US")} files`,
-    unit: "ms",
-    reference: { ...workload, call: { name: "directory_tree", arguments: { path } } },
-    ours: { ...workload, call: { name: "directory_tree", arguments: { path, limit: 200_000 } } },
+/** The reference always gives all of it at once. Ours is asked twice: as a model would ask, and for everything. */
+function toTrees(path: string, size: number, times: Times): readonly Comparison[] {
+  const files = size.toLocaleString("en-US");
+  const last = `file-${size - 1}.ts`;
+  const whole = ({ content }: ToolResult): boolean => content?.[0]?.text?.includes(last) ?? false;
+  const reference = {
+    call: { name: "directory_tree", arguments: { path } },
+    check: whole,
+    ...times,
+    window: 1,
   };
+  const first = {
+    ...reference,
+    check: ({ structuredContent }: ToolResult) => structuredContent?.["truncated"] === true,
+  };
+  const all = { ...reference, call: { name: "directory_tree", arguments: { path, limit: 200_000 } } };
+  return [
+    { title: `tree of ${files} files, first page`, unit: "ms", reference, ours: first },
+    { title: `tree of ${files} files, all in one answer`, unit: "ms", reference, ours: all },
+  ];
 }

@@ -1,9 +1,11 @@
 import { formatTable } from "./table.ts";
 
-/** A figure we hold ourselves to, as a ratio so that it means the same on every machine. */
+/** A figure we hold ourselves to, as a ratio where it can be, so that it means the same on every machine. */
 export interface Target {
   readonly what: string;
   readonly measured: number;
+  /** Times, unless said. */
+  readonly unit?: string;
   readonly wanted: { readonly atMost: number } | { readonly atLeast: number };
 }
 
@@ -13,9 +15,9 @@ export function isMet({ measured, wanted }: Target): boolean {
 
 export function formatTargets(targets: readonly Target[]): string {
   const rows = targets.map((target) => {
-    const { what, measured, wanted } = target;
-    const limit = "atMost" in wanted ? `<= ${wanted.atMost}x` : `>= ${wanted.atLeast}x`;
-    return [what, `${measured.toFixed(2)}x`, limit, isMet(target) ? "met" : "missed"];
+    const { what, measured, wanted, unit = "x" } = target;
+    const limit = "atMost" in wanted ? `<= ${wanted.atMost}${unit}` : `>= ${wanted.atLeast}${unit}`;
+    return [what, `${measured.toFixed(2)}${unit}`, limit, isMet(target) ? "met" : "missed"];
   });
   return formatTable(["target", "measured", "wanted", ""], rows);
 }

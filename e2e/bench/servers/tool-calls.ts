@@ -4,12 +4,8 @@ import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
 import { BenchFailure } from "../measure/failure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
+import type { StartSample } from "../measure/starts.ts";
 import type { ServerProcess } from "../measure/server-process.ts";
-
-export interface StartSample {
-  readonly startMs: number;
-  readonly residentMiB: number;
-}
 
 /** One process from spawn to its list of tools. */
 export function sampleServerStart(driven: Driven, signal: AbortSignal): Promise<StartSample> {
@@ -20,6 +16,8 @@ export function sampleServerStart(driven: Driven, signal: AbortSignal): Promise<
     return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
   });
 }
+
+const quiet = { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "emergency" } };
 
 /** The same call over and over. */
 export interface Workload {
@@ -46,6 +44,8 @@ export function sampleWorkloads(
 ): Promise<readonly number[]> {
   return drive(driven, signal, async (server) => {
     await open(server, "legacy");
+    // Lines are counted as answers: nothing else may come between. A server without logging refuses, in one line too.
+    await pump(server, toRequests([quiet]), { window: 1, deadlineMs });
     const times: number[] = [];
     for (const workload of workloads) {
       await repeat(server, workload, workload.warmUp);

@@ -7,15 +7,15 @@ import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 describe("isWithin", () => {
   it.each([
-    ["/root", "/root", true],
-    ["/root/a", "/root", true],
-    ["/root-evil", "/root", false],
-    ["/root-evil/a", "/root", false],
-    ["/roo", "/root", false],
-    ["/", "/root", false],
+    ["/top", "/top", true],
+    ["/top/a", "/top", true],
+    ["/top-evil", "/top", false],
+    ["/top-evil/a", "/top", false],
+    ["/roo", "/top", false],
+    ["/", "/top", false],
     ["/a", "/", true],
     ["/", "/", true],
-    ["/ROOT/a", "/root", false],
+    ["/ROOT/a", "/top", false],
   ])("%s in %s: %s", (path, directory, answer) => {
     expect(isWithin(path, directory)).toBe(answer);
   });

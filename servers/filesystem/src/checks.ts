@@ -1,0 +1,45 @@
+import { access, constants, stat } from "node:fs/promises";
+
+import type { Finding } from "@suite/server-kit";
+
+const NEEDED = "directories to serve, that can be read and written";
+
+/** Whether the directories are there, and what may be done in them. */
+export async function checkDirectories(
+  directories: readonly string[],
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (directories.length === 0) {
+    return {
+      status: "warning",
+      needed: NEEDED,
+      found: "none given",
+      hint: "Clients that have roots will be asked for them; for others, name a directory on the command line.",
+    };
+  }
+  const problems: string[] = [];
+  for (const directory of directories) {
+    signal.throwIfAborted();
+    const problem = await findProblem(directory);
+    if (problem !== undefined) problems.push(`${directory} ${problem}`);
+  }
+  const found = directories.join(", ");
+  if (problems.length === 0) return { status: "ok", needed: NEEDED, found };
+  const isUnusable = problems.some((problem) => !problem.endsWith(READ_ONLY));
+  return { status: isUnusable ? "missing" : "warning", needed: NEEDED, found, hint: problems.join("; ") };
+}
+
+const READ_ONLY = "cannot be written";
+
+async function findProblem(directory: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(directory)).isDirectory()) return "is no directory";
+    await access(directory, constants.R_OK);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+  }
+  return access(directory, constants.W_OK).then(
+    () => undefined,
+    () => READ_ONLY,
+  );
+}

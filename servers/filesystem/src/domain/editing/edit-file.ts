@@ -1,0 +1,104 @@
+import { etagOf, Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { readBytes } from "../reading/bytes.ts";
+import { fileEtag } from "../reading/etag.ts";
+import { describeBytes } from "../reading/limits.ts";
+import { toMissing } from "../reading/missing.ts";
+import { quotePath } from "../reading/quote-path.ts";
+import { TimeSlices } from "../walking/time-slices.ts";
+import {
+  type Applied,
+  applyChange,
+  type ChangeRequest,
+  type Outlook,
+} from "../writing/changes/apply-change.ts";
+import { type CurrentFile, noteOnLinks, readFile, withFile } from "../writing/current-file.ts";
+import { writeNewFile } from "../writing/new-file.ts";
+import { applyEdits, type Edit } from "./apply-edits.ts";
+import { type Preview, previewTexts } from "./preview.ts";
+import { decodeSource, encodeSource, type SourceText } from "./source-text.ts";
+
+export interface EditFileInput {
+  readonly path: string;
+  readonly edits: readonly Edit[];
+  readonly ignore_whitespace?: boolean | undefined;
+  readonly if_match?: string | undefined;
+}
+
+export interface EditedFile extends Preview {
+  path: string;
+  /** Of the file as it is now. */
+  etag: string;
+  note?: string;
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Replaces parts of a text file. Byte order mark, line ends and mode stay as they are. */
+export async function editFile(request: ChangeRequest, input: EditFileInput): Promise<EditedFile & Applied> {
+  const path = request.guard.locate(input.path, { intent: "write" });
+  return applyChange(request, [path], () => look(request, input, path));
+}
+
+async function look(
+  { guard, signal }: ChangeRequest,
+  input: EditFileInput,
+  path: SafePath,
+): Promise<Outlook<EditedFile>> {
+  const current = readCurrent({ guard }, path);
+  requireMatch(input.if_match, current.etag, quotePath(path));
+  const options = { path, ignoreWhitespace: input.ignore_whitespace, slices: new TimeSlices(signal) };
+  const text = await applyEdits(current.source.text, input.edits, options);
+  const bytes = encodeSource({ ...current.source, text });
+  const preview = await previewTexts(path, current.source.text, text);
+  let { etag } = current;
+  const describe = (): EditedFile => ({
+    path: guard.display(path),
+    etag,
+    ...preview,
+    ...(text !== current.source.text && noteOnLinks(current)),
+  });
+  if (text === current.source.text) return { describe };
+  const fill = (temporary: string): void => writeNewFile({ path: temporary, like: current.stats }, bytes);
+  return {
+    describe,
+    plan: {
+      tool: "edit_file",
+      summary: `edited (${input.edits.length === 1 ? "1 edit" : `${input.edits.length} edits`})`,
+      operations: [{ kind: "put", path, replaces: true, fill }],
+      // By content: another process may write twice within one tick of the clock.
+      isCurrent: () => readFile(guard, path)?.equals(current.bytes) === true,
+      afterwards() {
+        etag = withFile(guard, path, (file) => fileEtag(file, bytes)) ?? etagOf(bytes);
+      },
+    },
+  };
+}
+
+interface CurrentText extends CurrentFile {
+  readonly bytes: Buffer;
+  readonly source: SourceText;
+}
+
+function readCurrent({ guard }: Pick<ChangeRequest, "guard">, path: SafePath): CurrentText {
+  const current = withFile(guard, path, (file) => {
+    const size = Number(file.stats.size);
+    if (size > MOST_BYTES) throw refuseLarge(path, size);
+    const bytes = readBytes(file.fd, 0, size);
+    return { bytes, stats: file.stats, etag: fileEtag(file, bytes) };
+  });
+  if (!current) throw toMissing(guard, path);
+  const source = decodeSource(current.bytes);
+  if (!source) throw refuseBinary(path);
+  return { ...current, source };
+}
+
+const refuseLarge = (path: SafePath, size: number): Fault =>
+  new Fault(
+    "too_large",
+    `${quotePath(path)} has ${describeBytes(size)}; files over ${describeBytes(MOST_BYTES)} are not edited`,
+  );
+
+const refuseBinary = (path: SafePath): Fault =>
+  new Fault("unsupported", `${quotePath(path)} is not text in UTF-8, and is not edited`, {
+    hint: "Replace it as a whole with write_file, encoding base64 where it is binary.",
+  });

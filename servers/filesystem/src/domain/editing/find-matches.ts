@@ -1,0 +1,96 @@
+import { Fault } from "@suite/server-kit/domain";
+import { findSequence } from "./find-sequence.ts";
+import type { Replacement, Span } from "./line-text.ts";
+
+/** One who replaces more in a file means something else. */
+const MOST_MATCHES = 100_000;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Longer ones are looked for in a way that takes no more time, however a text repeats itself. */
+const LONGEST_SIMPLE = 100;
+/** Lines without their white space are made and compared one by one. */
+const MOST_LOOSE_LINES = 200_000;
+const MOST_LOOSE_CHARACTERS = 4 * 1024 * 1024;
+
+/** Every place where it stands, none over another; one more than there may be, if they are too many. */
+export function findExact(text: string, wanted: string): Span[] {
+  const starts =
+    wanted.length > LONGEST_SIMPLE
+      ? findSequence(text, wanted, MOST_MATCHES + 1)
+      : findSimple(text, wanted, MOST_MATCHES + 1);
+  return starts.map((start) => ({ start, end: start + wanted.length }));
+}
+
+function findSimple(text: string, wanted: string, most: number): number[] {
+  const found: number[] = [];
+  let at = text.indexOf(wanted);
+  while (at >= 0 && found.length < most) {
+    found.push(at);
+    at = text.indexOf(wanted, at + wanted.length);
+  }
+  return found;
+}
+
+/** Neither are some places left out silently, nor does a text grow beyond what can be held. */
+export function requireBounded(count: number, length: number): void {
+  if (count <= MOST_MATCHES && length <= MOST_CHARACTERS) return;
+  const what = count > MOST_MATCHES ? `${MOST_MATCHES} places to replace` : `${MOST_CHARACTERS} characters`;
+  throw new Fault("too_large", `A file would have more than ${what}`, {
+    hint: "Nothing was changed. Replace less at a time, or write the file anew.",
+  });
+}
+
+export const lengthAfter = (text: string, found: readonly Replacement[]): number =>
+  found.reduce((length, { start, end, text: added }) => length + added.length - (end - start), text.length);
+
+interface Line extends Span {
+  /** Without what is ignored. */
+  readonly words: string;
+  readonly indent: string;
+}
+
+/**
+ * Whole lines that are the same but for white space. What replaces them moves along: by as much as the first line that
+ * was found is indented differently from the first that was looked for.
+ */
+export function findLoosely(text: string, wanted: string, replacement: string): Replacement[] {
+  const isEnded = wanted.endsWith("\n");
+  const wantedLines = toLines(isEnded ? wanted.slice(0, -1) : wanted);
+  const lines = toLines(text);
+  const starts = findSequence(lines.map(toWords), wantedLines.map(toWords), MOST_MATCHES + 1);
+  return starts.flatMap((start) => {
+    const found = lines.slice(start, start + wantedLines.length);
+    const [first, last] = [found[0], found.at(-1)];
+    if (!first || !last || (isEnded && last.end === text.length)) return [];
+    const reindented = reindent(replacement, wantedLines, found);
+    return [{ start: first.start, end: last.end + (isEnded ? 1 : 0), text: reindented }];
+  });
+}
+
+const toWords = ({ words }: Line): string => words;
+
+function toLines(text: string): Line[] {
+  let start = 0;
+  const lines = text.split("\n", MOST_LOOSE_LINES + 1);
+  if (lines.length > MOST_LOOSE_LINES || text.length > MOST_LOOSE_CHARACTERS) {
+    const most = `${MOST_LOOSE_LINES} lines or ${MOST_LOOSE_CHARACTERS} characters`;
+    throw new Fault("too_large", `White space cannot be ignored in more than ${most}`, {
+      hint: "Nothing was changed. Leave out ignore_whitespace, and give the text exactly.",
+    });
+  }
+  return lines.map((line) => {
+    const from = start;
+    start += line.length + 1;
+    const words = line.trim().replaceAll(/\s+/g, " ");
+    return { start: from, end: from + line.length, words, indent: /^\s*/.exec(line)?.[0] ?? "" };
+  });
+}
+
+function reindent(replacement: string, wanted: readonly Line[], found: readonly Line[]): string {
+  const index = wanted.findIndex(({ words }) => words !== "");
+  const [from, to] = [wanted[index]?.indent ?? "", found[index]?.indent ?? ""];
+  if (from === to) return replacement;
+  return replacement
+    .split("\n")
+    .map((line) => (line.trim() !== "" && line.startsWith(from) ? to + line.slice(from.length) : line))
+    .join("\n");
+}

@@ -1,0 +1,161 @@
+import { closeSync, fstatSync, type BigIntStats } from "node:fs";
+import { basename, dirname } from "node:path";
+import { etagOf, Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { readBytes } from "../reading/bytes.ts";
+import { describeBytes, WHOLE_FILE_BYTES } from "../reading/limits.ts";
+import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
+import { openDirectory } from "../walking/open-directory.ts";
+import { SkippedList } from "../walking/skipped.ts";
+import { fromBelow, fromStart } from "../walking/start.ts";
+import { TimeSlices } from "../walking/time-slices.ts";
+import { walk } from "../walking/walk.ts";
+import { lookAtEntry } from "../writing/entry-at.ts";
+import { LineText } from "./line-text.ts";
+import { type Preview, previewTexts } from "./preview.ts";
+import type { Replacer } from "./replacer.ts";
+import { decodeSource, encodeSource } from "./source-text.ts";
+
+export interface ReplaceScope {
+  readonly path: string;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly respect_gitignore?: boolean | undefined;
+}
+
+/** A file that has something to be replaced, and what it will be. */
+export interface FileReplacement {
+  readonly path: SafePath;
+  readonly count: number;
+  readonly stats: BigIntStats;
+  /** As it was read. */
+  readonly etag: string;
+  readonly bytes: Buffer;
+}
+
+export interface FoundReplacements {
+  readonly files: readonly FileReplacement[];
+  readonly preview: Preview;
+  readonly skipped: SkippedList;
+}
+
+/** All at once means all in memory at once. */
+const MOST_FILES = 1000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_DIFF_BYTES = 32 * 1024;
+
+interface Search {
+  readonly guard: PathGuard;
+  readonly replacer: Replacer;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((seen: number) => void) | undefined;
+}
+
+/** Looks through a file, or all text files below a directory. Changes nothing. */
+export async function findReplacements(scope: ReplaceScope, search: Search): Promise<FoundReplacements> {
+  const { guard, signal, onProgress } = search;
+  const wanted = parseGlobs(scope.include ?? []);
+  const exclude = parseExcludes(scope.exclude ?? []);
+  return fromStart(guard, scope.path, async (start) => {
+    const collection = new Collection(search);
+    if (lookAtEntry(guard, start)?.isFile()) {
+      await collection.addSingle(start);
+      return collection;
+    }
+    const toAbsolute = fromBelow(start);
+    const options = { signal, onProgress, exclude, respectIgnore: scope.respect_gitignore ?? true };
+    await walk(guard, start, options, (entry, place) => {
+      if (entry.kind !== "file" || entry.isBroken) return undefined;
+      if (wanted?.(entry.path, entry.name, false) === false) return undefined;
+      const open = (): number => place.directory.openFile(entry.name);
+      return collection.add(toAbsolute(entry.path), open, place.slices);
+    });
+    return collection;
+  });
+}
+
+class Collection implements FoundReplacements {
+  readonly files: FileReplacement[] = [];
+  readonly preview: { diff: string; truncated?: boolean } = { diff: "" };
+  readonly skipped = new SkippedList();
+  readonly #search: Search;
+  #bytes = 0;
+
+  constructor(search: Search) {
+    this.#search = search;
+  }
+
+  async addSingle(path: SafePath): Promise<void> {
+    const directory = openDirectory(this.#search.guard, dirname(path) as SafePath);
+    try {
+      await this.add(path, () => directory.openFile(basename(path)), new TimeSlices(this.#search.signal));
+    } finally {
+      directory.close();
+    }
+  }
+
+  async add(path: string, open: () => number, slices: TimeSlices): Promise<undefined> {
+    const file = this.#read(path, open);
+    const source = file && decodeSource(file.bytes);
+    if (!file || !source) return;
+    const lines = new LineText(source.text);
+    const found = await this.#search.replacer(lines.plain, slices);
+    await slices.look();
+    const text = found.length > 0 ? lines.replace(found) : source.text;
+    if (text === source.text) return;
+    const located = this.#locate(path);
+    if (located === undefined) return;
+    const bytes = encodeSource({ ...source, text });
+    this.#count(bytes.length);
+    this.files.push({
+      path: located,
+      count: found.length,
+      stats: file.stats,
+      etag: etagOf(file.bytes),
+      bytes,
+    });
+    await this.#show(path, source.text, text);
+  }
+
+  #read(path: string, open: () => number): { bytes: Buffer; stats: BigIntStats } | undefined {
+    let fd: number | undefined;
+    try {
+      fd = open();
+      const stats = fstatSync(fd, { bigint: true });
+      if (!stats.isFile()) return undefined;
+      if (stats.size <= WHOLE_FILE_BYTES) return { stats, bytes: readBytes(fd, 0, Number(stats.size)) };
+      this.skipped.add(path, `larger than ${describeBytes(WHOLE_FILE_BYTES)}`);
+    } catch (thrown) {
+      this.skipped.addError(path, thrown);
+    } finally {
+      if (fd !== undefined) closeSync(fd);
+    }
+    return undefined;
+  }
+
+  /** What is protected is left alone, and told. */
+  #locate(path: string): SafePath | undefined {
+    try {
+      return this.#search.guard.locate(path, { intent: "write", follow: false });
+    } catch (thrown) {
+      this.skipped.addError(path, thrown);
+      return undefined;
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.files.length < MOST_FILES && this.#bytes <= MOST_BYTES) return;
+    const limit = `${MOST_FILES} files or ${describeBytes(MOST_BYTES)}`;
+    throw new Fault("too_large", `More than ${limit} would be changed at once`, {
+      hint: "Nothing was changed. Narrow it with path, include or exclude.",
+    });
+  }
+
+  async #show(path: string, before: string, after: string): Promise<void> {
+    const room = MOST_DIFF_BYTES - this.preview.diff.length;
+    const { diff = "", truncated = false } =
+      room > 0 ? await previewTexts(path, before, after, room) : { truncated: true };
+    this.preview.diff += diff;
+    if (truncated) this.preview.truncated = true;
+  }
+}

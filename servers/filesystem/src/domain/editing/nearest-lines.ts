@@ -1,0 +1,87 @@
+/** Lines that may have been meant. */
+export interface Candidate {
+  /** Of the first one, counted from 1. */
+  readonly line: number;
+  readonly lines: readonly string[];
+  /** From 0 to 1. */
+  readonly likeness: number;
+}
+
+const MOST_CANDIDATES = 3;
+const LEAST_LIKENESS = 0.4;
+/** Looked at closely. */
+const MOST_STARTS = 40;
+const MOST_LINES = 50_000;
+/** Of the text: comparing them takes a good part of a second. */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
+/** Of what was looked for: if so many are like these, the others will be. */
+const MOST_WANTED_LINES = 100;
+const MOST_SHOWN_LINES = 12;
+const LONGEST_LINE = 400;
+
+/** Where a text has something like what was looked for. */
+export function findNearest(text: string, wanted: string): Candidate[] {
+  const lines = text.slice(0, MOST_CHARACTERS).split("\n", MOST_LINES);
+  const wantedLines = wanted.replace(/\n$/, "").split("\n", MOST_WANTED_LINES);
+  const anchor = wantedLines.findIndex((line) => line.trim() !== "");
+  if (anchor < 0) return [];
+  const wantedPairs = wantedLines.map(toPairs);
+  const candidates = findStarts(lines, wantedPairs[anchor] ?? new Map<string, number>(), anchor)
+    .map((start) => toCandidate(lines, start, wantedPairs))
+    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .toSorted((a, b) => b.likeness - a.likeness);
+  return withoutOverlaps(candidates).slice(0, MOST_CANDIDATES);
+}
+
+/** Where the first line with something in it could stand. */
+function findStarts(lines: readonly string[], anchor: Pairs, offset: number): number[] {
+  return lines
+    .map((line, index) => ({ start: index - offset, likeness: compare(toPairs(line), anchor) }))
+    .filter(({ start, likeness }) => start >= 0 && likeness > 0)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, MOST_STARTS)
+    .map(({ start }) => start);
+}
+
+function toCandidate(lines: readonly string[], start: number, wanted: readonly Pairs[]): Candidate {
+  const there = lines.slice(start, start + wanted.length);
+  const likeness = wanted.map((pairs, index) => compare(toPairs(there[index] ?? ""), pairs));
+  return {
+    line: start + 1,
+    lines: there.slice(0, MOST_SHOWN_LINES).map((line) => line.slice(0, LONGEST_LINE)),
+    likeness: likeness.reduce((sum, value) => sum + value, 0) / wanted.length,
+  };
+}
+
+function withoutOverlaps(candidates: readonly Candidate[]): Candidate[] {
+  const kept: Candidate[] = [];
+  for (const candidate of candidates) {
+    const isApart = kept.every(({ line, lines }) => Math.abs(line - candidate.line) >= lines.length);
+    if (isApart) kept.push(candidate);
+  }
+  return kept;
+}
+
+/** Two neighbouring characters each, and how often. */
+type Pairs = ReadonlyMap<string, number>;
+
+function toPairs(line: string): Pairs {
+  const text = line.trim().slice(0, LONGEST_LINE);
+  const pairs = new Map<string, number>();
+  for (let at = 0; at + 1 < text.length; at += 1) {
+    const pair = text.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}
+
+/** What two lines have in common, of all that they have. Empty ones are alike. */
+function compare(a: Pairs, b: Pairs): number {
+  const [sizeA, sizeB] = [sizeOf(a), sizeOf(b)];
+  if (sizeA + sizeB === 0) return 1;
+  let common = 0;
+  for (const [pair, count] of a) common += Math.min(count, b.get(pair) ?? 0);
+  return (2 * common) / (sizeA + sizeB);
+}
+
+const sizeOf = (pairs: Pairs): number => [...pairs.values()].reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,45 @@
+import { truncateText } from "@suite/server-kit/domain";
+import { COMPARED_BYTES } from "../reading/limits.ts";
+import { diffTexts } from "../reading/unified-diff.ts";
+import { decodeSource } from "./source-text.ts";
+
+/** What a change does to a file, for a reader. */
+export interface Preview {
+  /** Unified; missing where one side is no text, or too large to be compared. */
+  diff?: string;
+  /** Only the beginning of the diff is here. */
+  truncated?: boolean;
+}
+
+/** About 8,000 tokens: whoever wants to see more reads the file. */
+const MOST_BYTES = 32 * 1024;
+
+export async function previewChange(
+  name: string,
+  before: Buffer | undefined,
+  after: Buffer,
+  mostBytes: number = MOST_BYTES,
+): Promise<Preview> {
+  if ((before?.length ?? 0) > COMPARED_BYTES || after.length > COMPARED_BYTES) return {};
+  const [oldText, newText] = [before ?? Buffer.alloc(0), after].map((bytes) => decodeSource(bytes)?.text);
+  if (oldText === undefined || newText === undefined) return {};
+  return previewTexts(name, oldText, newText, mostBytes);
+}
+
+/** Line ends are not shown, unless they are all that changes. */
+export async function previewTexts(
+  name: string,
+  oldText: string,
+  newText: string,
+  mostBytes: number = MOST_BYTES,
+): Promise<Preview> {
+  const [oldLines, newLines] = [oldText, newText].map((text) => text.replaceAll("\r\n", "\n"));
+  const isOnlyEnds = oldLines === newLines;
+  const { text } = await diffTexts(
+    isOnlyEnds ? oldText : (oldLines ?? ""),
+    isOnlyEnds ? newText : (newLines ?? ""),
+    { oldName: name, newName: name },
+  );
+  const cut = truncateText(text, mostBytes);
+  return { diff: cut.text, ...(cut.truncated && { truncated: true }) };
+}

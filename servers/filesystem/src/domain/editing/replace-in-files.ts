@@ -1,0 +1,86 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { Skipped } from "../walking/skipped.ts";
+import {
+  type Applied,
+  applyChange,
+  type ChangeRequest,
+  type Outlook,
+} from "../writing/changes/apply-change.ts";
+import { findFile } from "../writing/current-file.ts";
+import { writeNewFile } from "../writing/new-file.ts";
+import { type FoundReplacements, findReplacements, type ReplaceScope } from "./find-replacements.ts";
+import type { Preview } from "./preview.ts";
+import { createReplacer, type ReplacerOptions } from "./replacer.ts";
+
+export interface ReplaceInput extends ReplaceScope, ReplacerOptions {
+  /** How many replacements a dry run found. */
+  readonly expected_count?: number | undefined;
+}
+
+export interface ReplacedFiles extends Preview {
+  /** In all files. */
+  count: number;
+  files: { path: string; count: number }[];
+  skipped?: Skipped[];
+  skipped_total?: number;
+}
+
+interface ReplaceRequest extends ChangeRequest {
+  readonly onProgress?: (seen: number) => void;
+}
+
+/**
+ * Replaces a text in many files: in all of them, or in none. Who does not say how many replacements are expected has
+ * not seen them yet, and only gets to see them.
+ */
+export async function replaceInFiles(
+  request: ReplaceRequest,
+  input: ReplaceInput,
+): Promise<ReplacedFiles & Applied> {
+  const { guard, signal, onProgress } = request;
+  const { expected_count: expected } = input;
+  const replacer = await createReplacer(input);
+  const isDryRun = request.isDryRun === true || expected === undefined;
+  return applyChange({ ...request, isDryRun }, [], async () => {
+    const found = await findReplacements(input, { guard, replacer, signal, onProgress });
+    const count = found.files.reduce((sum, file) => sum + file.count, 0);
+    if (expected !== undefined && expected !== count) throw refuseOther(expected, count);
+    return toOutlook(request, found, count, isDryRun);
+  });
+}
+
+function toOutlook(
+  { guard }: ReplaceRequest,
+  { files, preview, skipped }: FoundReplacements,
+  count: number,
+  isDryRun: boolean,
+): Outlook<ReplacedFiles> {
+  const describe = (): ReplacedFiles => ({
+    count,
+    files: files.map((file) => ({ path: guard.display(file.path), count: file.count })),
+    ...(isDryRun && preview),
+    ...(skipped.total > 0 && { skipped: skipped.listed }),
+    ...(skipped.total > skipped.listed.length && { skipped_total: skipped.total }),
+  });
+  if (files.length === 0) return { describe };
+  return {
+    describe,
+    plan: {
+      tool: "replace_in_files",
+      summary: `replaced ${count} times in ${files.length === 1 ? "1 file" : `${files.length} files`}`,
+      operations: files.map(({ path, stats, bytes }) => ({
+        kind: "put",
+        path,
+        replaces: true,
+        fill: (temporary) => writeNewFile({ path: temporary, like: stats }, bytes),
+      })),
+      isCurrent: () => files.every(({ path, etag }) => findFile(guard, path)?.etag === etag),
+    },
+  };
+}
+
+const refuseOther = (expected: number, count: number): Fault =>
+  new Fault("precondition_failed", `There are ${count} replacements to make, not ${expected}`, {
+    hint: "Nothing was changed. Look at them with dry_run, then give that number.",
+    details: { count },
+  });

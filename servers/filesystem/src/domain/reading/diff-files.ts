@@ -1,0 +1,149 @@
+import {
+  etagOf,
+  Fault,
+  parseCursor,
+  toCursor,
+  type OpenFile,
+  type PathGuard,
+} from "@suite/server-kit/domain";
+import { readBytes, readBytesLater } from "./bytes.ts";
+import { detectEncoding, markLength } from "./encoding.ts";
+import { CHUNK_BYTES, COMPARED_BYTES, TEXT_BYTES } from "./limits.ts";
+import { openForReading } from "./open.ts";
+import { diffTexts } from "./unified-diff.ts";
+
+export interface DiffRequest {
+  readonly old_path: string;
+  readonly new_path: string;
+  readonly context_lines?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface FileDiff {
+  old_path: string;
+  new_path: string;
+  /** Whether every byte is the same. */
+  identical: boolean;
+  /** "bytes" if one of them is not text, or too large to be compared by lines: then there is no diff. */
+  compared: "lines" | "bytes";
+  diff: string;
+  added_lines: number;
+  removed_lines: number;
+  /** Whether there is no shorter diff. */
+  minimal: boolean;
+  truncated: boolean;
+  next_cursor?: string;
+}
+
+export async function diffFiles(
+  guard: PathGuard,
+  request: DiffRequest,
+  signal: AbortSignal,
+  limit: number = TEXT_BYTES,
+): Promise<FileDiff> {
+  const before = openForReading(guard, request.old_path);
+  try {
+    const after = openForReading(guard, request.new_path);
+    try {
+      const paths = { old_path: before.path, new_path: after.path };
+      const texts = readBoth(before.file, after.file);
+      if (texts === undefined) {
+        return { ...paths, ...byBytes(await haveSameBytes(before.file, after.file, signal)) };
+      }
+      return { ...paths, ...(await byLines(texts, paths, request, limit)) };
+    } finally {
+      after.file.close();
+    }
+  } finally {
+    before.file.close();
+  }
+}
+
+type Comparison = Omit<FileDiff, "old_path" | "new_path">;
+
+const byBytes = (identical: boolean): Comparison => ({
+  identical,
+  compared: "bytes",
+  diff: "",
+  added_lines: 0,
+  removed_lines: 0,
+  minimal: true,
+  truncated: false,
+});
+
+interface Texts {
+  readonly old: string;
+  readonly new: string;
+  readonly identical: boolean;
+}
+
+/** Nothing, if one of them is too large or no text. */
+function readBoth(before: OpenFile, after: OpenFile): Texts | undefined {
+  if (before.stats.size > COMPARED_BYTES || after.stats.size > COMPARED_BYTES) return undefined;
+  const [oldBytes, newBytes] = [before, after].map(({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));
+  if (oldBytes === undefined || newBytes === undefined) return undefined;
+  const [oldText, newText] = [decode(oldBytes), decode(newBytes)];
+  if (oldText === undefined || newText === undefined) return undefined;
+  return { old: oldText, new: newText, identical: oldBytes.equals(newBytes) };
+}
+
+function decode(bytes: Buffer): string | undefined {
+  const encoding = detectEncoding(bytes);
+  if (encoding.name === "utf-8" && bytes.includes(0)) return undefined;
+  return encoding.decode(bytes.subarray(markLength(bytes, encoding)));
+}
+
+async function byLines(
+  texts: Texts,
+  { old_path: oldName, new_path: newName }: { readonly old_path: string; readonly new_path: string },
+  { context_lines: context = 3, cursor }: DiffRequest,
+  limit: number,
+): Promise<Comparison> {
+  const { text, addedLines, removedLines, isMinimal } = await diffTexts(texts.old, texts.new, {
+    oldName,
+    newName,
+    context,
+  });
+  const about = ["diff", oldName, newName, context];
+  const version = etagOf(Buffer.from(text));
+  const start = cursor === undefined ? 0 : parsePlace(cursor, about, version);
+  const end = findEnd(text, start, limit);
+  return {
+    identical: texts.identical,
+    compared: "lines",
+    diff: text.slice(start, end),
+    added_lines: addedLines,
+    removed_lines: removedLines,
+    minimal: isMinimal,
+    truncated: end < text.length,
+    ...(end < text.length && { next_cursor: toCursor([end, version], about) }),
+  };
+}
+
+function parsePlace(cursor: string, about: (string | number)[], version: string): number {
+  const [start, expected] = parseCursor<readonly [number, string]>(cursor, about);
+  if (expected === version) return start;
+  throw new Fault("conflict", "The files were changed since the cursor was made", {
+    hint: "Compare them again without cursor.",
+  });
+}
+
+/** Behind the last line that fits; inside a line only if that one alone does not fit. */
+function findEnd(text: string, start: number, limit: number): number {
+  if (text.length - start <= limit) return text.length;
+  const newline = text.lastIndexOf("\n", start + limit - 1);
+  if (newline >= start) return newline + 1;
+  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(start + limit - 1));
+  return start + limit - (isPair ? 1 : 0);
+}
+
+async function haveSameBytes(before: OpenFile, after: OpenFile, signal: AbortSignal): Promise<boolean> {
+  if (before.stats.size !== after.stats.size) return false;
+  const size = Number(before.stats.size);
+  for (let position = 0; position < size; position += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, size - position);
+    const oldBytes = await readBytesLater(before.fd, position, length, signal);
+    if (!oldBytes.equals(await readBytesLater(after.fd, position, length, signal))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+import { isUtf8 } from "node:buffer";
+
+export const ENCODING_NAMES = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
+
+export type EncodingName = (typeof ENCODING_NAMES)[number];
+
+export interface Encoding {
+  readonly name: EncodingName;
+  /** Bytes of a code unit: positions are multiples of it. */
+  readonly unit: 1 | 2;
+  /** What a file may begin with to say that it is in this encoding. */
+  readonly mark: Buffer;
+  /** Where a line ends, in bytes as they are in the file. */
+  readonly newline: Buffer;
+  /** Nothing, if the bytes are not text in this encoding: no character is ever replaced by another. */
+  decode(bytes: Buffer): string | undefined;
+  /** Whether a text may be cut in front of the byte at this position. */
+  isBoundary(bytes: Buffer, position: number): boolean;
+}
+
+const isHighByteOfTrail = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xfc) === 0xdc;
+
+function decodeUtf16(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
+  "utf-8": {
+    name: "utf-8",
+    unit: 1,
+    mark: Buffer.from([0xef, 0xbb, 0xbf]),
+    newline: Buffer.from("\n"),
+    decode: (bytes) => (isUtf8(bytes) ? bytes.toString("utf8") : undefined),
+    isBoundary: (bytes, position) => ((bytes[position] ?? 0) & 0xc0) !== 0x80,
+  },
+  "utf-16le": {
+    name: "utf-16le",
+    unit: 2,
+    mark: Buffer.from([0xff, 0xfe]),
+    newline: Buffer.from([0x0a, 0x00]),
+    decode: decodeUtf16,
+    isBoundary: (bytes, position) => position % 2 === 0 && !isHighByteOfTrail(bytes[position + 1]),
+  },
+  "utf-16be": {
+    name: "utf-16be",
+    unit: 2,
+    mark: Buffer.from([0xfe, 0xff]),
+    newline: Buffer.from([0x00, 0x0a]),
+    decode: (bytes) => (bytes.length % 2 === 0 ? decodeUtf16(Buffer.from(bytes).swap16()) : undefined),
+    isBoundary: (bytes, position) => position % 2 === 0 && !isHighByteOfTrail(bytes[position]),
+  },
+  latin1: {
+    name: "latin1",
+    unit: 1,
+    mark: Buffer.alloc(0),
+    newline: Buffer.from("\n"),
+    decode: (bytes) => bytes.toString("latin1"),
+    isBoundary: () => true,
+  },
+};
+
+/** By the mark at the start of the file; without one it is UTF-8. */
+export function detectEncoding(start: Buffer): Encoding {
+  // Nearly every file: both marks begin with a byte that no UTF-8 has.
+  if ((start[0] ?? 0) < 0xfe) return ENCODINGS["utf-8"];
+  // UTF-32 begins like UTF-16 and then has zeros. Nobody reads it as text, so it stays a binary file.
+  const isUtf32 = start.length >= 4 && start.readUInt32LE(0) === 0xfeff;
+  const marked = (["utf-16le", "utf-16be"] as const).find((name) => startsWith(start, ENCODINGS[name].mark));
+  return ENCODINGS[marked === undefined || isUtf32 ? "utf-8" : marked];
+}
+
+/** How many bytes at the start are not text but the encoding's mark. */
+export const markLength = (start: Buffer, { mark }: Encoding): number =>
+  startsWith(start, mark) ? mark.length : 0;
+
+const startsWith = (bytes: Buffer, mark: Buffer): boolean =>
+  bytes.length >= mark.length && bytes.compare(mark, 0, mark.length, 0, mark.length) === 0;
+
+/** A guess for a hint: Western text in UTF-16 has a zero in every other byte, and in no other. */
+export function guessUtf16(start: Buffer): EncodingName | undefined {
+  const zeros = [0, 0];
+  for (const [position, byte] of start.subarray(0, 512).entries()) {
+    if (byte === 0) zeros[position % 2] = (zeros[position % 2] ?? 0) + 1;
+  }
+  const [even = 0, odd = 0] = zeros;
+  const many = Math.max(Math.min(start.length, 512) / 4, 3);
+  if (odd > many && even === 0) return "utf-16le";
+  return even > many && odd === 0 ? "utf-16be" : undefined;
+}

@@ -1,0 +1,124 @@
+import { lstatSync, statSync, type BigIntStats } from "node:fs";
+import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { readBytes } from "./bytes.ts";
+import { fileEtag } from "./etag.ts";
+import { sniff, SNIFF_BYTES } from "./mime.ts";
+import { toMissing } from "./missing.ts";
+
+const TYPES = {
+  file: "isFile",
+  directory: "isDirectory",
+  symlink: "isSymbolicLink",
+  fifo: "isFIFO",
+  socket: "isSocket",
+  device: "isCharacterDevice",
+} as const;
+
+export type FileType = keyof typeof TYPES;
+
+/** Of a link that leads outside, or may not be followed, nothing is told but that: not even whether there is anything. */
+export type LinkState = "inside" | "dangling" | "refused";
+
+export interface FileInfo {
+  path: string;
+  /** Of what a link leads to, if that can be told. */
+  type: FileType;
+  size: number;
+  created: string;
+  modified: string;
+  accessed: string;
+  is_directory: boolean;
+  is_file: boolean;
+  is_symlink: boolean;
+  link?: LinkState;
+  link_target?: string;
+  permissions: string;
+  /** How many names the file has. */
+  links: number;
+  mime_type?: string;
+  etag?: string;
+}
+
+export function describeFile(guard: PathGuard, given: string): FileInfo {
+  const path = guard.locate(given, { follow: false });
+  const own = statEntry(guard, path);
+  if (own === undefined) throw toMissing(guard, path);
+  if (!own.isSymbolicLink()) return { ...toInfo(path, own), ...contentOf(guard, path, own) };
+  const info = { ...toInfo(path, own), is_symlink: true };
+  const target = findTarget(guard, given);
+  if (target === "refused") return { ...info, link: "refused" };
+  const stats = target === undefined ? undefined : statEntry(guard, target);
+  if (target === undefined || stats === undefined) return { ...info, link: "dangling" };
+  const found = { ...toInfo(path, stats), ...contentOf(guard, target, stats) };
+  return { ...found, is_symlink: true, link: "inside", link_target: target };
+}
+
+function findTarget(guard: PathGuard, given: string): SafePath | "refused" | undefined {
+  try {
+    return guard.locate(given);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return thrown.code === "permission_denied" ? "refused" : undefined;
+  }
+}
+
+/** Through the held parent, so that nobody can put another directory in its place meanwhile. */
+function statEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
+  const isRoot = guard.roots.includes(path);
+  try {
+    const { directory, name } = isRoot
+      ? { directory: guard.holdDirectory(path), name: undefined }
+      : guard.holdParent(path);
+    try {
+      return name === undefined
+        ? statSync(directory.at(), { bigint: true })
+        : lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+    } finally {
+      directory.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
+    throw thrown;
+  }
+}
+
+const toTime = (milliseconds: bigint): string => new Date(Number(milliseconds)).toISOString();
+
+function toInfo(path: string, stats: BigIntStats): FileInfo {
+  const types = Object.keys(TYPES) as FileType[];
+  const type = types.find((name) => stats[TYPES[name]]()) ?? "device";
+  return {
+    path,
+    type,
+    size: Number(stats.size),
+    created: toTime(stats.birthtimeMs),
+    modified: toTime(stats.mtimeMs),
+    accessed: toTime(stats.atimeMs),
+    is_directory: type === "directory",
+    is_file: type === "file",
+    is_symlink: type === "symlink",
+    permissions: (Number(stats.mode) & 0o7777).toString(8).padStart(3, "0"),
+    links: Number(stats.nlink),
+  };
+}
+
+function contentOf(
+  guard: PathGuard,
+  path: SafePath,
+  stats: BigIntStats,
+): Pick<FileInfo, "mime_type" | "etag"> {
+  if (stats.isDirectory()) return { mime_type: "inode/directory" };
+  if (!stats.isFile()) return {};
+  try {
+    const file = guard.openFile(path);
+    try {
+      const start = readBytes(file.fd, 0, Math.min(SNIFF_BYTES, Number(file.stats.size)));
+      return { mime_type: sniff(start, path).mimeType, etag: fileEtag(file) };
+    } finally {
+      file.close();
+    }
+  } catch {
+    // A file that may be looked at but not opened: the rest is known all the same.
+    return {};
+  }
+}

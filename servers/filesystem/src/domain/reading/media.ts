@@ -1,0 +1,83 @@
+import { Fault, type PathGuard } from "@suite/server-kit/domain";
+import { readBytes } from "./bytes.ts";
+import { fileEtag } from "./etag.ts";
+import { describeBytes, MEDIA_BYTES } from "./limits.ts";
+import { sniff, SNIFF_BYTES } from "./mime.ts";
+import { openForReading } from "./open.ts";
+import { quotePath } from "./quote-path.ts";
+
+export interface MediaRequest {
+  readonly path: string;
+  readonly offset?: number | undefined;
+  readonly length?: number | undefined;
+}
+
+export type MediaKind = "image" | "audio" | "resource";
+
+export interface Media {
+  readonly bytes: Buffer;
+  readonly facts: {
+    path: string;
+    mime_type: string;
+    /** Of the whole file, in bytes. */
+    size: number;
+    etag: string;
+    kind: MediaKind;
+    /** Of a part: where it begins, how long it is, and where the next one begins. */
+    offset?: number;
+    length?: number;
+    next_offset?: number;
+  };
+}
+
+/** The bytes of a file, or of the part asked for. */
+export function readMedia(guard: PathGuard, request: MediaRequest, limit: number = MEDIA_BYTES): Media {
+  const { path, file } = openForReading(guard, request.path);
+  try {
+    const size = Number(file.stats.size);
+    const { offset = 0 } = request;
+    const length = Math.min(request.length ?? size - offset, size - offset);
+    if (offset > 0 && offset >= size) {
+      throw new Fault(
+        "invalid_input",
+        `offset ${offset} is past the end of ${quotePath(path)}, which has ${size} bytes`,
+      );
+    }
+    if (length > limit) throw refuseSize(path, length, limit);
+    const bytes = readBytes(file.fd, offset, length);
+    const isWhole = length === size;
+    const start =
+      offset === 0 ? bytes.subarray(0, SNIFF_BYTES) : readBytes(file.fd, 0, Math.min(SNIFF_BYTES, size));
+    const { mimeType } = sniff(start, path);
+    const end = offset + bytes.length;
+    const facts = {
+      path,
+      mime_type: mimeType,
+      size,
+      etag: fileEtag(file, isWhole ? bytes : undefined),
+      kind: isWhole ? kindOf(mimeType) : ("resource" as const),
+      ...(!isWhole && { offset, length: bytes.length }),
+      ...(!isWhole && end < size && { next_offset: end }),
+    };
+    return { bytes, facts };
+  } finally {
+    file.close();
+  }
+}
+
+function refuseSize(path: string, length: number, limit: number): Fault {
+  return new Fault(
+    "too_large",
+    `${quotePath(path)}: ${describeBytes(length)} are more than the ${describeBytes(limit)} of one result`,
+    {
+      hint: `Read it in parts with offset and length, such as offset: 0, length: ${limit}.`,
+      details: { limit },
+    },
+  );
+}
+
+/** SVG is a text that draws: hosts that take pictures do not take it. */
+function kindOf(mimeType: string): MediaKind {
+  if (mimeType.startsWith("image/") && mimeType !== "image/svg+xml") return "image";
+  return mimeType.startsWith("audio/") ? "audio" : "resource";
+}

@@ -1,0 +1,67 @@
+import { opendirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Fault, suggest, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "./quote-path.ts";
+
+/** Looked through for a name like the one that was given. */
+const MOST_NAMES = 1000;
+/** Comparing two names takes the square of their length in time. */
+const LONGEST_NAME = 64;
+
+/** Says which part of a path is not there, and what may have been meant instead. */
+export function toMissing(guard: PathGuard, path: SafePath): Fault {
+  const { directory, name } = findGap(guard, path);
+  const names = listNames(guard, directory);
+  if (names === undefined) return new Fault("not_found", `${quotePath(path)} does not exist`);
+  const meant = name.length > LONGEST_NAME ? undefined : suggest(name, names);
+  const message =
+    join(directory, name) === path
+      ? `${quotePath(path)} does not exist`
+      : `${quotePath(path)} does not exist: there is no ${quotePath(name)} in ${quotePath(directory)}`;
+  return new Fault("not_found", message, {
+    hint:
+      meant === undefined
+        ? `See what is there: list_directory ${quotePath(directory)}.`
+        : `Did you mean ${quotePath(join(directory, meant, path.slice(join(directory, name).length)))}?`,
+  });
+}
+
+/** The deepest directory on the way that is there, and the name that is not in it. */
+function findGap(guard: PathGuard, path: SafePath): { directory: string; name: string } {
+  let directory = dirname(path);
+  let name = basename(path);
+  while (!guard.roots.includes(join(directory, name)) && listNames(guard, directory, 0) === undefined) {
+    if (directory === dirname(directory)) break;
+    [directory, name] = [dirname(directory), basename(directory)];
+  }
+  return { directory, name };
+}
+
+/** Nothing if it cannot be looked into, be it missing, outside or closed to us. */
+function listNames(guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined {
+  try {
+    const held = guard.holdDirectory(path as SafePath);
+    try {
+      return readNames(held.at(), most);
+    } finally {
+      held.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function readNames(path: string, most: number): string[] {
+  const names: string[] = [];
+  const entries = opendirSync(path);
+  try {
+    for (let seen = 0; seen < most; seen += 1) {
+      const entry = entries.readSync();
+      if (entry === null) break;
+      if (entry.name.length <= LONGEST_NAME) names.push(entry.name);
+    }
+    return names;
+  } finally {
+    entries.closeSync();
+  }
+}

@@ -1,0 +1,137 @@
+import type { Reading } from "./bytes.ts";
+import type { Encoding } from "./encoding.ts";
+import { CHUNK_BYTES } from "./limits.ts";
+import { findNewline, findNewlineBefore } from "./newlines.ts";
+
+/** Where a piece of a text begins (`from`, inside or at the start of `line`) or ends (`until`), and how many lines it may have. */
+export type Place =
+  | { readonly from: number; readonly line: number; readonly left: number }
+  | { readonly until: number; readonly left: number };
+
+export type Forwards = Extract<Place, { readonly from: number }>;
+export type Backwards = Extract<Place, { readonly until: number }>;
+
+export interface Piece {
+  readonly bytes: Buffer;
+  /** Of the first byte, in the file. */
+  readonly position: number;
+  /** Lines that it ends, counting the last one of the file. */
+  readonly lines: number;
+  /** Whether there is nothing after it. */
+  readonly isLast: boolean;
+  /** Where the rest of what was asked for is, if the limit cut it. */
+  readonly next: Place | undefined;
+  /** Whether the cut is in the middle of a line, because this one alone is longer than the limit. */
+  readonly isWithinLine: boolean;
+}
+
+export interface Lines {
+  readonly encoding: Encoding;
+  /** Where the text begins, behind the encoding's mark. */
+  readonly start: number;
+  /** Where it ends: the file's size. */
+  readonly end: number;
+}
+
+/** More than a limit by this, there are enough bytes to see whether a character ends at the limit. */
+const SLACK = 4;
+
+const toUnits = (bytes: number, { unit }: Encoding): number => bytes - (bytes % unit);
+
+/** As many whole lines from there on as are asked for and fit; of a line that does not fit alone, its beginning. */
+export function* takeForwards(text: Lines, place: Forwards, limit: number): Reading<Piece> {
+  const { encoding } = text;
+  const most = toUnits(limit, encoding);
+  const length = Math.min(most + SLACK, text.end - place.from);
+  const bytes = yield { position: place.from, length };
+  // A file that became shorter ends here, too.
+  const isAtEnd = bytes.length < length || place.from + length >= text.end;
+  let end = 0;
+  let lines = 0;
+  while (lines < place.left) {
+    const newline = findNewline(bytes, end, encoding);
+    if (newline === -1 || newline + encoding.unit > most) break;
+    end = newline + encoding.unit;
+    lines += 1;
+  }
+  if (lines < place.left && isAtEnd && bytes.length <= most && end < bytes.length) {
+    end = bytes.length;
+    lines += 1;
+  }
+  const isWithinLine = lines === 0 && end < bytes.length;
+  if (isWithinLine) end = toBoundaryBefore(bytes, most, encoding);
+  const isLast = isAtEnd && end === bytes.length;
+  const isCut = !isLast && lines < place.left;
+  return {
+    bytes: bytes.subarray(0, end),
+    position: place.from,
+    lines,
+    isLast,
+    isWithinLine,
+    next: isCut ? { from: place.from + end, line: place.line + lines, left: place.left - lines } : undefined,
+  };
+}
+
+/** The same from the other end: the last lines in front of there. */
+export function* takeBackwards(text: Lines, place: Backwards, limit: number): Reading<Piece> {
+  const { encoding } = text;
+  const most = toUnits(limit, encoding);
+  const position = Math.max(text.start, place.until - most - SLACK);
+  const bytes = yield { position, length: place.until - position };
+  let start = bytes.length;
+  let lines = 0;
+  while (lines < place.left && start > 0) {
+    const newline = findNewlineBefore(bytes, start - encoding.unit, encoding);
+    const lineStart = newline === -1 ? 0 : newline + encoding.unit;
+    const isWhole = newline !== -1 || position === text.start;
+    if (!isWhole || bytes.length - lineStart > most) break;
+    start = lineStart;
+    lines += 1;
+  }
+  const isWithinLine = lines === 0 && start > 0;
+  if (isWithinLine) start = toBoundaryAfter(bytes, bytes.length - most, encoding);
+  const isCut = lines < place.left && position + start > text.start;
+  return {
+    bytes: bytes.subarray(start),
+    position: position + start,
+    lines,
+    isLast: place.until >= text.end,
+    isWithinLine,
+    next: isCut ? { until: position + start, left: place.left - lines } : undefined,
+  };
+}
+
+/** The place behind so many newlines, or how many lines there are if that is less. */
+export function* skipLines(text: Lines, count: number): Reading<{ position: number; lines: number }> {
+  const { encoding } = text;
+  let position = text.start;
+  let lineStart = position;
+  let lines = 0;
+  // Starts small: most lines asked for are near the top.
+  let length = CHUNK_BYTES / 16;
+  while (lines < count && position < text.end) {
+    const chunk = yield { position, length: Math.min(length, text.end - position) };
+    if (chunk.length === 0) break;
+    let newline = findNewline(chunk, 0, encoding);
+    while (newline !== -1) {
+      lines += 1;
+      lineStart = position + newline + encoding.unit;
+      if (lines === count) return { position: lineStart, lines };
+      newline = findNewline(chunk, newline + encoding.unit, encoding);
+    }
+    position += chunk.length;
+    length = CHUNK_BYTES;
+  }
+  // What comes after the last newline is a line, if it is anything.
+  return { position, lines: lines + (lineStart < position ? 1 : 0) };
+}
+
+function toBoundaryBefore(bytes: Buffer, position: number, encoding: Encoding): number {
+  for (let at = position; at > position - SLACK; at -= 1) if (encoding.isBoundary(bytes, at)) return at;
+  return position;
+}
+
+function toBoundaryAfter(bytes: Buffer, position: number, encoding: Encoding): number {
+  for (let at = position; at < position + SLACK; at += 1) if (encoding.isBoundary(bytes, at)) return at;
+  return position;
+}

@@ -1,0 +1,116 @@
+import { lstatSync } from "node:fs";
+import { basename, dirname } from "node:path";
+
+import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+
+import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
+import { fromCursor, type PageEnd, toPageEnd } from "../walking/page.ts";
+import { SkippedList } from "../walking/skipped.ts";
+import { fromBelow, fromStart, toReport, type WalkReport } from "../walking/start.ts";
+import { TimeSlices } from "../walking/time-slices.ts";
+import { walk, type WalkOptions } from "../walking/walk.ts";
+import { type ContentMatch, type ContentPlace, ContentSearch } from "./content-search.ts";
+import { createExpressionMatcher } from "./expression-matcher.ts";
+import type { LineMatcher } from "./line-matcher.ts";
+import { createLiteralMatcher } from "./literal-matcher.ts";
+
+export interface ContentRequest {
+  readonly path: string;
+  readonly pattern: string;
+  readonly regex?: boolean | undefined;
+  readonly case_sensitive?: boolean | undefined;
+  readonly context?: number | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly excludePatterns?: readonly string[] | undefined;
+  readonly respect_gitignore?: boolean | undefined;
+  readonly max_matches?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface ContentPage extends PageEnd, WalkReport {
+  readonly path: string;
+  /** One for each line that matches. */
+  readonly matches: ContentMatch[];
+  readonly files_searched: number;
+  readonly binary_files: number;
+}
+
+const DEFAULT_MATCHES = 100;
+
+/** Lines that hold a text or fit an expression, in all files below a path or in one file, page by page. */
+export async function findContent(
+  guard: PathGuard,
+  request: ContentRequest,
+  { signal, onProgress }: Pick<WalkOptions, "signal" | "onProgress">,
+): Promise<ContentPage> {
+  const { path, pattern, regex = false, case_sensitive: isCaseSensitive = true, context = 0 } = request;
+  const { include = [], excludePatterns = [], respect_gitignore: respectIgnore = true } = request;
+  const about = { content: path, pattern, regex, isCaseSensitive, include, excludePatterns, respectIgnore };
+  const from = fromCursor<ContentPlace>(request.cursor, about);
+  const matcher = await createMatcher(pattern, regex, isCaseSensitive);
+  const [wanted, exclude] = [parseGlobs(include), parseExcludes(excludePatterns)];
+  return fromStart(guard, path, async (start) => {
+    const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
+    const base = guard.display(isFile ? dirname(start) : start);
+    const limit = request.max_matches ?? DEFAULT_MATCHES;
+    const search = new ContentSearch({ matcher, context, limit, from, toAbsolute: fromBelow(base) });
+    const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };
+    const skipped = isFile
+      ? await searchFile(guard, start, search, signal)
+      : await searchBelow(guard, start, search, options, wanted);
+    return {
+      path: guard.display(start),
+      matches: search.matches,
+      files_searched: search.files,
+      binary_files: search.binaryFiles,
+      ...toPageEnd(search.next !== undefined, search.next && { ...search.next }, about),
+      ...toReport(skipped),
+    };
+  });
+}
+
+async function createMatcher(
+  pattern: string,
+  isRegex: boolean,
+  isCaseSensitive: boolean,
+): Promise<LineMatcher> {
+  if (/[\n\r]/.test(pattern)) {
+    throw new Fault(
+      "invalid_input",
+      "The pattern has a line break in it, and lines are searched one by one",
+      {
+        hint: "Search for one of its lines, with context to see the others.",
+      },
+    );
+  }
+  return isRegex
+    ? createExpressionMatcher(pattern, isCaseSensitive)
+    : createLiteralMatcher(pattern, isCaseSensitive);
+}
+
+async function searchBelow(
+  guard: PathGuard,
+  start: SafePath,
+  search: ContentSearch,
+  options: WalkOptions,
+  wanted: GlobTest | undefined,
+): Promise<SkippedList> {
+  const { skipped } = await walk(guard, start, options, ({ path, name, kind, isBroken }, place) => {
+    if (kind !== "file" || isBroken || wanted?.(path, name, false) === false) return undefined;
+    return search.search(path, () => place.directory.openFile(name), place);
+  });
+  return skipped;
+}
+
+/** A file that was named is searched, whatever the rules and globs say of it. */
+async function searchFile(
+  guard: PathGuard,
+  file: SafePath,
+  search: ContentSearch,
+  signal: AbortSignal,
+): Promise<SkippedList> {
+  const state = { slices: new TimeSlices(signal), skipped: new SkippedList() };
+  const { fd } = guard.openFile(file);
+  await search.search(basename(file), () => fd, state);
+  return state.skipped;
+}

@@ -1,0 +1,96 @@
+import { cutLine } from "./cut-line.ts";
+import type { LineMatcher } from "./line-matcher.ts";
+import type { LineWindow } from "./line-windows.ts";
+
+export interface MatchingLine {
+  readonly line: number;
+  /** Where in the line the first match starts, counted from 1. */
+  readonly column: number;
+  readonly text: string;
+  readonly before?: string[];
+  readonly after?: string[];
+}
+
+/** The lines of a window that match, in order. Lines end with \n or \r\n. */
+export function* findMatchingLines(
+  window: LineWindow,
+  matcher: LineMatcher,
+  context: number,
+): Generator<MatchingLine, void> {
+  const { bytes, start, end } = window;
+  const own = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+  if (matcher.mayMatchBytes?.(own) === false) return;
+  const body = decode(own);
+  if (!matcher.mayMatch(body)) return;
+  const around = context > 0 ? new Surroundings(window, body, context) : undefined;
+  let [at, line, counted] = [0, window.line, 0];
+  while (at < body.length) {
+    const candidate = matcher.skipTo ? matcher.skipTo(body, at) : at;
+    if (candidate < 0) return;
+    const lineStart = candidate === 0 ? 0 : body.lastIndexOf("\n", candidate - 1) + 1;
+    const newline = body.indexOf("\n", candidate);
+    const lineEnd = newline < 0 ? body.length : newline;
+    line += countNewlines(body, counted, lineStart);
+    counted = lineStart;
+    const text = body.slice(lineStart, lineEnd);
+    const place = matcher.find(text);
+    if (place >= 0)
+      yield { line, column: place + 1, text: cutLine(text, place), ...around?.of(lineStart, lineEnd) };
+    at = lineEnd + 1;
+  }
+}
+
+function decode(bytes: Buffer): string {
+  const text = bytes.toString();
+  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+}
+
+function countNewlines(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** The lines beside a match. They may lie in the part of the window that belongs to another. */
+class Surroundings {
+  readonly #whole: string;
+  readonly #offset: number;
+  readonly #count: number;
+
+  constructor({ bytes, start, end }: LineWindow, body: string, count: number) {
+    const head = decode(bytes.subarray(0, start));
+    this.#whole = head + body + decode(bytes.subarray(end));
+    this.#offset = head.length;
+    this.#count = count;
+  }
+
+  /** Of the line between two places of the window's own text. */
+  of(start: number, end: number): Pick<MatchingLine, "before" | "after"> {
+    const before = this.#before(this.#offset + start);
+    const after = this.#after(this.#offset + end + 1);
+    return { ...(before.length > 0 && { before }), ...(after.length > 0 && { after }) };
+  }
+
+  #before(start: number): string[] {
+    const lines: string[] = [];
+    let end = start;
+    while (end > 0 && lines.length < this.#count) {
+      const from = end === 1 ? 0 : this.#whole.lastIndexOf("\n", end - 2) + 1;
+      lines.unshift(cutLine(this.#whole.slice(from, end - 1)));
+      end = from;
+    }
+    return lines;
+  }
+
+  #after(start: number): string[] {
+    const lines: string[] = [];
+    let from = start;
+    while (from < this.#whole.length && lines.length < this.#count) {
+      const newline = this.#whole.indexOf("\n", from);
+      const end = newline < 0 ? this.#whole.length : newline;
+      lines.push(cutLine(this.#whole.slice(from, end)));
+      from = end + 1;
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,79 @@
+import type { OpenDirectory } from "../open-directory.ts";
+import type { NamedEntry } from "../read-entries.ts";
+import { readOwnRules, readRules, REPOSITORY, RULES_FILE } from "./rule-files.ts";
+import type { RuleList } from "./rule-list.ts";
+
+/** Some rules, and the directory they count from. */
+export interface Level {
+  readonly list: RuleList;
+  /** If that is above the start of the walk: the way down from there, as "src/lib/". */
+  readonly above: string;
+  /** If it is below: the length of the way there. */
+  readonly below: number;
+}
+
+/** In bytes of rules: with more, whoever walks looks at the clock for each entry. */
+const HEAVY = 2048;
+/** Of all levels. Directories in each other, each with as many rules as a file may have, would make one entry take minutes. */
+const HEAVIEST = 128 * 1024;
+
+/** The rules in force in one directory: its own and those of all directories above, up to the repository's top. */
+export class IgnoreRules {
+  /** Innermost first: it has the last word. */
+  readonly #levels: readonly Level[];
+  /** Judging one entry may take long. */
+  readonly isSlow: boolean;
+
+  constructor(levels: readonly Level[] = []) {
+    let weight = 0;
+    this.#levels = levels.filter(({ list }) => (weight += list.weight) <= HEAVIEST);
+    this.isSlow = weight > HEAVY;
+  }
+
+  /** What holds inside a directory. `path` is where it lies below the start: "" or "src/lib/". */
+  enter(directory: OpenDirectory, entries: readonly NamedEntry[], path: string): IgnoreRules {
+    const isTop = isRepository(entries);
+    const hasRules = findEntry(entries, RULES_FILE)?.kind === "file";
+    if (!isTop && !hasRules) return this;
+    const lists = [hasRules ? readRules(directory) : undefined, isTop ? readOwnRules(directory) : undefined];
+    const own = lists.flatMap((list) => (list ? [{ list, above: "", below: path.length }] : []));
+    // A repository inside another has its own rules and no others.
+    return new IgnoreRules(isTop ? own : [...own, ...this.#levels]);
+  }
+
+  /** For an entry that a walk came to: what is above it is not ignored. */
+  ignores(path: string, name: string, isDirectory: boolean): boolean {
+    if (name === REPOSITORY) return true;
+    if (this.#levels.length === 0) return false;
+    const bytes = toBytes(name);
+    for (const { list, above, below } of this.#levels) {
+      const verdict = list.judge(
+        bytes,
+        list.hasPaths ? toBytes(above + path.slice(below)) : bytes,
+        isDirectory,
+      );
+      if (verdict !== undefined) return verdict;
+    }
+    return false;
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\u0000-\u007F]*$/;
+
+/** One character for each byte of UTF-8. */
+const toBytes = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString("latin1"));
+
+export const isRepository = (entries: readonly NamedEntry[]): boolean =>
+  findEntry(entries, REPOSITORY) !== undefined;
+
+/** By halving: the entries are sorted, and there may be very many. */
+function findEntry(entries: readonly NamedEntry[], name: string): NamedEntry | undefined {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle] as NamedEntry).name < name) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low]?.name === name ? entries[low] : undefined;
+}

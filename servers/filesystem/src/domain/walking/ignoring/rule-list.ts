@@ -1,0 +1,73 @@
+import { parseRule, type Rule } from "./parse-rule.ts";
+
+const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
+/** `*.log`, but not `*.tar.gz`: what follows the last dot of a name is looked up, not tried. */
+const EXTENSION = /^\.[^.]+$/;
+
+type Places = Map<string, number>;
+
+/**
+ * The rules of one file. The last that fits decides, so rules are numbered. Those for one name or one extension, which are
+ * most, are looked up; the others are tried from the last one on, down to the number that is found already.
+ */
+export class RuleList {
+  readonly #rules: readonly Rule[];
+  readonly #names: Places = new Map();
+  readonly #directoryNames: Places = new Map();
+  readonly #extensions: Places = new Map();
+  readonly #others: readonly number[];
+  /** Whether any rule looks at more than the name. */
+  readonly hasPaths: boolean;
+  /** How long they are, which is how long they may take. */
+  readonly weight: number;
+
+  /** One character for each byte: so git compares them, and `?` is one byte of a name. */
+  constructor(bytes: string) {
+    this.#rules = bytes
+      .replace(BYTE_ORDER_MARK, "")
+      .split("\n")
+      .flatMap((line) => parseRule(line) ?? []);
+    this.#others = this.#rules
+      .flatMap((rule, index) => (this.#register(rule, index) ? [] : [index]))
+      .toReversed();
+    this.weight = bytes.length;
+    this.hasPaths = this.#rules.some(({ path }) => path !== undefined);
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  /** true: ignored; false: expressly not; undefined: these rules say nothing of it. `path` is below the file's directory; both as bytes. */
+  judge(name: string, path: string, isDirectory: boolean): boolean | undefined {
+    let found = this.#names.get(name) ?? -1;
+    if (isDirectory) found = Math.max(found, this.#directoryNames.get(name) ?? -1);
+    if (this.#extensions.size > 0) found = Math.max(found, this.#findExtension(name));
+    let names: readonly string[] | undefined;
+    for (const index of this.#others) {
+      if (index < found) break;
+      const rule = this.#rules[index] as Rule;
+      if (rule.isForDirectories && !isDirectory) continue;
+      if (rule.name ? rule.name.test(name) : rule.path?.((names ??= path.split("/"))) === true) {
+        found = index;
+        break;
+      }
+    }
+    return found < 0 ? undefined : !(this.#rules[found] as Rule).isNegated;
+  }
+
+  #register({ name, isForDirectories }: Rule, index: number): boolean {
+    if (name?.literal !== undefined) {
+      (isForDirectories ? this.#directoryNames : this.#names).set(name.literal, index);
+      return true;
+    }
+    if (name?.suffix === undefined || isForDirectories || !EXTENSION.test(name.suffix)) return false;
+    this.#extensions.set(name.suffix, index);
+    return true;
+  }
+
+  #findExtension(name: string): number {
+    const dot = name.lastIndexOf(".");
+    return dot < 0 ? -1 : (this.#extensions.get(name.slice(dot)) ?? -1);
+  }
+}

@@ -1,0 +1,48 @@
+import type { PathGuard } from "@suite/server-kit/domain";
+
+import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
+import type { Kind } from "./read-entries.ts";
+import { fromStart, toReport, type WalkReport } from "./start.ts";
+import { walk } from "./walk.ts";
+
+export interface ListRequest {
+  readonly path: string;
+  readonly respect_gitignore?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface DirectoryPage extends PageEnd, WalkReport {
+  readonly path: string;
+  readonly entries: { readonly name: string; readonly type: Kind }[];
+  /** How many entries of this page's range the ignore rules hide. */
+  readonly ignored: number;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/** One directory, page by page. */
+export async function listDirectory(
+  guard: PathGuard,
+  request: ListRequest,
+  signal: AbortSignal,
+): Promise<DirectoryPage> {
+  const { path, respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
+  const about = { list: path, respectIgnore };
+  const after = fromCursor<string>(cursor, about);
+  const entries: { name: string; type: Kind }[] = [];
+  return fromStart(guard, path, async (start) => {
+    const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
+      if (entries.length === limit) return "stop";
+      entries.push({ name, type: kind });
+      return undefined;
+    });
+    return {
+      path: guard.display(start),
+      entries,
+      ignored: result.ignored,
+      ...toPageEnd(result.isStopped, entries.at(-1)?.name, about),
+      ...toReport(result.skipped),
+    };
+  });
+}

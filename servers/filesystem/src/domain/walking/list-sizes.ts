@@ -1,0 +1,92 @@
+import { lstatSync } from "node:fs";
+
+import type { JsonValue, PathGuard } from "@suite/server-kit/domain";
+
+import { compareNames } from "./compare-names.ts";
+import type { ListRequest } from "./list-directory.ts";
+import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
+import type { Kind, NamedEntry } from "./read-entries.ts";
+import { fromStart, toReport, type WalkReport } from "./start.ts";
+import { type Place, walk } from "./walk.ts";
+
+export type SizeOrder = "name" | "size";
+
+export interface SizeRequest extends ListRequest {
+  readonly sortBy?: SizeOrder | undefined;
+}
+
+export interface SizedEntry {
+  readonly name: string;
+  readonly type: Kind;
+  /** Of files. */
+  readonly size?: number;
+}
+
+/** Of the whole directory, not of one page. */
+interface Totals {
+  readonly total_files: number;
+  readonly total_directories: number;
+  readonly total_size: number;
+}
+
+export interface SizesPage extends PageEnd, WalkReport, Totals {
+  readonly path: string;
+  readonly entries: SizedEntry[];
+  readonly ignored: number;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/** One directory with the sizes of its files. Everything is measured for each page: the totals are of all of it. */
+export async function listSizes(
+  guard: PathGuard,
+  request: SizeRequest,
+  signal: AbortSignal,
+): Promise<SizesPage> {
+  const { path, sortBy = "name", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT } = request;
+  const about = { sizes: path, sortBy, respectIgnore };
+  const after = fromCursor<SizedEntry>(request.cursor, about);
+  const all: SizedEntry[] = [];
+  return fromStart(guard, path, async (start) => {
+    const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, place) => {
+      all.push(measure(entry, place));
+      return undefined;
+    });
+    const compare = ORDERS[sortBy];
+    const rest = all.toSorted(compare).filter((entry) => after === undefined || compare(entry, after) > 0);
+    const entries = rest.slice(0, limit);
+    return {
+      path: guard.display(start),
+      entries,
+      ignored: result.ignored,
+      ...totalsOf(all),
+      ...toPageEnd(rest.length > limit, toPlace(entries.at(-1)), about),
+      ...toReport(result.skipped),
+    };
+  });
+}
+
+function measure({ name, kind: type, isBroken }: NamedEntry, { directory, skipped }: Place): SizedEntry {
+  if (type !== "file" || isBroken) return { name, type };
+  try {
+    return { name, type, size: lstatSync(directory.at(name)).size };
+  } catch (thrown) {
+    skipped.addError(name, thrown);
+    return { name, type };
+  }
+}
+
+const byName = (a: SizedEntry, b: SizedEntry): number => compareNames(a.name, b.name);
+/** As in the reference server: largest first. */
+const ORDERS: { readonly [order in SizeOrder]: (a: SizedEntry, b: SizedEntry) => number } = {
+  name: byName,
+  size: (a, b) => (b.size ?? 0) - (a.size ?? 0) || byName(a, b),
+};
+
+const toPlace = (entry: SizedEntry | undefined): JsonValue | undefined => entry && { ...entry };
+
+const totalsOf = (all: readonly SizedEntry[]): Totals => ({
+  total_files: all.filter(({ type }) => type === "file").length,
+  total_directories: all.filter(({ type }) => type === "directory").length,
+  total_size: all.reduce((sum, { size = 0 }) => sum + size, 0),
+});

@@ -1,0 +1,19 @@
+import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+
+/** How a page of results ends. */
+export interface PageEnd {
+  readonly truncated: boolean;
+  readonly next_cursor?: string;
+}
+
+/** Where a page starts. `about`: the arguments that decide what is listed, which the next call must repeat. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who made the cursor knows what is in it
+export function fromCursor<Place>(cursor: string | undefined, about: JsonValue): Place | undefined {
+  return cursor === undefined ? undefined : parseCursor<Place>(cursor, about);
+}
+
+export function toPageEnd(isTruncated: boolean, place: JsonValue | undefined, about: JsonValue): PageEnd {
+  return isTruncated && place !== undefined
+    ? { truncated: true, next_cursor: toCursor(place, about) }
+    : { truncated: false };
+}

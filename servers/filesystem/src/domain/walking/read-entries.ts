@@ -1,0 +1,59 @@
+import { isUtf8 } from "node:buffer";
+import { type Dirent, readdirSync } from "node:fs";
+import { platform } from "node:os";
+
+import { compareNames } from "./compare-names.ts";
+
+export type Kind = "file" | "directory" | "link" | "other";
+
+/** One name in a directory. */
+export interface NamedEntry {
+  /** As it is shown: the bytes of a name that is not valid UTF-8 are escaped. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** Not valid UTF-8: it can be shown, but no path that a caller gives can name it. */
+  readonly isBroken: boolean;
+}
+
+/** Elsewhere libuv sorts by bytes. */
+const IS_UNSORTED = platform() === "win32";
+const REPLACEMENT = "\uFFFD";
+
+/** Everything in a directory, sorted by the bytes of the names. */
+export function readEntries(path: string): NamedEntry[] {
+  const entries: NamedEntry[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.name.includes(REPLACEMENT)) return readBytes(path);
+    entries.push({ name: entry.name, kind: kindOf(entry), isBroken: false });
+  }
+  return IS_UNSORTED ? entries.toSorted(byName) : entries;
+}
+
+function readBytes(path: string): NamedEntry[] {
+  return readdirSync(path, { withFileTypes: true, encoding: "buffer" })
+    .map((entry) => {
+      const isBroken = !isUtf8(entry.name);
+      return {
+        name: isBroken ? toEscaped(entry.name) : entry.name.toString(),
+        kind: kindOf(entry),
+        isBroken,
+      };
+    })
+    .toSorted(byName);
+}
+
+const byName = (a: NamedEntry, b: NamedEntry): number => compareNames(a.name, b.name);
+
+function kindOf(entry: Dirent | Dirent<Buffer>): Kind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
+
+/** Each byte that is no ASCII as \xFF: what can be shown of a name that is no text. */
+const toEscaped = (name: Buffer): string =>
+  name
+    .toString("latin1")
+    .replaceAll(/[\\\u0080-\u00FF]/g, (byte) =>
+      byte === "\\" ? "\\\\" : `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+    );

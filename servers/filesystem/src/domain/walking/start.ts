@@ -1,0 +1,40 @@
+import { sep } from "node:path";
+
+import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+
+import { toMissing } from "../reading/missing.ts";
+import type { Skipped, SkippedList } from "./skipped.ts";
+
+/** Runs a walk from a path that a caller gave. If nothing is there, says what is nearby. */
+export async function fromStart<T>(
+  guard: PathGuard,
+  given: string,
+  work: (start: SafePath) => Promise<T>,
+): Promise<T> {
+  const start = guard.locate(given);
+  try {
+    return await work(start);
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") throw toMissing(guard, start);
+    throw thrown;
+  }
+}
+
+/** Makes paths below a start absolute again. There may be very many: the general way to join paths is slow. */
+export function fromBelow(start: string): (path: string) => string {
+  const base = start.endsWith(sep) ? start : start + sep;
+  return sep === "/" ? (path) => base + path : (path) => base + path.replaceAll("/", sep);
+}
+
+/** What every walk says besides its result. */
+export interface WalkReport {
+  /** What could not be looked into; the first of it. */
+  readonly skipped?: Skipped[];
+  /** How much that was in all, where it is more. */
+  readonly skipped_total?: number;
+}
+
+export function toReport({ listed, total }: SkippedList): WalkReport {
+  if (total === 0) return {};
+  return { skipped: listed, ...(total > listed.length && { skipped_total: total }) };
+}

@@ -1,0 +1,41 @@
+import { setImmediate } from "node:timers/promises";
+
+/** Short enough for other calls and for cancellation, long enough that the pauses cost nothing. */
+const SLICE_MS = 8;
+/** Asking the clock costs as much as looking at an entry. */
+const STEPS_PER_LOOK = 32;
+
+/** Cuts long synchronous work into pieces: between two of them the process hears its other callers. */
+export class TimeSlices {
+  readonly #signal: AbortSignal;
+  readonly #onPause: (() => void) | undefined;
+  readonly #now: () => number;
+  #endsAt: number;
+  #steps = 0;
+
+  constructor(signal: AbortSignal, onPause?: () => void, now: () => number = () => performance.now()) {
+    signal.throwIfAborted();
+    this.#signal = signal;
+    this.#onPause = onPause;
+    this.#now = now;
+    this.#endsAt = now() + SLICE_MS;
+  }
+
+  /** After a small step. Something to wait for when the time is up. */
+  step(): Promise<void> | undefined {
+    this.#steps += 1;
+    return this.#steps % STEPS_PER_LOOK === 0 ? this.look() : undefined;
+  }
+
+  /** After a step that may have taken long. */
+  look(): Promise<void> | undefined {
+    return this.#now() < this.#endsAt ? undefined : this.#pause();
+  }
+
+  async #pause(): Promise<void> {
+    this.#onPause?.();
+    await setImmediate();
+    this.#signal.throwIfAborted();
+    this.#endsAt = this.#now() + SLICE_MS;
+  }
+}

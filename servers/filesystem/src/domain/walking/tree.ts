@@ -1,0 +1,84 @@
+import type { PathGuard } from "@suite/server-kit/domain";
+
+import { parseExcludes } from "./globs/glob.ts";
+import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
+import { fromStart, toReport, type WalkReport } from "./start.ts";
+import { type Entry, type Place, walk } from "./walk.ts";
+
+export interface TreeRequest {
+  readonly path: string;
+  readonly excludePatterns?: readonly string[] | undefined;
+  readonly depth?: number | undefined;
+  readonly respect_gitignore?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** What lies in one directory. A tree is a list of these: flat, so that ten thousand names are ten thousand strings. */
+export interface TreeDirectory {
+  /** Below the start; "" is the start. */
+  readonly path: string;
+  readonly files?: string[];
+  readonly directories?: string[];
+  readonly links?: string[];
+  readonly other?: string[];
+}
+
+export interface TreePage extends PageEnd, WalkReport {
+  readonly path: string;
+  readonly entries: number;
+  readonly tree: TreeDirectory[];
+}
+
+const DEFAULT_LIMIT = 1000;
+const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
+
+/** Everything below a directory, page by page. A directory that a page ends in goes on in the next under the same path. */
+export async function readTree(
+  guard: PathGuard,
+  request: TreeRequest,
+  { signal, onProgress }: { signal: AbortSignal; onProgress?: (seen: number) => void },
+): Promise<TreePage> {
+  const { path, excludePatterns = [], depth, respect_gitignore: respectIgnore = true } = request;
+  const { limit = DEFAULT_LIMIT, cursor } = request;
+  const about = { tree: path, excludePatterns, depth, respectIgnore };
+  const after = fromCursor<string>(cursor, about);
+  const exclude = parseExcludes(excludePatterns);
+  const builder = new TreeBuilder();
+  return fromStart(guard, path, async (start) => {
+    const options = { signal, onProgress, respectIgnore, exclude, depth, after };
+    const result = await walk(guard, start, options, (entry, place) => {
+      if (builder.entries === limit) return "stop";
+      builder.add(entry, place);
+      return undefined;
+    });
+    return {
+      path: guard.display(start),
+      entries: builder.entries,
+      tree: builder.directories,
+      ...toPageEnd(result.isStopped, builder.last, about),
+      ...toReport(result.skipped),
+    };
+  });
+}
+
+type Growing = { path: string } & { [list in (typeof LISTS)[keyof typeof LISTS]]?: string[] };
+
+/** Entries of one directory come one after the other, so only the last one grows. */
+class TreeBuilder {
+  readonly directories: Growing[] = [];
+  entries = 0;
+  last: string | undefined;
+  #place: Place | undefined;
+
+  add({ path, name, kind }: Entry, place: Place): void {
+    if (place !== this.#place) {
+      this.#place = place;
+      this.directories.push({ path: place.path.slice(0, -1) });
+    }
+    const growing = this.directories.at(-1) as Growing;
+    (growing[LISTS[kind]] ??= []).push(name);
+    this.entries += 1;
+    this.last = path;
+  }
+}

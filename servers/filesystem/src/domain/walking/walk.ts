@@ -1,0 +1,189 @@
+import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+
+import { isOwnName } from "../writing/own-names.ts";
+import { compareNames } from "./compare-names.ts";
+import type { GlobTest } from "./globs/glob.ts";
+import { IgnoreRules, isRepository } from "./ignoring/ignore-rules.ts";
+import { readRulesAbove } from "./ignoring/rules-above.ts";
+import { type OpenDirectory, openDirectory } from "./open-directory.ts";
+import { type NamedEntry, readEntries } from "./read-entries.ts";
+import { SkippedList } from "./skipped.ts";
+import { TimeSlices } from "./time-slices.ts";
+
+export interface WalkOptions {
+  readonly signal: AbortSignal;
+  /** Whether .gitignore files count. */
+  readonly respectIgnore: boolean;
+  /** What is left out, with all that is below it. */
+  readonly exclude?: GlobTest | undefined;
+  /** Levels below the start; 1 is the start's own entries. */
+  readonly depth?: number | undefined;
+  /** Goes on behind this path of an earlier walk, whether it is still there or not. */
+  readonly after?: string | undefined;
+  /** The same, but starts with that path. */
+  readonly from?: string | undefined;
+  readonly onProgress?: ((seen: number) => void) | undefined;
+}
+
+export interface Entry extends NamedEntry {
+  /** Below the start, "/" between the names. */
+  readonly path: string;
+}
+
+/** Where a visited entry lies, and what a visitor that takes its time needs. Only for the time of the visit. */
+export interface Place {
+  /** To open the entry from. */
+  readonly directory: OpenDirectory;
+  /** Below the start: "" or "src/lib/". */
+  readonly path: string;
+  readonly slices: TimeSlices;
+  readonly skipped: SkippedList;
+}
+
+export type Verdict = "stop" | undefined;
+export type Visit = (entry: Entry, place: Place) => Verdict | Promise<Verdict>;
+
+export interface WalkResult {
+  readonly isStopped: boolean;
+  readonly skipped: SkippedList;
+  /** How many entries the rules hid. What is below a hidden directory is not counted. */
+  readonly ignored: number;
+}
+
+/** A directory that is being walked. */
+interface Frame extends Place {
+  rules: IgnoreRules;
+  /** The way to go on behind, below this directory. With several names it only leads through; none: from the start. */
+  readonly after: readonly string[];
+  /** Subdirectories to enter, and how many were. */
+  readonly ahead: string[];
+  entered: number;
+}
+
+/** Each level keeps a directory open. */
+const DEEPEST = 256;
+
+/**
+ * Visits what is below a directory: first all entries of a directory by the bytes of their names, then its
+ * subdirectories one by one. Links are visited and not followed, so there are no circles and no way out. What cannot be
+ * read is skipped and told. This server's own files are never seen.
+ */
+export async function walk(
+  guard: PathGuard,
+  start: SafePath,
+  options: WalkOptions,
+  visit: Visit,
+): Promise<WalkResult> {
+  const walking = new Walking(options, visit);
+  await walking.run(guard, start);
+  return walking;
+}
+
+class Walking implements WalkResult {
+  readonly skipped: SkippedList = new SkippedList();
+  readonly slices: TimeSlices;
+  ignored = 0;
+  isStopped = false;
+  readonly #options: WalkOptions;
+  readonly #visit: Visit;
+  readonly #frames: Frame[] = [];
+  #seen = 0;
+
+  constructor(options: WalkOptions, visit: Visit) {
+    this.#options = options;
+    this.#visit = visit;
+    this.slices = new TimeSlices(options.signal, () => options.onProgress?.(this.#seen));
+  }
+
+  async run(guard: PathGuard, start: SafePath): Promise<void> {
+    try {
+      await this.#start(guard, start);
+      while (!this.isStopped) {
+        const frame = this.#frames.at(-1);
+        if (!frame) break;
+        const name = frame.ahead[frame.entered];
+        frame.entered += 1;
+        if (name === undefined) this.#frames.pop()?.directory.close();
+        else await this.#enter(frame, name);
+      }
+    } finally {
+      for (const { directory } of this.#frames) directory.close();
+    }
+  }
+
+  /** That the start cannot be read is an answer by itself. */
+  async #start(guard: PathGuard, start: SafePath): Promise<void> {
+    const after = (this.#options.from ?? this.#options.after)?.split("/") ?? [];
+    const frame = this.#push(openDirectory(guard, start), "", new IgnoreRules(), after);
+    const entries = readEntries(frame.directory.at());
+    if (this.#options.respectIgnore && !isRepository(entries)) frame.rules = readRulesAbove(guard, start);
+    await this.#list(frame, entries);
+  }
+
+  async #enter(parent: Frame, name: string): Promise<void> {
+    const path = `${parent.path}${name}`;
+    const after = parent.after.length > 1 && parent.after[0] === name ? parent.after.slice(1) : [];
+    let entries: NamedEntry[];
+    let frame: Frame;
+    try {
+      frame = this.#push(parent.directory.child(name), `${path}/`, parent.rules, after);
+      entries = readEntries(frame.directory.at());
+    } catch (thrown) {
+      this.skipped.addError(path, thrown);
+      return;
+    }
+    await this.#list(frame, entries);
+  }
+
+  #push(directory: OpenDirectory, path: string, rules: IgnoreRules, after: readonly string[]): Frame {
+    const { slices, skipped } = this;
+    const frame = { directory, path, slices, skipped, rules, after, ahead: [], entered: 0 };
+    this.#frames.push(frame);
+    return frame;
+  }
+
+  async #list(frame: Frame, entries: readonly NamedEntry[]): Promise<void> {
+    if (this.#options.respectIgnore) frame.rules = frame.rules.enter(frame.directory, entries, frame.path);
+    const [place] = frame.after;
+    const leadsThrough = frame.after.length > 1;
+    const least = this.#options.from === undefined || leadsThrough ? 1 : 0;
+    for (const entry of entries) {
+      const pause = frame.rules.isSlow ? this.slices.look() : this.slices.step();
+      if (pause) await pause;
+      const isPast = place === undefined || Math.sign(compareNames(entry.name, place)) >= least;
+      const isEntered = entry.kind === "directory" && (!leadsThrough || isPast || entry.name === place);
+      const isVisited = isPast && !leadsThrough;
+      if (!isEntered && !isVisited) continue;
+      const path = frame.path + entry.name;
+      if (this.#isHidden(frame, entry, path)) continue;
+      if (isEntered) this.#plan(frame, entry, path);
+      if (!isVisited) continue;
+      const verdict = this.#see(frame, entry, path);
+      // A wait for nothing would cost more than the visit.
+      this.isStopped = (verdict instanceof Promise ? await verdict : verdict) === "stop";
+      if (this.isStopped) return;
+    }
+  }
+
+  #isHidden({ rules }: Frame, { name, kind }: NamedEntry, path: string): boolean {
+    if (isOwnName(name)) return true;
+    const { exclude, respectIgnore } = this.#options;
+    if (respectIgnore && rules.ignores(path, name, kind === "directory")) {
+      this.ignored += 1;
+      return true;
+    }
+    return exclude?.(path, name, kind === "directory") === true;
+  }
+
+  #plan({ ahead }: Frame, { name, isBroken }: NamedEntry, path: string): void {
+    if (isBroken || this.#frames.length >= (this.#options.depth ?? Infinity)) return;
+    if (this.#frames.length < DEEPEST) ahead.push(name);
+    else this.skipped.add(path, "too deep");
+  }
+
+  #see(frame: Frame, { name, kind, isBroken }: NamedEntry, path: string): Verdict | Promise<Verdict> {
+    this.#seen += 1;
+    if (isBroken) this.skipped.add(path, "its name is not valid UTF-8");
+    return this.#visit({ name, kind, isBroken, path }, frame);
+  }
+}

@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import { Fault, type PathGuard } from "@suite/server-kit/domain";
+import { DirectoryPool } from "./directory-pool.ts";
+import { WatchedPath } from "./watched-path.ts";
+
+export interface PathWatchingOptions {
+  /** The boundary as it is now; undefined while there is none. */
+  readonly guard: () => PathGuard | undefined;
+  readonly mostPaths?: number;
+}
+
+/** The answer to the client that lists goes out before anything is loaded for later. */
+const TOPS_DELAY_MS = 250;
+const MOST_TOPS = 64;
+
+/** Everything that is watched for clients. The library behind it is loaded with the first of it. */
+export class PathWatching {
+  readonly #guard: () => PathGuard | undefined;
+  readonly #mostPaths: number;
+  readonly #pool = new DirectoryPool();
+  readonly #paths = new Set<WatchedPath>();
+  readonly #tops = new Map<string, WatchedPath>();
+  #topsTimer: NodeJS.Timeout | undefined;
+
+  constructor({ guard, mostPaths = 1000 }: PathWatchingOptions) {
+    this.#guard = guard;
+    this.#mostPaths = mostPaths;
+  }
+
+  /** How many directories are being watched. */
+  get directories(): number {
+    return this.#pool.size;
+  }
+
+  /** Refuses what is out of bounds; what does not exist yet may be waited for. Returns how to stop. */
+  watch(path: string, changed: () => void): () => void {
+    this.#requireGuard().locate(path);
+    if (this.#paths.size >= this.#mostPaths) {
+      throw new Fault("unavailable", `${this.#mostPaths} resources are subscribed to, which is the most`, {
+        hint: "Unsubscribe from others first, or subscribe to their directory.",
+      });
+    }
+    const watched = this.#create(resolve(path), changed);
+    this.#paths.add(watched);
+    watched.follow();
+    return () => {
+      this.#paths.delete(watched);
+      watched.close();
+    };
+  }
+
+  /**
+   * From now on, until `close`: tells when names in one of the roots come or go. Clients may have different roots, so those
+   * of earlier calls are kept, up to a limit.
+   */
+  watchTops(roots: readonly string[], changed: () => void): void {
+    const added = roots.filter((root) => !this.#tops.has(root)).slice(0, MOST_TOPS);
+    for (const root of added) {
+      const [oldest] = this.#tops.size < MOST_TOPS ? [] : this.#tops.keys();
+      if (oldest !== undefined) this.#forgetTop(oldest);
+      this.#tops.set(root, this.#create(root, changed));
+    }
+    if (added.length === 0) return;
+    clearTimeout(this.#topsTimer);
+    this.#topsTimer = setTimeout(() => this.#followTops(), TOPS_DELAY_MS);
+    this.#topsTimer.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#topsTimer);
+    for (const watched of [...this.#paths, ...this.#tops.values()]) watched.close();
+    this.#paths.clear();
+    this.#tops.clear();
+  }
+
+  #followTops(): void {
+    for (const watched of this.#tops.values()) watched.follow();
+  }
+
+  #forgetTop(root: string): void {
+    this.#tops.get(root)?.close();
+    this.#tops.delete(root);
+  }
+
+  #create(path: string, changed: () => void): WatchedPath {
+    return new WatchedPath({ path, guard: this.#guard, pool: this.#pool, changed });
+  }
+
+  #requireGuard(): PathGuard {
+    const guard = this.#guard();
+    if (guard) return guard;
+    throw new Fault("unavailable", "No directory is allowed yet, so there is nothing to watch", {
+      hint: "Start the server with a directory, or connect with a client that offers roots.",
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+
+/** A name in a directory; without a name, all the names in it. */
+export interface Waypoint {
+  readonly directory: string;
+  readonly name: string | undefined;
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+
+/**
+ * Everything inside the boundary on which it depends what a path leads to: each name in each directory on the way, through
+ * links too, and the names in the directory it ends in, if it does. It ends early where something is missing, at the place
+ * where that would appear, or where a link leads out.
+ */
+export function traceTrail(roots: readonly string[], path: string): Waypoint[] {
+  const trail: Waypoint[] = [];
+  const { start, ahead } = toSteps(path);
+  let current = start;
+  let links = 0;
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    const next = name === ".." ? dirname(current) : join(current, name);
+    if (isInside(roots, current)) trail.push({ directory: current, name });
+    const kind = kindOf(next);
+    if (kind === "link") {
+      const target = readTarget(next);
+      links += 1;
+      const leadsOut = trail.length > 0 && !isInside(roots, resolve(current, target));
+      if (leadsOut || links > MOST_LINKS) return trail;
+      const steps = toSteps(target);
+      ahead.push(...steps.ahead);
+      if (isAbsolute(target)) current = steps.start;
+      continue;
+    }
+    // A root has nothing around it that may be watched: it is asked for itself.
+    if (kind === "missing" && roots.includes(next)) trail.push({ directory: next, name: undefined });
+    if (kind !== "directory") return trail;
+    current = next;
+  }
+  if (isInside(roots, current)) trail.push({ directory: current, name: undefined });
+  return trail;
+}
+
+/** Where an absolute path starts, and its names, the next one last. */
+function toSteps(path: string): { start: string; ahead: string[] } {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  return { start: root, ahead: names.filter((name) => name !== "" && name !== ".").toReversed() };
+}
+
+function isInside(roots: readonly string[], path: string): boolean {
+  return roots.some((root) => {
+    const way = relative(root, path);
+    return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+}
+
+function kindOf(path: string): "link" | "directory" | "other" | "missing" {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return "missing";
+    if (stats.isSymbolicLink()) return "link";
+    return stats.isDirectory() ? "directory" : "other";
+  } catch {
+    return "missing";
+  }
+}
+
+function readTarget(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    // Replaced since. Whatever it is now, its directory will tell.
+    return "";
+  }
+}

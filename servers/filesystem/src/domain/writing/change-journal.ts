@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import { KeyedLocks, type PathGuard } from "@suite/server-kit/domain";
+import type { Journal, JournalOptions, Kept } from "./changes/journal.ts";
+import type { ProcessMark } from "./changes/process-mark.ts";
+import type { Recovery } from "./changes/recovery.ts";
+
+/** What this server changed, and how to take it back. It lies on the disk; here is only what this process adds to it. */
+export class ChangeJournal implements Journal {
+  readonly options: JournalOptions;
+  readonly locks: KeyedLocks = new KeyedLocks();
+  readonly kept: Map<string, Kept> = new Map<string, Kept>();
+  #owner: ProcessMark | undefined;
+  #lastTime = 0;
+
+  constructor(options: JournalOptions) {
+    this.options = options;
+  }
+
+  async owner(): Promise<ProcessMark> {
+    const { createProcessMark } = await import("./changes/process-mark.ts");
+    return (this.#owner ??= createProcessMark(this.options.pid));
+  }
+
+  async nextId(): Promise<string> {
+    const { toChangeId } = await import("./changes/change-record.ts");
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
+    return toChangeId(this.#lastTime, randomBytes(3).toString("hex"));
+  }
+
+  /** Finishes or takes back what processes that were ended had begun, and removes what they left. Once, after a start. */
+  async recover(guard: PathGuard, signal: AbortSignal): Promise<Recovery> {
+    const { recover } = await import("./changes/recovery.ts");
+    return recover(this, guard, signal);
+  }
+}

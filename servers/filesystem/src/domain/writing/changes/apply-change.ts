@@ -1,0 +1,82 @@
+import { Fault, toFault, type PathGuard } from "@suite/server-kit/domain";
+import { carryOut, StalePlan } from "./carry-out.ts";
+import type { Journal } from "./journal.ts";
+import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
+import { keepChange } from "./retention.ts";
+import { homeOf } from "./trash.ts";
+
+/** What is the same in the result of everything that changes files. */
+export interface Applied {
+  readonly changed: string[];
+  readonly dry_run: boolean;
+  /** For the tool of that name. */
+  readonly undo?: string;
+}
+
+export interface Outlook<T> {
+  /** Nothing, if everything is already as it should be. */
+  readonly plan?: ChangePlan | undefined;
+  /** What to say about it, once it is done or is not going to be. */
+  readonly describe: (isDone: boolean) => T;
+}
+
+export interface ChangeRequest {
+  readonly journal: Journal;
+  readonly guard: PathGuard;
+  readonly signal: AbortSignal;
+  readonly isDryRun?: boolean | undefined;
+}
+
+/** Others keep changing the same thing: somebody must give up. */
+const MOST_ATTEMPTS = 200;
+
+/**
+ * Looks, plans, and does it, one call at a time for each of the paths. Where another process was faster, it looks again:
+ * what was decided on the old state never lands on the new one.
+ */
+export function applyChange<T extends object>(
+  request: ChangeRequest,
+  paths: readonly string[],
+  look: () => Outlook<T> | Promise<Outlook<T>>,
+): Promise<T & Applied> {
+  return request.journal.locks.run(paths, request.signal, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outlook = await look();
+      const { plan } = outlook;
+      const changed = plan ? pathsOf(plan).map((path) => request.guard.display(path)) : [];
+      if (!plan || request.isDryRun) {
+        return { ...outlook.describe(false), changed, dry_run: request.isDryRun ?? false };
+      }
+      try {
+        const undo = await carryOutOnce(plan, request);
+        return { ...outlook.describe(true), changed, dry_run: false, ...(undo !== undefined && { undo }) };
+      } catch (error) {
+        if (!(error instanceof StalePlan)) throw toFault(error);
+        if (attempt >= MOST_ATTEMPTS) throw toBusy(changed[0] ?? "", error);
+      }
+    }
+  });
+}
+
+/** Returns the id by which it can be undone. */
+async function carryOutOnce(
+  plan: ChangePlan,
+  { journal, guard, signal }: ChangeRequest,
+): Promise<string | undefined> {
+  const id = await journal.nextId();
+  const root = plan.undoes?.root ?? homeOf(guard, homePathOf(plan));
+  const isForgotten = plan.isForgotten === true || !journal.options.keep;
+  const circumstances = { id, root, guard, signal, owner: await journal.owner() };
+  const bytes = await carryOut({ ...plan, isForgotten }, circumstances);
+  if (isForgotten) return undefined;
+  // The change is done; that old ones could not be removed now is no reason to call it failed.
+  await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);
+  return id;
+}
+
+const toBusy = (path: string, cause: unknown): Fault =>
+  new Fault("conflict", `${path} is being changed by others all the time`, {
+    hint: "Look at it again, then retry.",
+    retryable: true,
+    cause,
+  });

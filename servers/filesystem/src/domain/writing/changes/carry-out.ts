@@ -1,0 +1,176 @@
+import { mkdirSync } from "node:fs";
+import { Fault, toAbortFault, toFault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { TimeSlices } from "../../walking/time-slices.ts";
+import type { ChangePlan } from "./change-plan.ts";
+import type { RecordedOperation } from "./change-record.ts";
+import { Entry } from "./entry.ts";
+import { handlingOf } from "./operations/handlings.ts";
+import type { ProcessMark } from "./process-mark.ts";
+import { Scene, toRecorded } from "./scene.ts";
+import { concludeDone, concludeTakenBack, type Draft, takeBackAll } from "./settle.ts";
+import { lockTargets, targetsOf } from "./target-locks.ts";
+import { createTrash } from "./trash.ts";
+
+/** Somebody else changed something after the plan was made: it is to be made again. */
+export class StalePlan extends Error {
+  override readonly name = "StalePlan";
+}
+
+export interface Circumstances {
+  readonly id: string;
+  readonly owner: ProcessMark;
+  readonly guard: PathGuard;
+  /** The root in whose trash the change is kept. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does what is planned, whole or not at all. Ended at any moment, recovery can tell what had happened, and put it right.
+ * Returns how many bytes are kept for undoing it.
+ */
+export async function carryOut(plan: ChangePlan, circumstances: Circumstances): Promise<number> {
+  const trash = createTrash(circumstances.guard, circumstances.root);
+  try {
+    const draft = toDraft(plan, circumstances);
+    const entry = Entry.begin(trash, draft);
+    const scene = new Scene(circumstances.guard, trash, entry);
+    try {
+      return await carryOutIn(scene, plan, draft, circumstances);
+    } finally {
+      scene.close();
+      entry.close();
+    }
+  } finally {
+    trash.folder.close();
+  }
+}
+
+async function carryOutIn(
+  scene: Scene,
+  plan: ChangePlan,
+  draft: Draft,
+  { owner, signal }: Circumstances,
+): Promise<number> {
+  const made: string[] = [];
+  let record: Draft = { ...draft, made };
+  let isCommitted = false;
+  let release = (): void => undefined;
+  try {
+    for (const path of plan.make ?? []) {
+      makeDirectory(scene.guard, path);
+      made.push(toRecorded(scene.guard, scene.trash.root, path));
+    }
+    release = await lockTargets(scene, targetsOf(record.operations), { owner, signal });
+    requireCurrent(plan);
+    record = await prepareAll(scene, plan, record, signal);
+    if (signal.aborted) throw toAbortFault(signal);
+    requireCurrent(plan);
+    scene.entry.commit(record);
+    isCommitted = true;
+    for (const operation of record.operations) perform(operation, scene);
+    scene.sync();
+    plan.afterwards?.();
+    scene.entry.finish();
+  } catch (error) {
+    if (isCommitted) scene.entry.turnBack();
+    const isClean = await takeBackAll(record, scene, isCommitted);
+    release();
+    await concludeTakenBack(record, scene, isClean).catch(() => undefined);
+    throw isClean ? error : toPartialFault(error, record.id);
+  }
+  release();
+  // It is done, and recorded: what fails from here on is left for the next start.
+  await concludeDone(record, scene).catch(() => undefined);
+  return record.bytes;
+}
+
+const toPartialFault = (cause: unknown, id: string): Fault =>
+  new Fault("conflict", "The change failed half way, and a part of it could not be taken back", {
+    hint: `Something else was changed meanwhile. See what there was before with undo, id "${id}" and dry_run.`,
+    details: { undo: id },
+    cause,
+  });
+
+function toDraft(plan: ChangePlan, { id, owner, guard, root }: Circumstances): Draft {
+  const toPath = (path: string): string => toRecorded(guard, root, path);
+  return {
+    id,
+    tool: plan.tool,
+    summary: plan.summary,
+    owner,
+    made: (plan.make ?? []).map(toPath),
+    unmade: (plan.unmake ?? []).map(toPath),
+    operations: plan.operations.map((planned, index) =>
+      handlingOf(planned).record(planned, String(index), toPath),
+    ),
+    bytes: 0,
+    isForgotten: plan.isForgotten ?? false,
+    ...(plan.undoes && { undoes: plan.undoes.id }),
+  };
+}
+
+function makeDirectory(guard: PathGuard, path: SafePath): void {
+  const { directory, name } = guard.holdParent(path);
+  try {
+    mkdirSync(directory.at(name));
+  } catch (error) {
+    throw toStale(error) ?? toFault(error, guard.display(path));
+  } finally {
+    directory.close();
+  }
+}
+
+function requireCurrent(plan: ChangePlan): void {
+  if (!plan.isCurrent()) throw new StalePlan();
+}
+
+async function prepareAll(
+  scene: Scene,
+  plan: ChangePlan,
+  record: Draft,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const slices = new TimeSlices(signal);
+  const operations: RecordedOperation[] = [];
+  let bytes = 0;
+  for (const [index, recorded] of record.operations.entries()) {
+    const planned = plan.operations[index];
+    if (!planned) break;
+    const prepared = await about(recorded, scene, () =>
+      handlingOf(recorded).prepare(planned, recorded, scene),
+    );
+    await slices.look();
+    operations.push({ ...recorded, after: prepared.after });
+    bytes += prepared.bytes;
+  }
+  return { ...record, operations, bytes };
+}
+
+function perform(operation: RecordedOperation, scene: Scene): void {
+  try {
+    handlingOf(operation).perform(operation, scene);
+  } catch (error) {
+    throw toStale(error) ?? toFault(error, nameOf(operation, scene));
+  }
+}
+
+async function about<T>(operation: RecordedOperation, scene: Scene, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStale(error) ?? toFault(error, nameOf(operation, scene));
+  }
+}
+
+/** The system names inner paths; callers know this one. */
+const nameOf = (operation: RecordedOperation, scene: Scene): string =>
+  scene.guard.display(scene.place(operation.kind === "move" ? operation.from : operation.path).path);
+
+/** What these say was not so when the plan was made. */
+const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);
+
+function toStale(error: unknown): StalePlan | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  return SURPRISES.has(code) ? new StalePlan("", { cause: error }) : undefined;
+}

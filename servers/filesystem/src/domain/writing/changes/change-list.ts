@@ -1,0 +1,118 @@
+import { Fault, suggest, type PathGuard } from "@suite/server-kit/domain";
+import { type ChangeRecord, type RecordedOperation, timeOf } from "./change-record.ts";
+import { Entry } from "./entry.ts";
+import { toAbsolute } from "./scene.ts";
+import { changeIds, openTrash, type Trash } from "./trash.ts";
+
+/** A change as it is listed. */
+export interface ListedChange {
+  id: string;
+  time: string;
+  tool: string;
+  summary: string;
+  /** The first of them. */
+  paths: string[];
+  paths_total: number;
+}
+
+export interface FoundChange {
+  readonly record: ChangeRecord;
+  readonly root: string;
+}
+
+const MOST_PATHS = 5;
+/** Of what may have been meant for one. */
+const LONGEST_ID = 50;
+/** Far more than are kept by default: somebody may have put others there. */
+const MOST_READ = 5000;
+
+/** Newest first, over all roots. */
+export function listChanges(
+  guard: PathGuard,
+  limit: number,
+): { changes: ListedChange[]; truncated: boolean } {
+  const changes: ListedChange[] = [];
+  for (const change of readChanges(guard)) {
+    if (changes.length === limit) return { changes, truncated: true };
+    changes.push(toListed(guard, change));
+  }
+  return { changes, truncated: false };
+}
+
+/** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
+export function findChange(guard: PathGuard, id: string): FoundChange {
+  const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
+  const ids: string[] = [];
+  for (const change of readChanges(guard)) {
+    if (isWanted(change)) return change;
+    ids.push(change.record.id);
+  }
+  const short = id.slice(0, LONGEST_ID);
+  const meant = suggest(short, ids.slice(0, 100));
+  const message =
+    id === "last" ? "There is no change to undo" : `There is no change ${JSON.stringify(short)}`;
+  throw new Fault("not_found", message, {
+    hint: meant === undefined ? "Call undo without id to list them." : `Did you mean ${meant}?`,
+  });
+}
+
+const isFirst = ({ record }: FoundChange): boolean => record.undoes === undefined;
+
+export const toListed = (guard: PathGuard, { record, root }: FoundChange): ListedChange => {
+  const paths = pathsOf(record, root).filter((path) => isAllowed(guard, path));
+  return {
+    id: record.id,
+    time: new Date(timeOf(record.id)).toISOString(),
+    tool: record.tool,
+    summary: record.isPartial ? `${record.summary} (in part)` : record.summary,
+    paths: paths.slice(0, MOST_PATHS).map((path) => guard.display(path)),
+    paths_total: paths.length,
+  };
+};
+
+function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
+  const touched = operations.flatMap((operation: RecordedOperation) =>
+    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
+  );
+  const recorded = touched.length > 0 ? touched : [...made.slice(-1), ...unmade.slice(0, 1)];
+  return [...new Set(recorded)].map((path) => toAbsolute(root, path));
+}
+
+/** A change between two roots is listed in one, whoever asks; the other may not be theirs. */
+function isAllowed(guard: PathGuard, path: string): boolean {
+  try {
+    guard.locate(path, { follow: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Read one by one: most callers want the first few. */
+function* readChanges(guard: PathGuard): Generator<FoundChange, void> {
+  const trashes = guard.roots.flatMap((root) => openTrash(guard, root) ?? []);
+  try {
+    const all = trashes.flatMap((trash) => changeIds(trash).map((id) => ({ trash, id })));
+    for (const { trash, id } of all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST_READ)) {
+      const record = readDone(trash, id);
+      if (record) yield { record, root: trash.root };
+    }
+  } finally {
+    for (const { folder } of trashes) folder.close();
+  }
+}
+
+function readDone(trash: Trash, id: string): ChangeRecord | undefined {
+  let entry: Entry;
+  try {
+    entry = new Entry(trash, id);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = entry.read();
+    return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
+  } finally {
+    entry.close();
+  }
+}

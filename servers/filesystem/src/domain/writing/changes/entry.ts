@@ -1,0 +1,123 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type ChangeRecord, readRecord } from "./change-record.ts";
+import { Folder } from "./folder.ts";
+import { statsOf } from "./identity.ts";
+import { readSmallFile } from "./read-small-file.ts";
+import { removeTree } from "./remove-tree.ts";
+import type { Trash } from "./trash.ts";
+
+/**
+ * How far a change is, by the file that is there. "pending": it is being prepared, and nothing has changed. "commit":
+ * everything is ready, and any part of it may have happened. "rollback": it is being taken back, which is not to be
+ * mistaken for done when all that was made ready is gone. "entry": it is done; while "pending" is there as well, not
+ * everything is tidied up.
+ */
+export type Phase = "pending" | "commit" | "rollback" | "entry";
+
+const PHASES: readonly Phase[] = ["entry", "rollback", "commit", "pending"];
+const MOST_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** The folder of one change: its record, and what there was before. Close it. */
+export class Entry {
+  readonly id: string;
+  readonly folder: Folder;
+  readonly #trash: Trash;
+
+  constructor(trash: Trash, id: string) {
+    this.id = id;
+    this.#trash = trash;
+    this.folder = trash.folder.open(id);
+  }
+
+  /** The first thing that happens: whatever is left behind later can be found by it. */
+  static begin(trash: Trash, record: Omit<ChangeRecord, "proof">): Entry {
+    mkdirSync(trash.folder.at(record.id), { mode: 0o700 });
+    const entry = new Entry(trash, record.id);
+    try {
+      writeFileSync(entry.folder.at("pending.tmp"), entry.#serialize(record), { flag: "wx" });
+      renameSync(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));
+      return entry;
+    } catch (error) {
+      rmdirSync(trash.folder.at(record.id));
+      entry.close();
+      throw error;
+    }
+  }
+
+  /** From here on, it may be anything between not begun and done. */
+  commit(record: Omit<ChangeRecord, "proof">): void {
+    const fd = openSync(this.folder.at("commit.tmp"), "w", 0o600);
+    try {
+      writeFileSync(fd, this.#serialize(record));
+      // Of one operation, the file system itself keeps the order. Of several, this must be there before the first.
+      if (record.operations.length > 1) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(this.folder.at("commit.tmp"), this.folder.at("commit.json"));
+  }
+
+  /** From here on it is done, and only to be tidied up after. */
+  finish(): void {
+    renameSync(this.folder.at("commit.json"), this.folder.at("entry.json"));
+  }
+
+  /** From here on it is only taken back, by whoever. */
+  turnBack(): void {
+    renameSync(this.folder.at("commit.json"), this.folder.at("rollback.json"));
+  }
+
+  /** Nothing is left to be done. */
+  conclude(): void {
+    for (const phase of ["rollback", "pending"]) rmSync(this.folder.at(`${phase}.json`), { force: true });
+  }
+
+  get isConcluded(): boolean {
+    return statsOf(this.folder.at("pending.json")) === undefined;
+  }
+
+  /** What is known about the change; nothing, if the record is no good or belongs to another folder. */
+  read(): { readonly phase: Phase; readonly record: ChangeRecord } | undefined {
+    const phase = this.#phase();
+    if (phase === undefined) return undefined;
+    const path = this.folder.at(`${phase}.json`);
+    const record = readRecord(readSmallFile(path, MOST_RECORD_BYTES)?.toString() ?? "");
+    return record?.id === this.id && record.proof === this.#proof() ? { phase, record } : undefined;
+  }
+
+  hasRecord(): boolean {
+    return this.#phase() !== undefined;
+  }
+
+  close(): void {
+    this.folder.close();
+  }
+
+  /** With everything that was kept. */
+  async remove(): Promise<void> {
+    await removeTree(this.#trash.folder.at(this.id));
+  }
+
+  #phase(): Phase | undefined {
+    return PHASES.find((name) => statsOf(this.folder.at(`${name}.json`))?.isFile());
+  }
+
+  #serialize(record: Omit<ChangeRecord, "proof">): string {
+    return JSON.stringify({ ...record, proof: this.#proof() });
+  }
+
+  /** Nobody who only writes a repository knows what this will be where it is checked out. */
+  #proof(): string {
+    const { ino, birthtimeNs } = this.folder.stats();
+    return `${ino}-${birthtimeNs}`;
+  }
+}

@@ -1,0 +1,130 @@
+import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { Fault, toAbortFault } from "@suite/server-kit/domain";
+import { type ProcessMark, isProcessMark, isSameProcess, stateOf } from "./process-mark.ts";
+import { readSmallFile } from "./read-small-file.ts";
+
+/** A change takes milliseconds, a large copy seconds. */
+const PATIENCE_MS = 15_000;
+const LONGEST_PAUSE_MS = 20;
+/** Whoever left it cannot be asked: after this it is taken for left behind. */
+const ABANDONED_MS = 10 * 60_000;
+/** A file without a name in it is about to be written, or its writer was ended just then. */
+const NAMELESS_MS = 2000;
+const MOST_BYTES = 4096;
+
+export interface LockRequest {
+  /** Where: beside the target, so that every process that can change it meets the same one. */
+  readonly path: string;
+  /** The target, for words. */
+  readonly about: string;
+  readonly owner: ProcessMark;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until no other process is changing the target. Returns how to let go of it. */
+export async function takeLock({ path, about, owner, signal }: LockRequest): Promise<() => void> {
+  const end = performance.now() + PATIENCE_MS;
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (signal.aborted) throw toAbortFault(signal);
+    const release = tryLock(path, owner) ?? (breakLock(path, owner) ? tryLock(path, owner) : undefined);
+    if (release) return release;
+    if (performance.now() > end) {
+      throw new Fault("unavailable", `${about} is being changed by another process`, {
+        hint: "Try again in a moment.",
+        retryAfterMs: 1000,
+      });
+    }
+    // Of different lengths, or two that wait would always meet again.
+    await wait(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => {
+      throw toAbortFault(signal);
+    });
+  }
+}
+
+function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
+  const text = JSON.stringify(owner);
+  try {
+    // A link that leads nowhere is there with its text at once; of a file, half could be left behind.
+    symlinkSync(text, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return undefined;
+    // Some file systems know no links, and Windows asks for a privilege.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    if (!tryLockByFile(path, text)) return undefined;
+  }
+  return () => releaseLock(path, owner);
+}
+
+function tryLockByFile(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Only one's own: another process may have taken it for abandoned meanwhile. */
+function releaseLock(path: string, owner: ProcessMark): void {
+  const holder = readHolder(path);
+  if (holder !== undefined && isSameProcess(holder, owner)) removeQuietly(path);
+}
+
+/** Removes a lock whose owner has ended. Under a lock of its own, or two could do it, the second to the first's new lock. */
+function breakLock(path: string, owner: ProcessMark): boolean {
+  if (!isAbandoned(path, owner)) return false;
+  const breaker = breakerOf(path);
+  const release = tryLock(breaker, owner);
+  if (!release) {
+    if (isAbandoned(breaker, owner)) removeQuietly(breaker);
+    return false;
+  }
+  try {
+    if (!isAbandoned(path, owner)) return false;
+    removeQuietly(path);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** Still one of our own names: nobody lists it. */
+const breakerOf = (path: string): string => path.replace(/\.suite-tmp$/, ".b.suite-tmp");
+
+/** For recovery: what is left where somebody was ended while clearing a lock away. */
+export function removeBreaker(path: string, own: ProcessMark): void {
+  const breaker = breakerOf(path);
+  if (isAbandoned(breaker, own)) removeQuietly(breaker);
+}
+
+function isAbandoned(path: string, own: ProcessMark): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return true;
+  const age = Date.now() - stats.mtimeMs;
+  const holder = readHolder(path);
+  if (holder === undefined) return age > NAMELESS_MS;
+  const state = stateOf(holder, own);
+  return state === "dead" || (state === "unknown" && age > ABANDONED_MS);
+}
+
+function readHolder(path: string): ProcessMark | undefined {
+  try {
+    const isLink = lstatSync(path).isSymbolicLink();
+    const text = isLink ? readlinkSync(path) : readSmallFile(path, MOST_BYTES)?.toString();
+    const holder: unknown = JSON.parse(text ?? "");
+    return isProcessMark(holder) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already, or nothing of ours.
+  }
+}

@@ -1,0 +1,48 @@
+import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
+import { statsOf } from "../identity.ts";
+import { copyToNewFile } from "../../new-file.ts";
+import { toTemporaryName } from "../../own-names.ts";
+import type { Place } from "../scene.ts";
+
+/** Keeps a file as it is: by a second name, which costs nothing, as long as nobody else can write to it by a third. */
+export async function keepImage(path: string, image: string): Promise<void> {
+  if (statsOf(path)?.nlink === 1n && tryLink(path, image)) return;
+  await copyFile(path, image);
+}
+
+/** The same the other way round: the image stays where it is. */
+export async function copyImage(image: string, path: string): Promise<void> {
+  if (!tryLink(image, path)) await copyFile(image, path);
+}
+
+/** Gives the place back what it had. */
+export async function installImage(image: string, { at, directory, name }: Place): Promise<void> {
+  try {
+    renameSync(image, at);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    const temporary = directory.at(toTemporaryName(name));
+    await copyFile(image, temporary);
+    renameSync(temporary, at);
+  }
+}
+
+/** Not across file systems, nor on all of them. */
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function copyFile(from: string, to: string): Promise<void> {
+  const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd, { bigint: true });
+    await copyToNewFile({ path: to, like: stats }, { fd, stats });
+  } finally {
+    closeSync(fd);
+  }
+}

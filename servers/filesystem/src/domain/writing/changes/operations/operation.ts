@@ -1,0 +1,66 @@
+import type { SafePath } from "@suite/server-kit/domain";
+import type { RecordedOperation } from "../change-record.ts";
+import type { Identity } from "../identity.ts";
+import type { Scene } from "../scene.ts";
+
+/** What a change is made of. Each can be told done from not done, and taken back. */
+export type PlannedOperation = PlannedPut | PlannedTake | PlannedDrop | PlannedMove | PlannedRestore;
+
+/** Puts something new in a place: nothing may be there, or a file that it replaces. */
+export interface PlannedPut {
+  readonly kind: "put";
+  readonly path: SafePath;
+  readonly replaces: boolean;
+  /** Makes it under a temporary name. */
+  readonly fill: (temporary: string) => void | Promise<void>;
+}
+
+/** Moves something into the trash. */
+export interface PlannedTake {
+  readonly kind: "take";
+  readonly path: SafePath;
+  /** How much is kept by that. */
+  readonly bytes: number;
+}
+
+/** Removes something for good, once everything else is done. The change must be a forgotten one. */
+export interface PlannedDrop {
+  readonly kind: "drop";
+  readonly path: SafePath;
+}
+
+export interface PlannedMove {
+  readonly kind: "move";
+  readonly from: SafePath;
+  readonly to: SafePath;
+  readonly replaces: boolean;
+}
+
+/** Moves something back out of an earlier change's folder. */
+export interface PlannedRestore {
+  readonly kind: "restore";
+  readonly path: SafePath;
+  readonly entry: string;
+  readonly image: string;
+}
+
+/** One kind of operation. Where nothing is said of a failure, it throws what the system threw. */
+export interface Handling<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
+  /** `toRecorded` is for paths; `image` is a free name in the change's folder. */
+  record(planned: Planned, image: string, toRecorded: (path: string) => string): Recorded;
+  /** Whose locks it needs: nobody else may change these meanwhile. */
+  places(recorded: Recorded): readonly string[];
+  /** Makes everything ready without changing anything yet. Returns what will be there, and how much is kept. */
+  prepare(planned: Planned, recorded: Recorded, scene: Scene): Promise<Prepared>;
+  perform(recorded: Recorded, scene: Scene): void;
+  isDone(recorded: Recorded, scene: Scene): boolean;
+  /** Of one that is not done: removes what was made ready, and what was half done. */
+  abandon(recorded: Recorded, scene: Scene): Promise<void>;
+  /** Takes back one that is done. false: something else is there by now, which stays. */
+  revert(recorded: Recorded, scene: Scene): Promise<boolean>;
+}
+
+export interface Prepared {
+  readonly after: Identity;
+  readonly bytes: number;
+}

@@ -1,0 +1,139 @@
+import type { PathGuard } from "@suite/server-kit/domain";
+import { TimeSlices } from "../../walking/time-slices.ts";
+import type { Journal } from "./journal.ts";
+import type { ChangeRecord } from "./change-record.ts";
+import { Entry, type Phase } from "./entry.ts";
+import { takeLock } from "./lock-file.ts";
+import { handlingOf } from "./operations/handlings.ts";
+import { type ProcessMark, stateOf } from "./process-mark.ts";
+import { forgetOldest } from "./retention.ts";
+import { Scene } from "./scene.ts";
+import { concludeDone, concludeTakenBack, takeBackAll } from "./settle.ts";
+import { lockTargets, removeBreakers, targetsOf } from "./target-locks.ts";
+import { changeIds, openTrash, type Trash } from "./trash.ts";
+
+/** What became of changes that were not at their end, by id. */
+export interface Recovery {
+  readonly finished: string[];
+  readonly takenBack: string[];
+  /** Something else had changed meanwhile: a part of it remains, and what there was before is kept. */
+  readonly partial: string[];
+}
+
+/** A process that cannot be asked, on another machine say, is given this long. */
+const ABANDONED_MS = 10 * 60_000;
+
+export async function recover(journal: Journal, guard: PathGuard, signal: AbortSignal): Promise<Recovery> {
+  const recovery: Recovery = { finished: [], takenBack: [], partial: [] };
+  const slices = new TimeSlices(signal);
+  const owner = await journal.owner();
+  for (const root of guard.roots) {
+    const trash = openQuietly(guard, root);
+    if (!trash) continue;
+    try {
+      for (const id of changeIds(trash)) {
+        await slices.look();
+        // One that cannot be recovered, or is gone by now, must not keep the others from it.
+        await recoverOne({ trash, id, guard, owner, signal }, recovery).catch(() => undefined);
+      }
+    } finally {
+      trash.folder.close();
+    }
+    await forgetOldest(journal, guard, root).catch(() => undefined);
+  }
+  return recovery;
+}
+
+interface Case {
+  readonly trash: Trash;
+  readonly id: string;
+  readonly guard: PathGuard;
+  readonly owner: ProcessMark;
+  readonly signal: AbortSignal;
+}
+
+async function recoverOne({ trash, id, guard, owner, signal }: Case, recovery: Recovery): Promise<void> {
+  const entry = new Entry(trash, id);
+  const scene = new Scene(guard, trash, entry);
+  try {
+    if (!findAbandoned(scene, owner)) return;
+    // Two servers may start at once.
+    const path = entry.folder.at("recovery.lock.suite-tmp");
+    const release = await takeLock({ path, about: id, owner, signal });
+    try {
+      const found = findAbandoned(scene, owner);
+      if (found) recovery[await recoverIn(scene, found, { owner, signal })].push(id);
+    } finally {
+      release();
+    }
+  } finally {
+    scene.close();
+    entry.close();
+  }
+}
+
+interface Abandoned {
+  readonly record: ChangeRecord;
+  readonly phase: Phase;
+}
+
+/** Of somebody who has ended, and not yet at its end. */
+function findAbandoned({ entry }: Scene, own: ProcessMark): Abandoned | undefined {
+  const found = entry.isConcluded ? undefined : entry.read();
+  if (!found) return undefined;
+  const state = stateOf(found.record.owner, own);
+  const age = Date.now() - Number(entry.folder.stats().mtimeMs);
+  return state === "dead" || (state === "unknown" && age > ABANDONED_MS) ? found : undefined;
+}
+
+async function recoverIn(
+  scene: Scene,
+  { record, phase }: Abandoned,
+  who: { readonly owner: ProcessMark; readonly signal: AbortSignal },
+): Promise<keyof Recovery> {
+  const targets = targetsOf(record.operations).filter((path) => isReachable(scene, path));
+  const release = await lockTargets(scene, targets, who);
+  let isDone = phase === "entry";
+  let isClean = false;
+  try {
+    if (phase === "commit" && isAllDone(record, scene)) {
+      scene.entry.finish();
+      isDone = true;
+    }
+    if (phase === "commit" && !isDone) scene.entry.turnBack();
+    if (!isDone) isClean = await takeBackAll(record, scene, phase !== "pending");
+  } finally {
+    release();
+    removeBreakers(scene, targets, who.owner);
+  }
+  if (isDone) await concludeDone(record, scene);
+  else await concludeTakenBack(record, scene, isClean);
+  if (isDone) return "finished";
+  return isClean ? "takenBack" : "partial";
+}
+
+/** Where its directory is gone, or was never made, nobody else changes anything in it. */
+function isReachable(scene: Scene, path: string): boolean {
+  try {
+    scene.place(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAllDone({ operations }: ChangeRecord, scene: Scene): boolean {
+  try {
+    return operations.every((operation) => handlingOf(operation).isDone(operation, scene));
+  } catch {
+    return false;
+  }
+}
+
+function openQuietly(guard: PathGuard, root: string): Trash | undefined {
+  try {
+    return openTrash(guard, root);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import type { PathGuard } from "@suite/server-kit/domain";
+import { TimeSlices } from "../../walking/time-slices.ts";
+import { timeOf } from "./change-record.ts";
+import { Entry } from "./entry.ts";
+import type { Journal, Kept } from "./journal.ts";
+import { changeIds, openTrash, type Trash } from "./trash.ts";
+
+/** A folder without a record was begun or emptied just now, or somebody was ended while doing so. */
+const RECORDLESS_MS = 60_000;
+/** What claims to be from later than that is from nobody. */
+const LATEST_MS = 24 * 60 * 60_000;
+/** Time passes, and others keep things, too. */
+const SEEN_MS = 10 * 60_000;
+/** Of what may be kept, removed at once beyond what must be: looking through the folder takes time. */
+const SLACK = 1 / 20;
+
+/** After a change: removes the oldest where there is too much by now. */
+export async function keepChange(
+  journal: Journal,
+  guard: PathGuard,
+  { root, id, bytes }: { readonly root: string; readonly id: string; readonly bytes: number },
+): Promise<void> {
+  const kept = journal.kept.get(root);
+  if (!kept) {
+    await forgetOldest(journal, guard, root);
+    return;
+  }
+  kept.sizes.set(id, bytes);
+  kept.bytes += bytes;
+  const { maxEntries, maxBytes } = journal.options;
+  const isBeyond = kept.sizes.size > maxEntries || kept.bytes > maxBytes;
+  if (isBeyond || Date.now() - kept.seenAt > SEEN_MS) await forgetOldest(journal, guard, root);
+}
+
+/** Looks through what a root keeps, and removes what is beyond the bounds. */
+export async function forgetOldest(journal: Journal, guard: PathGuard, root: string): Promise<void> {
+  const trash = openTrash(guard, root);
+  if (!trash) return;
+  try {
+    const { kept, excess } = await review(journal, trash);
+    journal.kept.set(root, kept);
+    for (const id of excess) await forget(trash, id);
+  } finally {
+    trash.folder.close();
+  }
+}
+
+async function forget(trash: Trash, id: string): Promise<void> {
+  const entry = new Entry(trash, id);
+  try {
+    await entry.remove();
+  } finally {
+    entry.close();
+  }
+}
+
+async function review(journal: Journal, trash: Trash): Promise<{ kept: Kept; excess: string[] }> {
+  const known = journal.kept.get(trash.root)?.sizes;
+  const kept: Kept = { sizes: new Map(), bytes: 0, seenAt: Date.now() };
+  const excess: string[] = [];
+  let isFull = false;
+  // The first time, all records are read.
+  const slices = new TimeSlices(AbortSignal.any([]));
+  for (const id of changeIds(trash)) {
+    await slices.step();
+    const standing = known?.get(id) ?? readStanding(trash, id);
+    const age = kept.seenAt - timeOf(id);
+    if (standing === "busy") continue;
+    if (typeof standing === "string") {
+      const most = standing === "recordless" ? RECORDLESS_MS : journal.options.maxAgeMs;
+      if (age > most || age < -LATEST_MS) excess.push(id);
+      continue;
+    }
+    // Nothing is kept that is older than something that is not.
+    isFull ||= !hasRoom(journal, kept, standing, age);
+    if (isFull) {
+      excess.push(id);
+      continue;
+    }
+    kept.sizes.set(id, standing);
+    kept.bytes += standing;
+  }
+  return { kept, excess };
+}
+
+/** The newest always has. */
+function hasRoom({ options }: Journal, { sizes, bytes }: Kept, size: number, age: number): boolean {
+  const mostEntries = options.maxEntries - Math.floor(options.maxEntries * SLACK);
+  const mostBytes = options.maxBytes - Math.floor(options.maxBytes * SLACK);
+  return (
+    sizes.size === 0 || (sizes.size < mostEntries && bytes + size <= mostBytes && age <= options.maxAgeMs)
+  );
+}
+
+/** How much it keeps. "foreign": a record that is not of this server, which counts for nothing and goes when it is old. */
+function readStanding(trash: Trash, id: string): number | "busy" | "recordless" | "foreign" {
+  let entry: Entry;
+  try {
+    entry = new Entry(trash, id);
+  } catch {
+    return "foreign";
+  }
+  try {
+    const found = entry.read();
+    if (found) return found.phase === "entry" ? found.record.bytes : "busy";
+    return entry.hasRecord() ? "foreign" : "recordless";
+  } finally {
+    entry.close();
+  }
+}

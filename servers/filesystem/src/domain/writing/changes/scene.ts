@@ -1,0 +1,67 @@
+import { isAbsolute, join, relative } from "node:path";
+import type { HeldDirectory, PathGuard } from "@suite/server-kit/domain";
+import type { Entry } from "./entry.ts";
+import { syncDirectory } from "./folder.ts";
+import { homeOf, type Trash } from "./trash.ts";
+
+/** An entry of a directory that is held open, there or not. */
+export interface Place {
+  readonly path: string;
+  /** For calls of node:fs that do not follow links. */
+  readonly at: string;
+  readonly directory: HeldDirectory;
+  readonly name: string;
+}
+
+/** Where a change happens: the trash, its own folder there, and the directories it touches, held open. Close it. */
+export class Scene {
+  readonly guard: PathGuard;
+  readonly trash: Trash;
+  readonly entry: Entry;
+  readonly #held = new Map<string, HeldDirectory>();
+  readonly #places = new Map<string, Place>();
+
+  constructor(guard: PathGuard, trash: Trash, entry: Entry) {
+    this.guard = guard;
+    this.trash = trash;
+    this.entry = entry;
+  }
+
+  /** Checked by the guard anew: a record says where something was, not that it may be touched. */
+  place(recorded: string): Place {
+    const place = this.#places.get(recorded) ?? this.#hold(recorded);
+    this.#places.set(recorded, place);
+    return place;
+  }
+
+  image(name: string): string {
+    return this.entry.folder.at(name);
+  }
+
+  sync(): void {
+    for (const directory of this.#held.values()) syncDirectory(directory.at());
+  }
+
+  close(): void {
+    for (const directory of this.#held.values()) directory.close();
+    this.#held.clear();
+    this.#places.clear();
+  }
+
+  #hold(recorded: string): Place {
+    const path = this.guard.locate(toAbsolute(this.trash.root, recorded), { intent: "write", follow: false });
+    const { directory: opened, name } = this.guard.holdParent(path);
+    const held = this.#held.get(opened.path);
+    if (held) opened.close();
+    else this.#held.set(opened.path, opened);
+    const directory = held ?? opened;
+    return { path, directory, name, at: directory.at(name) };
+  }
+}
+
+/** As records have it. */
+export const toRecorded = (guard: PathGuard, root: string, path: string): string =>
+  homeOf(guard, path) === root ? relative(root, path) : path;
+
+export const toAbsolute = (root: string, recorded: string): string =>
+  isAbsolute(recorded) ? recorded : join(root, recorded);

@@ -1,0 +1,115 @@
+import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type CopyCount, TreeCopy } from "./copy-tree.ts";
+import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
+import { lookAtEntry, requireEntry } from "./entry-at.ts";
+import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { findMissingParents, requireParents } from "./parents.ts";
+
+export interface CopyInput {
+  readonly source: string;
+  readonly destination: string;
+  readonly overwrite?: boolean | undefined;
+}
+
+export interface Copied {
+  source: string;
+  destination: string;
+  kind: EntryKind;
+  entries: number;
+  bytes: number;
+  replaced: boolean;
+  /** What was left out: special files, links that would lead outside, what is protected. */
+  skipped?: { path: string; reason: string }[];
+  skipped_total?: number;
+}
+
+/** Copies a file, or a directory with all that is in it. It appears at its destination whole, or not at all. */
+export async function copyEntry(request: ChangeRequest, input: CopyInput): Promise<Copied & Applied> {
+  const source = request.guard.locate(input.source);
+  const destination = request.guard.locate(input.destination, { intent: "write" });
+  requireApart(source, destination);
+  return applyChange(request, [destination], () => look(request, input, source, destination));
+}
+
+async function look(
+  request: ChangeRequest,
+  { overwrite = false }: CopyInput,
+  source: SafePath,
+  path: SafePath,
+): Promise<Outlook<Copied>> {
+  const { guard, signal, isDryRun = false } = request;
+  const kind = kindOf(requireEntry(guard, source));
+  if (kind === "other") throw new Fault("unsupported", `${quotePath(source)} is a special file`);
+  requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
+  const there = lookAtEntry(guard, path);
+  requireFree({ path, there }, kind, overwrite);
+  let count = isDryRun ? await copyUnder("", { guard, source, path, signal, isDryRun }) : undefined;
+  const fill = async (temporary: string): Promise<void> => {
+    count = await copyUnder(temporary, { guard, source, path, signal });
+  };
+  return {
+    describe: () => ({
+      source: guard.display(source),
+      destination: guard.display(path),
+      kind,
+      replaced: there !== undefined,
+      ...toFacts(count),
+    }),
+    plan: {
+      tool: "copy_file",
+      summary: `copied from ${guard.display(source)}`,
+      operations: [
+        ...(await clearWay(request, { path, there }, kind)),
+        { kind: "put", path, replaces: isReplaced(there, kind), fill },
+      ],
+      isCurrent: () => lookAtEntry(guard, path)?.ino === there?.ino,
+    },
+  };
+}
+
+interface CopyTask {
+  readonly guard: PathGuard;
+  readonly source: SafePath;
+  /** Where it will be in the end: links are judged by that. */
+  readonly path: SafePath;
+  readonly signal: AbortSignal;
+  readonly isDryRun?: boolean;
+}
+
+/** Through the source's own directory, which is held meanwhile. */
+export async function copyUnder(temporary: string, task: CopyTask): Promise<CopyCount> {
+  const { guard, source, path, signal, isDryRun } = task;
+  const copy = new TreeCopy(guard, signal, isDryRun);
+  const paths = { source: guard.display(source), destination: path };
+  if (guard.roots.includes(source)) {
+    const held = guard.holdDirectory(source);
+    try {
+      // The name of a descriptor is a link; what it leads to is meant.
+      await copy.copy(`${held.at()}/.`, temporary, paths);
+    } finally {
+      held.close();
+    }
+    return copy.count;
+  }
+  const { directory, name } = guard.holdParent(source);
+  try {
+    await copy.copy(directory.at(name), temporary, paths);
+  } finally {
+    directory.close();
+  }
+  return copy.count;
+}
+
+function toFacts(
+  count: CopyCount | undefined,
+): Pick<Copied, "entries" | "bytes" | "skipped" | "skipped_total"> {
+  const { entries = 0, bytes = 0, skipped = [], skippedTotal = 0 } = count ?? {};
+  return {
+    entries,
+    bytes,
+    ...(skippedTotal > 0 && { skipped }),
+    ...(skippedTotal > skipped.length && { skipped_total: skippedTotal }),
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Fault, type PathGuard } from "@suite/server-kit/domain";
+import { describeBytes } from "../reading/limits.ts";
+import { TimeSlices } from "../walking/time-slices.ts";
+import { Folder, type Name } from "./changes/folder.ts";
+import { MOST_COPIED_BYTES, MOST_COPIED_ENTRIES } from "./limits.ts";
+import { copyToNewFile } from "./new-file.ts";
+import { isOwnName } from "./own-names.ts";
+
+export interface CopyCount {
+  entries: number;
+  bytes: number;
+  /** What was left out, by its path in the source, and why. */
+  skipped: { path: string; reason: string }[];
+  skippedTotal: number;
+}
+
+/** Both as callers know them; what is copied is reached by descriptors. */
+interface Paths {
+  readonly source: string;
+  readonly destination: string;
+}
+
+const MOST_LISTED = 20;
+
+/**
+ * Copies a file or a directory to a name that is free. Links are copied as links where they will lead inside, special
+ * files and what is protected are left out and told. `isDryRun` only counts.
+ */
+export class TreeCopy {
+  readonly count: CopyCount = { entries: 0, bytes: 0, skipped: [], skippedTotal: 0 };
+  readonly #guard: PathGuard;
+  readonly #slices: TimeSlices;
+  readonly #isDryRun: boolean;
+
+  constructor(guard: PathGuard, signal: AbortSignal, isDryRun = false) {
+    this.#guard = guard;
+    this.#slices = new TimeSlices(signal);
+    this.#isDryRun = isDryRun;
+  }
+
+  async copy(from: Name, to: Name, paths: Paths): Promise<void> {
+    await this.#slices.step();
+    const stats = lstatSync(from, { bigint: true });
+    const refusal = this.#findRefusal(from, stats, paths);
+    if (refusal !== undefined) {
+      this.#skip(paths.source, refusal);
+      return;
+    }
+    this.#add(stats);
+    if (stats.isFile()) await this.#copyFile(from, to);
+    else if (stats.isDirectory()) await this.#copyDirectory(from, to, stats, paths);
+    else if (!this.#isDryRun) symlinkSync(readlinkSync(from), to);
+  }
+
+  async #copyFile(from: Name, to: Name): Promise<void> {
+    if (this.#isDryRun) return;
+    const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(fd, { bigint: true });
+      const isDurable = this.count.entries === 1;
+      await copyToNewFile({ path: to, like: stats, isDurable }, { fd, stats }, { slices: this.#slices });
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  async #copyDirectory(from: Name, to: Name, stats: BigIntStats, paths: Paths): Promise<void> {
+    if (!this.#isDryRun) mkdirSync(to, { mode: 0o700 });
+    const source = new Folder(from);
+    try {
+      const destination = this.#isDryRun ? undefined : new Folder(to);
+      try {
+        for (const name of source.names()) await this.#copyInto(source, destination, name, paths);
+        // Last: the mode may forbid to put anything in it.
+        destination?.setMode(Number(stats.mode & 0o777n));
+      } finally {
+        destination?.close();
+      }
+    } finally {
+      source.close();
+    }
+  }
+
+  async #copyInto(
+    source: Folder,
+    destination: Folder | undefined,
+    name: Buffer,
+    paths: Paths,
+  ): Promise<void> {
+    const text = name.toString();
+    const below = { source: join(paths.source, text), destination: join(paths.destination, text) };
+    if (isOwnName(text)) return;
+    if (this.#isAllowed(below.destination, "write")) {
+      await this.copy(source.at(name), destination?.at(name) ?? "", below);
+    } else this.#skip(below.source, "protected");
+  }
+
+  #findRefusal(from: Name, stats: BigIntStats, { destination }: Paths): string | undefined {
+    if (stats.isFile() || stats.isDirectory()) return undefined;
+    if (!stats.isSymbolicLink()) return "not a file, directory or link";
+    const target = resolve(dirname(destination), readlinkSync(from));
+    return this.#isAllowed(target, "read") ? undefined : "a link that leads outside";
+  }
+
+  /** What the guard would not let a caller write here, a copy does not write either. */
+  #isAllowed(path: string, intent: "read" | "write"): boolean {
+    try {
+      this.#guard.locate(path, { intent });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #add(stats: BigIntStats): void {
+    this.count.entries += 1;
+    if (stats.isFile()) this.count.bytes += Number(stats.size);
+    if (this.count.entries > MOST_COPIED_ENTRIES || this.count.bytes > MOST_COPIED_BYTES) {
+      const limit = `${MOST_COPIED_ENTRIES} entries and ${describeBytes(MOST_COPIED_BYTES)}`;
+      throw new Fault("too_large", `There is more to copy than ${limit}`, {
+        hint: "Nothing was copied. Copy smaller parts of it.",
+      });
+    }
+  }
+
+  #skip(path: string, reason: string): void {
+    this.count.skippedTotal += 1;
+    if (this.count.skipped.length < MOST_LISTED) this.count.skipped.push({ path, reason });
+  }
+}

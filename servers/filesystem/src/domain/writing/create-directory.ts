@@ -1,0 +1,44 @@
+import { Fault, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { lookAtEntry } from "./entry-at.ts";
+import { findMissingParents } from "./parents.ts";
+
+export interface CreatedDirectory {
+  path: string;
+  /** Whether it was not there before. */
+  created: boolean;
+}
+
+/** Makes a directory, with those above it that are missing. One that is there already is left as it is. */
+export async function createDirectory(
+  request: ChangeRequest,
+  input: { readonly path: string },
+): Promise<CreatedDirectory & Applied> {
+  const path = request.guard.locate(input.path, { intent: "write" });
+  return applyChange(request, [path], () => look(request, path));
+}
+
+function look({ guard }: ChangeRequest, path: SafePath): Outlook<CreatedDirectory> {
+  const make = findMissingParents(guard, path);
+  const stats = guard.roots.includes(path) || make.length > 0 ? undefined : lookAtEntry(guard, path);
+  const isThere = guard.roots.includes(path) || stats?.isDirectory() === true;
+  if (stats && !isThere) {
+    throw new Fault("conflict", `${quotePath(path)} exists, and is not a directory`, {
+      hint: "Give another path, or move what is there.",
+    });
+  }
+  const describe = (): CreatedDirectory => ({ path: guard.display(path), created: !isThere });
+  if (isThere) return { describe };
+  const summary = make.length > 0 ? `created, with ${make.length} above it` : "created";
+  return {
+    describe,
+    plan: {
+      tool: "create_directory",
+      summary,
+      make: [...make, path],
+      operations: [],
+      isCurrent: () => true,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { BigIntStats } from "node:fs";
+import { Fault, type OpenFile, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { readBytes } from "../reading/bytes.ts";
+import { fileEtag } from "../reading/etag.ts";
+
+export interface CurrentFile {
+  readonly stats: BigIntStats;
+  readonly etag: string;
+}
+
+/** Nothing, if nothing is there. What is no regular file is refused. */
+export const findFile = (guard: PathGuard, path: SafePath): CurrentFile | undefined =>
+  withFile(guard, path, (file) => ({ stats: file.stats, etag: fileEtag(file) }));
+
+/** Nothing, if nothing is there. */
+export function withFile<T>(guard: PathGuard, path: SafePath, work: (file: OpenFile) => T): T | undefined {
+  const file = openIfThere(guard, path);
+  if (!file) return undefined;
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+function openIfThere(guard: PathGuard, path: SafePath): OpenFile | undefined {
+  try {
+    return guard.openFile(path);
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
+    throw thrown;
+  }
+}
+
+/** All of it; nothing, if nothing is there. For files that are small enough to be compared. */
+export const readFile = (guard: PathGuard, path: SafePath): Buffer | undefined =>
+  withFile(guard, path, ({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));
+
+/** Whether a file that may have been changed by others is there as before, and in the version that was asked for. */
+export const isAsSeen = (
+  now: CurrentFile | undefined,
+  seen: CurrentFile | undefined,
+  needsVersion: boolean,
+): boolean => (now === undefined) === (seen === undefined) && (!needsVersion || now?.etag === seen?.etag);
+
+/** Replacing a file by a rename leaves its other names with the old content. */
+export function noteOnLinks(current: CurrentFile | undefined): { note?: string } {
+  const others = Number(current?.stats.nlink ?? 1n) - 1;
+  if (others < 1) return {};
+  const names = others === 1 ? "Another name of the file keeps" : `${others} other names of the file keep`;
+  return { note: `${names} the old content (hard links).` };
+}

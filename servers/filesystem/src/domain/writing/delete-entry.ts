@@ -1,0 +1,82 @@
+import { Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { findFile } from "./current-file.ts";
+import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { measureEntry } from "./measure-tree.ts";
+import type { PlannedOperation } from "./changes/operations/operation.ts";
+import { requireTrashNear } from "./trash-near.ts";
+
+export interface DeleteInput {
+  readonly path: string;
+  readonly recursive?: boolean | undefined;
+  readonly permanent?: boolean | undefined;
+  readonly if_match?: string | undefined;
+}
+
+export interface Deleted {
+  path: string;
+  kind: EntryKind;
+  /** The thing itself and what is in it. */
+  entries: number;
+  bytes: number;
+  /** The numbers are only the beginning. */
+  truncated: boolean;
+  permanent: boolean;
+}
+
+/** Moves something into the trash, or removes it for good. A link goes itself, what it leads to stays. */
+export async function deleteEntry(request: ChangeRequest, input: DeleteInput): Promise<Deleted & Applied> {
+  const path = request.guard.locate(input.path, { intent: "write", follow: false });
+  requireBelowRoot(request.guard, path);
+  return applyChange(request, [path], () => look(request, input, path));
+}
+
+async function look(
+  { guard, journal, signal }: ChangeRequest,
+  { recursive, permanent, if_match: version }: DeleteInput,
+  path: SafePath,
+): Promise<Outlook<Deleted>> {
+  const stats = requireEntry(guard, path);
+  const kind = kindOf(stats);
+  if (kind === "directory" && !recursive) {
+    throw new Fault("conflict", `${quotePath(path)} is a directory`, {
+      hint: "Set recursive to delete it with all that is in it.",
+    });
+  }
+  if (version !== undefined) requireFile(kind, path);
+  const etagNow = (): string | undefined => (version === undefined ? undefined : findFile(guard, path)?.etag);
+  const etag = etagNow();
+  requireMatch(version, etag, quotePath(path));
+  const isForgotten = permanent === true || !journal.options.keep;
+  if (!isForgotten) requireTrashNear(guard, path, "Set permanent to delete it without a way back.");
+  const measure = await measureEntry(guard, path, signal);
+  const operation: PlannedOperation = isForgotten
+    ? { kind: "drop", path }
+    : { kind: "take", path, bytes: measure.bytes };
+  return {
+    describe: () => ({
+      path: guard.display(path),
+      kind,
+      entries: measure.entries,
+      bytes: measure.bytes,
+      truncated: measure.isCut,
+      permanent: isForgotten,
+    }),
+    plan: {
+      tool: "delete_file",
+      summary: kind === "directory" ? `deleted, with ${measure.entries - 1} entries` : "deleted",
+      operations: [operation],
+      isForgotten,
+      isCurrent: () => lookAtEntry(guard, path)?.ino === stats.ino && etagNow() === etag,
+    },
+  };
+}
+
+function requireFile(kind: EntryKind, path: SafePath): void {
+  if (kind === "file") return;
+  throw new Fault("invalid_input", `${quotePath(path)} is not a file, and has no etag`, {
+    hint: "Leave out if_match.",
+  });
+}

@@ -1,0 +1,54 @@
+import type { BigIntStats } from "node:fs";
+import { Fault, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import type { ChangeRequest } from "./changes/apply-change.ts";
+import { isWithin } from "./entry-at.ts";
+import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { measureEntry } from "./measure-tree.ts";
+import type { PlannedOperation } from "./changes/operations/operation.ts";
+import { requireTrashNear } from "./trash-near.ts";
+
+/** What a copy or a move is aimed at. */
+export interface Destination {
+  readonly path: SafePath;
+  readonly there: BigIntStats | undefined;
+}
+
+/** Neither into itself nor over what it lies in. */
+export function requireApart(source: SafePath, destination: SafePath): void {
+  if (!isWithin(destination, source) && !isWithin(source, destination)) return;
+  const [inner, outer] = isWithin(destination, source) ? [destination, source] : [source, destination];
+  const words = inner === outer ? "is both source and destination" : `lies inside ${quotePath(outer)}`;
+  throw new Fault("invalid_input", `${quotePath(inner)} ${words}`, { hint: "Choose another destination." });
+}
+
+/** Nothing is replaced unasked, and never a directory by something else. */
+export function requireFree({ path, there }: Destination, source: EntryKind, overwrite: boolean): void {
+  if (!there) return;
+  const isDirectory = there.isDirectory();
+  if (isDirectory && source !== "directory") {
+    throw new Fault("conflict", `${quotePath(path)} is a directory`, {
+      hint: "Give the whole new path, with the name it is to have in that directory.",
+    });
+  }
+  if (overwrite) return;
+  throw new Fault("conflict", `${quotePath(path)} exists already`, {
+    hint: "Set overwrite to replace it, or choose another destination.",
+  });
+}
+
+/** A file is replaced by a file at once. Everything else that is there goes to the trash first. */
+export async function clearWay(
+  { guard, journal, signal }: ChangeRequest,
+  { path, there }: Destination,
+  source: EntryKind,
+): Promise<PlannedOperation[]> {
+  if (!there || isReplaced(there, source)) return [];
+  if (!journal.options.keep) return [{ kind: "drop", path }];
+  requireTrashNear(guard, path, "Delete it first, with permanent.");
+  const { bytes } = await measureEntry(guard, path, signal);
+  return [{ kind: "take", path, bytes }];
+}
+
+export const isReplaced = (there: BigIntStats | undefined, source: EntryKind): boolean =>
+  source === "file" && there !== undefined && kindOf(there) === "file";

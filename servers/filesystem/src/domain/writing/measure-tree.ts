@@ -1,0 +1,51 @@
+import { lstatSync } from "node:fs";
+import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { TimeSlices } from "../walking/time-slices.ts";
+import { Folder, type Name } from "./changes/folder.ts";
+import { MOST_COUNTED_ENTRIES } from "./limits.ts";
+
+export interface Measure {
+  /** The thing itself, and all below it. */
+  entries: number;
+  /** In files. */
+  bytes: number;
+  /** There is more than was counted. */
+  isCut: boolean;
+}
+
+export async function measureEntry(guard: PathGuard, path: SafePath, signal: AbortSignal): Promise<Measure> {
+  const measure: Measure = { entries: 0, bytes: 0, isCut: false };
+  const { directory, name } = guard.holdParent(path);
+  try {
+    await add(directory.at(name), measure, new TimeSlices(signal));
+    return measure;
+  } finally {
+    directory.close();
+  }
+}
+
+async function add(path: Name, measure: Measure, slices: TimeSlices): Promise<void> {
+  if (measure.entries >= MOST_COUNTED_ENTRIES) {
+    measure.isCut = true;
+    return;
+  }
+  await slices.step();
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  measure.entries += 1;
+  if (stats.isFile()) measure.bytes += stats.size;
+  if (!stats.isDirectory()) return;
+  let folder: Folder;
+  try {
+    folder = new Folder(path);
+  } catch {
+    // It cannot be looked into; that is no reason not to move it.
+    measure.isCut = true;
+    return;
+  }
+  try {
+    for (const name of folder.names()) await add(folder.at(name), measure, slices);
+  } finally {
+    folder.close();
+  }
+}

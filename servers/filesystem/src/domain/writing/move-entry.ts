@@ -1,0 +1,100 @@
+import { dirname } from "node:path";
+import { Fault, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { copyUnder } from "./copy-entry.ts";
+import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
+import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { type EntryKind, isOnSameVolume, kindOf } from "./changes/identity.ts";
+import type { PlannedOperation } from "./changes/operations/operation.ts";
+import { findMissingParents, requireParents } from "./parents.ts";
+import { isTrashNear } from "./trash-near.ts";
+
+export interface MoveInput {
+  readonly source: string;
+  readonly destination: string;
+  readonly overwrite?: boolean | undefined;
+}
+
+export interface Moved {
+  source: string;
+  destination: string;
+  kind: EntryKind;
+  replaced: boolean;
+}
+
+/** Moves or renames a file or directory; a link itself, not what it leads to. Replaces nothing unless told to. */
+export async function moveEntry(request: ChangeRequest, input: MoveInput): Promise<Moved & Applied> {
+  const { guard } = request;
+  const source = guard.locate(input.source, { intent: "write", follow: false });
+  const destination = guard.locate(input.destination, { intent: "write", follow: false });
+  for (const path of [source, destination]) requireBelowRoot(guard, path);
+  if (source !== destination) requireApart(source, destination);
+  return applyChange(request, [source, destination], () => look(request, input, source, destination));
+}
+
+async function look(
+  request: ChangeRequest,
+  { overwrite = false }: MoveInput,
+  source: SafePath,
+  path: SafePath,
+): Promise<Outlook<Moved>> {
+  const { guard } = request;
+  const stats = requireEntry(guard, source);
+  const kind = kindOf(stats);
+  requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
+  const found = lookAtEntry(guard, path);
+  // Where upper and lower case are one, a name that only changes in case finds itself.
+  const isRespelled =
+    found?.ino === stats.ino && found.dev === stats.dev && source.toLowerCase() === path.toLowerCase();
+  const there = isRespelled ? undefined : found;
+  requireFree({ path, there }, kind, overwrite);
+  const describe = (): Moved => ({
+    source: guard.display(source),
+    destination: guard.display(path),
+    kind,
+    replaced: there !== undefined,
+  });
+  if (source === path) return { describe };
+  const isNear = isOnSameVolume(dirname(source), dirname(path));
+  return {
+    describe,
+    plan: {
+      tool: "move_file",
+      summary: `moved to ${guard.display(path)}`,
+      operations: isNear
+        ? [
+            ...(await clearWay(request, { path, there }, kind)),
+            { kind: "move", from: source, to: path, replaces: isReplaced(there, kind) },
+          ]
+        : await carryOver(request, source, { path, there }, kind),
+      isForgotten: !isNear && !isTrashNear(guard, source),
+      isCurrent: () =>
+        lookAtEntry(guard, source)?.ino === stats.ino && lookAtEntry(guard, path)?.ino === found?.ino,
+    },
+  };
+}
+
+/** Between volumes: copied whole, then taken away at its old place, both or neither. */
+async function carryOver(
+  request: ChangeRequest,
+  source: SafePath,
+  destination: Destination,
+  kind: EntryKind,
+): Promise<PlannedOperation[]> {
+  const { guard, journal, signal } = request;
+  const { path, there } = destination;
+  const fill = async (temporary: string): Promise<void> => {
+    const { skipped } = await copyUnder(temporary, { guard, source, path, signal });
+    if (skipped[0]) {
+      const message = `${quotePath(skipped[0].path)} cannot be moved to another volume: ${skipped[0].reason}`;
+      throw new Fault("unsupported", message, { hint: "Nothing was moved. Copy it, or move it in parts." });
+    }
+  };
+  const isKept = journal.options.keep && isTrashNear(guard, source);
+  return [
+    ...(await clearWay(request, destination, kind)),
+    { kind: "put", path, replaces: isReplaced(there, kind), fill },
+    isKept ? { kind: "take", path: source, bytes: 0 } : { kind: "drop", path: source },
+  ];
+}

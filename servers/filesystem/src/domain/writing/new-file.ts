@@ -1,0 +1,126 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { platform } from "node:os";
+import { TimeSlices } from "../walking/time-slices.ts";
+import type { Name } from "./changes/folder.ts";
+
+const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const CHUNK_BYTES = 1024 * 1024;
+/** Smaller files are copied in less time than it takes to ask whether they can be shared. */
+const WORTH_SHARING_BYTES = 64n * 1024n;
+
+/** Whoever gives a file away gives away who it runs as: those bits are never passed on. */
+const PERMISSIONS = 0o777n;
+
+interface NewFile {
+  /** Must not be there yet. Nothing is left of it after a failure. */
+  readonly path: Name;
+  /** The file whose place it takes: its mode stays, and its owner if we may. Without one, the umask decides. */
+  readonly like?: BigIntStats | undefined;
+  /** false: one of many, where waiting for the disk each time would take minutes. */
+  readonly isDurable?: boolean;
+}
+
+export function writeNewFile(file: NewFile, bytes: Uint8Array): void {
+  use(file.path, openNew(file), (fd) => {
+    writeAll(fd, bytes);
+    finish(fd, file);
+  });
+}
+
+/** What an open file holds, with more after it. Shares the blocks where the file system can, which takes no time. */
+export async function copyToNewFile(
+  file: NewFile,
+  source: { readonly fd: number; readonly stats: BigIntStats },
+  { after = new Uint8Array(), slices }: { after?: Uint8Array; slices?: TimeSlices } = {},
+): Promise<void> {
+  const { path } = file;
+  if (source.stats.size >= WORTH_SHARING_BYTES && share(source.fd, path)) {
+    use(path, openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW), (fd) => {
+      writeAll(fd, after);
+      finish(fd, file);
+    });
+    return;
+  }
+  const fd = openNew(file);
+  try {
+    await copyAll(source.fd, fd, slices);
+    writeAll(fd, after);
+    finish(fd, file);
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function copyAll(from: number, to: number, slices: TimeSlices | undefined): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; ;) {
+    const count = readSync(from, chunk, 0, CHUNK_BYTES, position);
+    if (count === 0) return;
+    writeAll(to, chunk.subarray(0, count));
+    position += count;
+    await slices?.look();
+  }
+}
+
+function share(from: number, path: Name): boolean {
+  if (platform() !== "linux") return false;
+  try {
+    copyFileSync(`/proc/self/fd/${from}`, path, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const openNew = ({ path, like }: NewFile): number =>
+  openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like ? 0o600 : 0o666);
+
+function use(path: Name, fd: number, work: (fd: number) => void): void {
+  try {
+    work(fd);
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A single write may take less than it was given. */
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+}
+
+function finish(fd: number, { like, isDurable = true }: NewFile): void {
+  if (like) {
+    const { uid, gid } = fstatSync(fd, { bigint: true });
+    if (uid !== like.uid || gid !== like.gid) giveTo(fd, like);
+    // After the owner: changing that takes some bits away.
+    fchmodSync(fd, Number(like.mode & PERMISSIONS));
+  }
+  if (isDurable) fsyncSync(fd);
+}
+
+function giveTo(fd: number, { uid, gid }: BigIntStats): void {
+  try {
+    fchownSync(fd, Number(uid), Number(gid));
+  } catch {
+    // Only root may; for everybody else the new file is their own, as with any editor that saves this way.
+  }
+}

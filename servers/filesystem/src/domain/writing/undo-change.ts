@@ -1,0 +1,55 @@
+import { Fault } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest } from "./changes/apply-change.ts";
+import { findChange, type ListedChange, toListed } from "./changes/change-list.ts";
+import type { ChangePlan } from "./changes/change-plan.ts";
+import { toAbsolute } from "./changes/scene.ts";
+import { planUndo, type UndoPlan } from "./undo-plan.ts";
+
+export interface UndoInput {
+  /** Of a change, or "last". */
+  readonly id: string;
+  readonly force?: boolean | undefined;
+}
+
+export interface Undone {
+  undone: ListedChange;
+}
+
+/** Takes a change back, whole or not at all. What has been changed since then is kept, unless it is forced. */
+export async function undoChange(
+  request: ChangeRequest,
+  { id, force = false }: UndoInput,
+): Promise<Undone & Applied> {
+  const { guard } = request;
+  const change = findChange(guard, id);
+  const { record, root } = change;
+  const paths = record.operations.flatMap((operation) =>
+    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
+  );
+  const keys = paths.map((path) => toAbsolute(root, path));
+  return applyChange(request, keys, () => {
+    // Another call may have undone it while this one waited.
+    findChange(guard, record.id);
+    const undo = planUndo(guard, change);
+    if (!force) requireNoConflicts(undo);
+    const plan: ChangePlan = {
+      tool: "undo",
+      summary: `took back: ${record.tool} ${record.summary}`,
+      ...undo,
+      undoes: { id: record.id, root },
+      isCurrent: () => force || planUndo(guard, change).conflicts.length === 0,
+    };
+    return { plan, describe: () => ({ undone: toListed(guard, change) }) };
+  });
+}
+
+function requireNoConflicts({ conflicts }: UndoPlan): void {
+  const [first, ...others] = conflicts;
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  throw new Fault("conflict", `${quotePath(first)}${more} changed since then`, {
+    hint: "Look at it first. With force it is set back all the same, and that can be undone as well.",
+    details: { conflicts: conflicts.slice(0, 20) },
+  });
+}

@@ -1,0 +1,204 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { quotePath } from "../reading/quote-path.ts";
+import type { FoundChange } from "./changes/change-list.ts";
+import type {
+  RecordedMove,
+  RecordedOperation,
+  RecordedPut,
+  RecordedRestore,
+  RecordedTake,
+} from "./changes/change-record.ts";
+import { Entry } from "./changes/entry.ts";
+import { isStillAt, lookAtEntry } from "./entry-at.ts";
+import { type Identity, isOnSameVolume, kindOf } from "./changes/identity.ts";
+import { copyImage } from "./changes/operations/image.ts";
+import type { PlannedOperation } from "./changes/operations/operation.ts";
+import { isOwnName } from "./own-names.ts";
+import { findMissingParents } from "./parents.ts";
+import { toAbsolute } from "./changes/scene.ts";
+import { createTrash } from "./changes/trash.ts";
+
+/** How to take a change back, and what stands in the way of it. */
+export interface UndoPlan {
+  readonly make: SafePath[];
+  readonly operations: PlannedOperation[];
+  readonly unmake: SafePath[];
+  /** Paths that are not as the change left them. */
+  readonly conflicts: SafePath[];
+  /** Something goes that cannot be kept. */
+  readonly isForgotten: boolean;
+}
+
+export function planUndo(guard: PathGuard, change: FoundChange): UndoPlan {
+  const draft = new UndoDraft(guard, change);
+  for (const operation of change.record.operations.toReversed()) draft.add(operation);
+  draft.addDirectories();
+  return draft;
+}
+
+class UndoDraft implements UndoPlan {
+  readonly make: SafePath[] = [];
+  readonly operations: PlannedOperation[] = [];
+  readonly unmake: SafePath[] = [];
+  readonly conflicts: SafePath[] = [];
+  isForgotten = false;
+  readonly #guard: PathGuard;
+  readonly #change: FoundChange;
+  /** Not there any more once the operations so far are done. */
+  readonly #gone = new Set<string>();
+
+  constructor(guard: PathGuard, change: FoundChange) {
+    this.#guard = guard;
+    this.#change = change;
+  }
+
+  add(operation: RecordedOperation): void {
+    switch (operation.kind) {
+      case "put":
+        return this.#addPut(operation);
+      case "take":
+        return this.#addTake(operation);
+      case "move":
+        return this.#addMove(operation);
+      case "restore":
+        return this.#addRestore(operation);
+      case "drop":
+        // Gone for good.
+        return undefined;
+    }
+  }
+
+  addDirectories(): void {
+    const { made, unmade } = this.#change.record;
+    for (const recorded of unmade.toReversed()) {
+      const path = this.#locate(recorded);
+      this.#makeParents(path);
+      if (!lookAtEntry(this.#guard, path) && !this.make.includes(path)) this.make.push(path);
+    }
+    for (const recorded of made.toReversed()) {
+      const path = this.#locate(recorded);
+      if (!lookAtEntry(this.#guard, path)) continue;
+      if (this.#willBeEmpty(path)) {
+        this.unmake.push(path);
+        this.#gone.add(path);
+      } else if (this.#change.record.operations.length === 0) this.conflicts.push(path);
+    }
+  }
+
+  #addPut({ path: recorded, image, after }: RecordedPut): void {
+    const path = this.#locate(recorded);
+    this.#requireStill(after, path);
+    if (image !== undefined) this.#putBack(path, image);
+    else this.#takeAway(path);
+  }
+
+  #addTake({ path: recorded, image, after }: RecordedTake): void {
+    const path = this.#locate(recorded);
+    if (this.#isThere(path)) this.conflicts.push(path);
+    if (after?.kind === "file") {
+      this.#putBack(path, image);
+      return;
+    }
+    this.#takeAway(path);
+    this.#makeParents(path);
+    this.operations.push({ kind: "restore", path, entry: this.#change.record.id, image });
+  }
+
+  #addMove({ from, to, image, after }: RecordedMove): void {
+    const [source, target] = [this.#locate(from), this.#locate(to)];
+    if (this.#isThere(source)) {
+      this.conflicts.push(source);
+      this.#takeAway(source);
+    }
+    this.#requireStill(after, target);
+    if (this.#isThere(target)) {
+      this.#makeParents(source);
+      this.operations.push({ kind: "move", from: target, to: source, replaces: false });
+      this.#gone.add(target);
+    }
+    if (image !== undefined) this.#putBack(target, image);
+  }
+
+  #addRestore({ path: recorded, after }: RecordedRestore): void {
+    const path = this.#locate(recorded);
+    this.#requireStill(after, path);
+    this.#takeAway(path);
+  }
+
+  /** In place of whatever is there by then: a file at once, everything else goes first. */
+  #putBack(path: SafePath, image: string): void {
+    const there = this.#isThere(path) ? lookAtEntry(this.#guard, path) : undefined;
+    const replaces = there !== undefined && kindOf(there) === "file";
+    if (!replaces) this.#takeAway(path);
+    this.#makeParents(path);
+    const fill = (temporary: string): Promise<void> => this.#copyImage(image, temporary);
+    this.operations.push({ kind: "put", path, replaces, fill });
+  }
+
+  #takeAway(path: SafePath): void {
+    const there = this.#isThere(path) ? lookAtEntry(this.#guard, path) : undefined;
+    if (!there) return;
+    this.#gone.add(path);
+    if (isOnSameVolume(this.#change.root, dirname(path))) {
+      this.operations.push({ kind: "take", path, bytes: there.isFile() ? Number(there.size) : 0 });
+      return;
+    }
+    // It came there as a copy. A file that is still the same can go; of a directory nobody knows what is in it by now.
+    if (kindOf(there) !== "file" || this.conflicts.includes(path)) throw refuseFar(path);
+    this.operations.push({ kind: "drop", path });
+    this.isForgotten = true;
+  }
+
+  async #copyImage(image: string, temporary: string): Promise<void> {
+    const trash = createTrash(this.#guard, this.#change.root);
+    try {
+      const entry = new Entry(trash, this.#change.record.id);
+      try {
+        await copyImage(entry.folder.at(image), temporary);
+      } finally {
+        entry.close();
+      }
+    } finally {
+      trash.folder.close();
+    }
+  }
+
+  #requireStill(after: Identity | undefined, path: SafePath): void {
+    if (!after || !this.#isThere(path) || !isStillAt(this.#guard, after, path)) this.conflicts.push(path);
+  }
+
+  #isThere(path: SafePath): boolean {
+    return !this.#gone.has(path) && lookAtEntry(this.#guard, path) !== undefined;
+  }
+
+  #makeParents(path: SafePath): void {
+    for (const parent of findMissingParents(this.#guard, path)) {
+      if (!this.make.includes(parent)) this.make.push(parent);
+    }
+  }
+
+  #willBeEmpty(path: SafePath): boolean {
+    const held = this.#guard.holdDirectory(path);
+    try {
+      return readdirSync(held.at()).every((name) => isOwnName(name) || this.#gone.has(join(path, name)));
+    } finally {
+      held.close();
+    }
+  }
+
+  #locate(recorded: string): SafePath {
+    const path = toAbsolute(this.#change.root, recorded);
+    return this.#guard.locate(path, { intent: "write", follow: false });
+  }
+}
+
+const refuseFar = (path: SafePath): Fault =>
+  new Fault(
+    "unsupported",
+    `${quotePath(path)} is on another volume than the trash, where it would have to go`,
+    {
+      hint: "Nothing was changed. Move it back with move_file.",
+    },
+  );

@@ -1,0 +1,86 @@
+import { etagOf, Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { type Preview, previewChange } from "../editing/preview.ts";
+import { fileEtag } from "../reading/etag.ts";
+import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
+import { quotePath } from "../reading/quote-path.ts";
+import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { findFile, isAsSeen, noteOnLinks, readFile, withFile } from "./current-file.ts";
+import { writeNewFile } from "./new-file.ts";
+import { findMissingParents, requireParents } from "./parents.ts";
+
+export interface WriteFileInput {
+  readonly path: string;
+  readonly content: string;
+  readonly encoding?: "utf-8" | "base64" | undefined;
+  readonly if_match?: string | undefined;
+  readonly create_parents?: boolean | undefined;
+}
+
+export interface WrittenFile extends Preview {
+  path: string;
+  bytes: number;
+  created: boolean;
+  /** Of the file as it is now; none while there is none. */
+  etag?: string;
+  note?: string;
+}
+
+/** Makes a file, or gives an existing one another content: all of it or, after any failure, none. */
+export async function writeFile(
+  request: ChangeRequest,
+  input: WriteFileInput,
+): Promise<WrittenFile & Applied> {
+  const bytes = toBytes(input);
+  const path = request.guard.locate(input.path, { intent: "write" });
+  return applyChange(request, [path], () => look(request, input, path, bytes));
+}
+
+async function look(
+  { guard, isDryRun }: ChangeRequest,
+  input: WriteFileInput,
+  path: SafePath,
+  bytes: Buffer,
+): Promise<Outlook<WrittenFile>> {
+  const make = findMissingParents(guard, path);
+  if (!input.create_parents) requireParents(make, path, "Set create_parents, or use create_directory first.");
+  const current = findFile(guard, path);
+  requireMatch(input.if_match, current?.etag, quotePath(path));
+  const isSame = bytes.length <= WHOLE_FILE_BYTES && current?.etag === etagOf(bytes);
+  const preview = isDryRun && !isSame ? await previewChange(path, readFile(guard, path), bytes) : {};
+  let etag = current?.etag;
+  const describe = (): WrittenFile => ({
+    path: guard.display(path),
+    bytes: bytes.length,
+    created: current === undefined,
+    ...(etag !== undefined && { etag }),
+    ...preview,
+    ...(!isSame && noteOnLinks(current)),
+  });
+  if (isSame) return { describe };
+  const fill = (temporary: string): void => writeNewFile({ path: temporary, like: current?.stats }, bytes);
+  return {
+    describe,
+    plan: {
+      tool: "write_file",
+      summary: current ? "replaced" : "created",
+      make,
+      operations: [{ kind: "put", path, replaces: current !== undefined, fill }],
+      isCurrent: () => isAsSeen(findFile(guard, path), current, input.if_match !== undefined),
+      afterwards() {
+        etag = withFile(guard, path, (file) => fileEtag(file, bytes));
+      },
+    },
+  };
+}
+
+function toBytes({ content, encoding }: WriteFileInput): Buffer {
+  if (encoding !== "base64") return Buffer.from(content);
+  const digits = content.replaceAll(/\s/g, "");
+  // Node would skip what it does not know, and write something else than was meant.
+  if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
+    throw new Fault("invalid_input", "The content is not valid base64", {
+      hint: "Give whole base64 with its padding, or leave out encoding to write text.",
+    });
+  }
+  return Buffer.from(digits, "base64");
+}

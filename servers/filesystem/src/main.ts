@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { runServer } from "@suite/server-kit/program";
+
+import { introduction } from "./introduction.ts";
+import { options, positionals } from "./options.ts";
+
+runServer({
+  name: "suite-server-filesystem",
+  version: introduction.info.version,
+  description: "An MCP server for files: read, search, edit and undo, inside the directories you name.",
+  introduction,
+  options,
+  positionals,
+  examples: [
+    { args: "~/project", description: "Serves one directory." },
+    { args: "--read-only ~/project ~/notes", description: "Serves two, and changes nothing." },
+    { args: "", description: "Serves what the client has open, if it says so (roots)." },
+  ],
+  checks: (given) => [
+    {
+      name: "directories",
+      run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
+    },
+  ],
+  create: async (given, context) => {
+    const { createFilesystemServer } = await import("./server.ts");
+    return createFilesystemServer(given, { ...context, pid: process.pid });
+  },
+});

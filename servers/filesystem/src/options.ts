@@ -1,0 +1,60 @@
+import { defineOptions, definePositionals } from "@suite/server-kit/program";
+
+export const positionals = definePositionals({
+  directories: {
+    type: "list",
+    placeholder: "DIR",
+    separator: "\0",
+    description:
+      "A directory that may be read and written, with everything below it. Without any, the client's roots are used.",
+  },
+});
+
+export const options = defineOptions({
+  roots: {
+    flag: "--roots",
+    env: "SUITE_FILESYSTEM_ROOTS",
+    type: "enum",
+    values: ["narrow", "replace", "ignore"],
+    default: "narrow",
+    placeholder: "POLICY",
+    group: "Files",
+    description:
+      "What roots of the client do to the directories given here: narrow them (only what lies in both), replace them, or nothing (ignore).",
+  },
+  links: {
+    flag: "--links",
+    env: "SUITE_FILESYSTEM_LINKS",
+    type: "enum",
+    values: ["inside", "refuse"],
+    default: "inside",
+    placeholder: "POLICY",
+    group: "Files",
+    description: "Symbolic links: followed where they stay inside the directories, or refused everywhere.",
+  },
+  allowGitWrites: {
+    flag: "--allow-git-writes",
+    env: "SUITE_FILESYSTEM_ALLOW_GIT_WRITES",
+    type: "boolean",
+    group: "Files",
+    description: "Let tools write inside .git, where a changed hook or setting makes git run programs.",
+  },
+  noUndo: {
+    flag: "--no-undo",
+    env: "SUITE_FILESYSTEM_NO_UNDO",
+    type: "boolean",
+    group: "Files",
+    description: "Keep no copies of what is replaced or deleted: nothing can be undone then.",
+  },
+  undoDays: {
+    flag: "--undo-days",
+    env: "SUITE_FILESYSTEM_UNDO_DAYS",
+    type: "integer",
+    default: 7,
+    min: 1,
+    max: 365,
+    placeholder: "DAYS",
+    group: "Files",
+    description: "How long changes can be undone. Copies are kept in .suite-trash of each directory.",
+  },
+});

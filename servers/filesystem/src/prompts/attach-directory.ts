@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { EmbeddedResource } from "@suite/core";
+import { reveal, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { locateExisting } from "../domain/browsing/locate-existing.ts";
+import { visibleEntries } from "../domain/browsing/visible-entries.ts";
+import { toFileUri } from "../domain/uris.ts";
+import { compareNames } from "../domain/walking/compare-names.ts";
+import { walk, type Entry } from "../domain/walking/walk.ts";
+import { attachFile } from "./attach-file.ts";
+
+export interface AttachedDirectory {
+  readonly path: SafePath;
+  readonly blocks: readonly EmbeddedResource[];
+  readonly notes: readonly string[];
+}
+
+const MOST_ENTRIES = 1000;
+const MOST_README_BYTES = 32 * 1024;
+const README = /^readme(\.(md|markdown|txt|rst|adoc))?$/i;
+
+/** A listing some levels deep, and the README if there is one: what a person would look at first. */
+export async function attachDirectory(
+  guard: PathGuard,
+  given: string,
+  depth: number,
+  signal: AbortSignal,
+): Promise<AttachedDirectory> {
+  const { path } = locateExisting(guard, given);
+  const names: string[] = [];
+  const { isStopped } = await walk(guard, path, { signal, respectIgnore: true, depth }, (entry) => {
+    if (names.length === MOST_ENTRIES) return "stop";
+    names.push(toLine(entry));
+    return undefined;
+  });
+  const text = names
+    .toSorted(compareNames)
+    .map((name) => `${reveal(name).replaceAll("\n", "\\n")}\n`)
+    .join("");
+  const uri = toFileUri(path);
+  const meta = { "dev.suite/untrusted": true, ...(isStopped && { "dev.suite/truncated": true }) };
+  const listing: EmbeddedResource = {
+    type: "resource",
+    resource: { uri, mimeType: "text/plain", text, _meta: meta },
+  };
+  const readme = visibleEntries(guard, path).find(({ name, kind }) => kind === "file" && README.test(name));
+  const attached = readme && (await attachFile(guard, join(path, readme.name), signal, MOST_README_BYTES));
+  return {
+    path,
+    blocks: [listing, ...(attached ? [attached.block] : [])],
+    notes: [
+      ...(isStopped
+        ? [`The listing was cut after ${MOST_ENTRIES} entries: list_directory and directory_tree show more.`]
+        : []),
+      ...(attached?.notes ?? []),
+    ],
+  };
+}
+
+const toLine = ({ path, kind }: Entry): string => `${path}${kind === "directory" ? "/" : ""}`;

@@ -1,0 +1,46 @@
+import type { PathGuard } from "@suite/server-kit/domain";
+import type { StderrLog } from "@suite/server-kit/program";
+
+import type { ChangeJournal } from "./domain/writing/change-journal.ts";
+
+/** Cleans up after servers that were ended in the middle of a change: once per boundary, when nobody waits for it. */
+export class Recovering {
+  readonly #changes: ChangeJournal;
+  readonly #log: StderrLog;
+  readonly #isReadOnly: boolean;
+  readonly #stop = new AbortController();
+  readonly #seen = new Set<string>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(changes: ChangeJournal, log: StderrLog, isReadOnly: boolean) {
+    this.#changes = changes;
+    this.#log = log;
+    this.#isReadOnly = isReadOnly;
+  }
+
+  schedule(guard: PathGuard): void {
+    const key = guard.roots.join("\0");
+    if (this.#isReadOnly || this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#running = this.#running.then(
+      () => new Promise((resolve) => setImmediate(() => void this.#recover(guard).finally(resolve))),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #recover(guard: PathGuard): Promise<void> {
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    try {
+      const found = await this.#changes.recover(guard, signal);
+      const count = Object.values(found).flat().length;
+      if (count > 0) this.#log.warning(`recovered: ${JSON.stringify(found)}`);
+    } catch (thrown) {
+      if (!signal.aborted) this.#log.warning(`cannot clean up after an earlier run: ${String(thrown)}`);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from "node:buffer";
+import type { ResourceContents } from "@suite/core";
+import { countHidden, type OpenFile, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { readBytes } from "../domain/reading/bytes.ts";
+import { detectEncoding } from "../domain/reading/encoding.ts";
+import { fileEtag } from "../domain/reading/etag.ts";
+import { describeBytes } from "../domain/reading/limits.ts";
+import { sniff, SNIFF_BYTES } from "../domain/reading/mime.ts";
+import { openForReading } from "../domain/reading/open.ts";
+import { quotePath } from "../domain/reading/quote-path.ts";
+
+/** Of a whole file in one answer. */
+const MOST_BYTES = 1024 * 1024;
+
+/** A file to the byte: nothing is fenced or made visible in it. For what is too large, how to read it in parts. */
+export function readFileContents(
+  guard: PathGuard,
+  path: SafePath,
+  uri: string,
+  mostBytes: number = MOST_BYTES,
+): ResourceContents {
+  const { file } = openForReading(guard, path);
+  try {
+    const bytes = readUpTo(file, mostBytes + 1);
+    return bytes.length > mostBytes
+      ? toExplanation(file, bytes, path, uri, mostBytes)
+      : toContents(bytes, path, uri, fileEtag(file, bytes));
+  } finally {
+    file.close();
+  }
+}
+
+/** Small files are read as what they are; one that has grown since it was opened, once more. */
+function readUpTo({ fd, stats }: OpenFile, most: number): Buffer {
+  const expected = Math.min(Number(stats.size) + 1, most);
+  const bytes = readBytes(fd, 0, expected);
+  return bytes.length < expected || expected === most ? bytes : readBytes(fd, 0, most);
+}
+
+function toContents(bytes: Buffer, path: string, uri: string, etag: string): ResourceContents {
+  const { mimeType, isText } = sniff(bytes, path);
+  const meta = { "dev.suite/untrusted": true, "dev.suite/etag": etag };
+  if (isText && isUtf8(bytes)) {
+    const text = bytes.toString();
+    const hidden = countHidden(text);
+    return {
+      uri,
+      mimeType,
+      text,
+      _meta: { ...meta, ...(hidden > 0 && { "dev.suite/hiddenCharacters": hidden }) },
+    };
+  }
+  const charset = isText ? `; charset=${detectEncoding(bytes).name}` : "";
+  return { uri, mimeType: mimeType + charset, blob: bytes.toString("base64"), _meta: meta };
+}
+
+function toExplanation(
+  { stats }: OpenFile,
+  bytes: Buffer,
+  path: string,
+  uri: string,
+  mostBytes: number,
+): ResourceContents {
+  const size = Math.max(Number(stats.size), bytes.length);
+  const { mimeType, isText } = sniff(bytes.subarray(0, SNIFF_BYTES), path);
+  const how = isText
+    ? `read_text_file {"path": ${JSON.stringify(uri)}, "start_line": 1, "end_line": 1000}, or with head or tail`
+    : `read_media_file {"path": ${JSON.stringify(uri)}, "offset": 0, "length": ${mostBytes}}`;
+  const most = describeBytes(mostBytes);
+  return {
+    uri,
+    mimeType: "text/plain",
+    text: `${quotePath(path)} is not shown: it has ${describeBytes(size)} of ${mimeType}, more than the ${most} of a resource.\nRead it in parts: ${how}.\n`,
+    _meta: { "dev.suite/truncated": true, "dev.suite/size": size, "dev.suite/mimeType": mimeType },
+  };
+}

@@ -1,0 +1,32 @@
+import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
+import { fromFileUri } from "../domain/uris.ts";
+import { withGuard, withKnownGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+
+/** Every file and directory inside the boundary, by its file: URI. */
+export const fileTemplate: ResourceTemplateDefinition<FilesystemState> = defineResourceTemplate({
+  uriTemplate: "file:///{+path}",
+  name: "file",
+  title: "File or directory",
+  description:
+    "A file as text or bytes (up to 1 MiB), or a directory as the URIs of its entries, one a line. Can be subscribed to.",
+  read: async (_variables, context: FilesystemContext, uri) => {
+    const { readUri } = await import("./read-uri.ts");
+    return withGuard(context, (guard) => readUri(guard, uri));
+  },
+  list: async (context, cursor) => {
+    const { listTops } = await import("./list-tops.ts");
+    const { notify, state } = context;
+    return withKnownGuard(context, { resources: [] }, (guard) => {
+      // Whoever has seen the list wants to hear when it is no longer true.
+      state.watching.watchTops(guard.roots, () => notify.resourceListChanged());
+      return listTops(guard, cursor);
+    });
+  },
+  complete: {
+    path: async ({ value }, context) => {
+      const { completeUriPath } = await import("../domain/browsing/complete-path.ts");
+      return withKnownGuard(context, [], (guard) => completeUriPath(guard, value));
+    },
+  },
+  subscribe: (uri, changed, state) => state.watching.watch(fromFileUri(uri), changed),
+});

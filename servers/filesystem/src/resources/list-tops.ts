@@ -1,0 +1,67 @@
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Resource, ResourcePage } from "@suite/core";
+import { parseCursor, reveal, toCursor, type PathGuard } from "@suite/server-kit/domain";
+import { lookInto } from "../domain/browsing/visible-entries.ts";
+import { binaryTypeOf, textTypeOf } from "../domain/reading/extensions.ts";
+import { toFileUri } from "../domain/uris.ts";
+import { compareNames } from "../domain/walking/compare-names.ts";
+import { DIRECTORY_TYPE } from "./directory-contents.ts";
+
+const PAGE_SIZE = 100;
+
+/** A root, and the name of an entry in it; an empty name for the root itself. */
+type Place = readonly [root: string, name: string];
+
+/** Each root, and what is directly in it. What comes or goes between two pages moves nothing else. */
+export function listTops(
+  guard: PathGuard,
+  cursor: string | undefined,
+  pageSize: number = PAGE_SIZE,
+): ResourcePage {
+  const about = ["resources/list", ...guard.roots];
+  const after = cursor === undefined ? undefined : parseCursor<Place>(cursor, about);
+  const resources: Resource[] = [];
+  let last: Place | undefined;
+  for (const place of placesAfter(guard, after)) {
+    if (resources.length === pageSize) return { resources, nextCursor: toCursor(last ?? place, about) };
+    const resource = describe(guard, place);
+    if (!resource) continue;
+    resources.push(resource);
+    last = place;
+  }
+  return { resources };
+}
+
+function* placesAfter(guard: PathGuard, after: Place | undefined): Generator<Place> {
+  const start = after === undefined ? 0 : guard.roots.indexOf(after[0]);
+  for (const root of guard.roots.slice(start)) {
+    const last = after?.[0] === root ? after[1] : undefined;
+    if (last === undefined) yield [root, ""];
+    for (const { name } of lookInto(guard, root)?.entries ?? []) {
+      if (last !== undefined && compareNames(name, last) <= 0) continue;
+      // A root inside another is listed as a root.
+      if (!guard.roots.includes(join(root, name))) yield [root, name];
+    }
+  }
+}
+
+/** Nothing for what could not be read either: devices and pipes, links that lead out, what has just gone. */
+function describe(guard: PathGuard, [root, name]: Place): Resource | undefined {
+  try {
+    const path = join(root, name);
+    const stats = lstatSync(guard.locate(path));
+    const uri = toFileUri(path);
+    const facts = {
+      uri,
+      name: reveal(name || basename(root)),
+      annotations: { lastModified: stats.mtime.toISOString() },
+    };
+    if (stats.isDirectory()) return { ...facts, mimeType: DIRECTORY_TYPE };
+    const mimeType = textTypeOf(name) ?? binaryTypeOf(name);
+    if (!stats.isFile()) return undefined;
+    return { ...facts, size: stats.size, ...(mimeType !== undefined && { mimeType }) };
+  } catch {
+    return undefined;
+  }
+}

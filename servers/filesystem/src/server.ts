@@ -1,0 +1,77 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { Server } from "@suite/core";
+import { createServer } from "@suite/server-kit";
+import { PathGuard, protectGit } from "@suite/server-kit/domain";
+import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
+
+import { Boundary } from "./boundary.ts";
+import { PathWatching } from "./domain/watching/path-watching.ts";
+import { ChangeJournal } from "./domain/writing/change-journal.ts";
+import { protectOwn } from "./domain/writing/own-names.ts";
+import { introduction } from "./introduction.ts";
+import type { options, positionals } from "./options.ts";
+import { prompts } from "./prompts/index.ts";
+import { Recovering } from "./recovering.ts";
+import { fileTemplate } from "./resources/file.ts";
+import type { FilesystemState } from "./state.ts";
+import { tools } from "./tools/index.ts";
+
+export type FilesystemOptions = ProgramOptions<typeof options, typeof positionals>;
+
+export interface FilesystemContext extends Pick<ProgramContext, "contract" | "log"> {
+  /** Of this process: changes are marked with it. */
+  readonly pid: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export function createFilesystemServer(
+  given: FilesystemOptions,
+  { contract, log, pid }: FilesystemContext,
+): Server<FilesystemState> {
+  const { info, instructions } = introduction;
+  const changes = new ChangeJournal({
+    keep: !given.noUndo,
+    maxEntries: 1000,
+    maxBytes: 1024 ** 3,
+    maxAgeMs: given.undoDays * DAY_MS,
+    pid,
+  });
+  const recovering = new Recovering(changes, log, contract.readOnly);
+  const boundary = new Boundary({
+    directories: given.directories.map(toDirectory),
+    roots: given.roots,
+    createGuard: (roots) =>
+      new PathGuard({
+        roots,
+        links: given.links,
+        protect: (path) => protectOwn(path) ?? (given.allowGitWrites ? undefined : protectGit(path)),
+      }),
+    opened: (guard) => recovering.schedule(guard),
+  });
+  const watching = new PathWatching({ guard: () => boundary.latest });
+  return createServer(
+    {
+      ...info,
+      ...(instructions !== undefined && { instructions }),
+      state: { boundary, changes, watching },
+      tools,
+      templates: [fileTemplate],
+      prompts,
+      dispose: async () => {
+        watching.close();
+        await recovering.close();
+      },
+    },
+    contract,
+  );
+}
+
+/** Something that is not there would make every call fail in words that help nobody. */
+function toDirectory(given: string): string {
+  const path = resolve(given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new ExitError("configuration", `${given} is no directory`, { hint: "Name directories that exist." });
+}

@@ -1,0 +1,24 @@
+import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { quotePath } from "../domain/reading/quote-path.ts";
+import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+import { ByteCount, FilePath } from "./schemas.ts";
+
+const Algorithm = v.picklist(["sha256", "sha512", "sha1", "md5"]);
+
+export const hashFileTool: ToolDefinition<FilesystemState> = defineTool({
+  name: "hash_file",
+  title: "Hash a file",
+  description: "Computes a checksum of a file of any size, sha256 unless said otherwise.",
+  effects: "read",
+  touches: "files in the allowed directories",
+  group: "read",
+  input: schema(v.strictObject({ path: FilePath, algorithm: v.optional(Algorithm) })),
+  output: schema(v.object({ path: v.string(), algorithm: Algorithm, digest: v.string(), size: ByteCount })),
+  async run(input, context: FilesystemContext) {
+    const { hashFile } = await import("../domain/reading/hash.ts");
+    return withGuard(context, (guard) => hashFile(guard, input, context.signal, context.progress));
+  },
+  text: ({ path, algorithm, digest, size }) => `${algorithm} ${digest} ${quotePath(path)} (${size} bytes)`,
+});

@@ -1,0 +1,19 @@
+import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { quotePath } from "../domain/reading/quote-path.ts";
+import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+
+export const listAllowedDirectories: ToolDefinition<FilesystemState> = defineTool({
+  name: "list_allowed_directories",
+  title: "List the allowed directories",
+  description: "Lists the directories that this server works in. Relative paths start at the first.",
+  effects: "read",
+  touches: "nothing but the server's own settings",
+  group: "read",
+  input: schema(v.strictObject({})),
+  output: schema(v.object({ directories: v.array(v.string()) })),
+  run: (_, context: FilesystemContext) =>
+    withGuard(context, ({ roots }) => ({ directories: roots.map(String) })),
+  text: ({ directories }) => directories.map(quotePath).join("\n"),
+});

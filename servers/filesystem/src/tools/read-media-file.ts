@@ -1,0 +1,66 @@
+import { pathToFileURL } from "node:url";
+import { Reply, type ContentBlock } from "@suite/core";
+import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { describeBytes } from "../domain/reading/limits.ts";
+import type { Media } from "../domain/reading/media.ts";
+import { quotePath } from "../domain/reading/quote-path.ts";
+import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+import { ByteCount, Count, ETag, FilePath } from "./schemas.ts";
+
+export const readMediaFile: ToolDefinition<FilesystemState> = defineTool({
+  name: "read_media_file",
+  title: "Read an image, audio or other file",
+  description:
+    "Reads any file as base64: images and audio as such, others as an embedded resource, with the type found in the " +
+    "content. At most 8 MiB a call; larger files in parts by offset and length (bytes).",
+  effects: "read",
+  touches: "files in the allowed directories",
+  group: "read",
+  input: schema(v.strictObject({ path: FilePath, offset: v.optional(ByteCount), length: v.optional(Count) })),
+  output: schema(
+    v.object({
+      path: v.string(),
+      mime_type: v.string(),
+      size: ByteCount,
+      etag: ETag,
+      kind: v.picklist(["image", "audio", "resource"]),
+      offset: v.exactOptional(ByteCount),
+      length: v.exactOptional(ByteCount),
+      next_offset: v.exactOptional(ByteCount),
+    }),
+  ),
+  async run(input, context: FilesystemContext) {
+    const { readMedia } = await import("../domain/reading/media.ts");
+    const media = await withGuard(context, (guard) => readMedia(guard, input));
+    // Not by `text`: the bytes are in the content, and not once more in the structured result.
+    return new Reply({
+      structured: media.facts,
+      content: [{ type: "text", text: renderFacts(media.facts) }, toBlock(media)],
+    });
+  },
+  text: renderFacts,
+});
+
+function renderFacts({
+  path,
+  mime_type: type,
+  size,
+  etag,
+  offset,
+  length,
+  next_offset: next,
+}: Media["facts"]): string {
+  const part =
+    offset === undefined || length === undefined ? "" : `, bytes ${offset}-${offset + length - 1} of it`;
+  const rest = next === undefined ? "" : `\nThe rest: offset: ${next}`;
+  return `${quotePath(path)}: ${type}, ${describeBytes(size)}${part}, etag ${etag}${rest}`;
+}
+
+function toBlock({ bytes, facts }: Media): ContentBlock {
+  const data = bytes.toString("base64");
+  if (facts.kind !== "resource") return { type: facts.kind, data, mimeType: facts.mime_type };
+  const mimeType = facts.offset === undefined ? facts.mime_type : "application/octet-stream";
+  return { type: "resource", resource: { uri: pathToFileURL(facts.path).href, mimeType, blob: data } };
+}

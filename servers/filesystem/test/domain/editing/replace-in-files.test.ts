@@ -1,0 +1,171 @@
+import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  replaceInFiles,
+  type ReplaceInput,
+  type ReplacedFiles,
+} from "../../../src/domain/editing/replace-in-files.ts";
+import type { Applied } from "../../../src/domain/writing/changes/apply-change.ts";
+import { Scratch } from "../writing/scratch.ts";
+
+const look = (scratch: Scratch, input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> =>
+  replaceInFiles(scratch.request(), { path: ".", pattern: "old", replacement: "new", ...input });
+
+/** As one should: first look, then do it. */
+async function replace(
+  scratch: Scratch,
+  input: Partial<ReplaceInput> = {},
+): Promise<ReplacedFiles & Applied> {
+  const { count } = await look(scratch, input);
+  return look(scratch, { ...input, expected_count: count });
+}
+
+describe("replacing in many files", () => {
+  it("shows first, and does what was seen then", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old and old");
+    scratch.write("dir/b", "old");
+    scratch.write("c", "nothing");
+    const seen = await look(scratch);
+    expect(seen).toMatchObject({
+      dry_run: true,
+      count: 3,
+      files: [
+        { path: scratch.at("a"), count: 2 },
+        { path: scratch.at("dir/b"), count: 1 },
+      ],
+    });
+    expect(seen.diff).toContain("-old and old\n");
+    expect(scratch.read("a")).toBe("old and old");
+    const done = await look(scratch, { expected_count: 3 });
+    expect(done).toMatchObject({ dry_run: false, count: 3, changed: [scratch.at("a"), scratch.at("dir/b")] });
+    expect(done).not.toHaveProperty("diff");
+    expect(scratch.tree()).toEqual({ a: "new and new", c: "nothing", "dir/": "", "dir/b": "new" });
+    expect(scratch.leftovers()).toEqual([]);
+  });
+
+  it("does nothing when there is more or less than was seen", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    const { count } = await look(scratch);
+    scratch.write("b", "old");
+    await expect(look(scratch, { expected_count: count })).rejects.toMatchObject({
+      code: "precondition_failed",
+      details: { count: 2 },
+    });
+    expect(scratch.tree()).toEqual({ a: "old", b: "old" });
+  });
+
+  it("keeps line ends, byte order marks and modes", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "\uFEFFone\r\nold\r\nthree");
+    chmodSync(path, 0o700);
+    await replace(scratch, { pattern: "one\nold\n", replacement: "1\n2\n3\n" });
+    expect(readFileSync(path, "utf8")).toBe("\uFEFF1\r\n2\r\n3\r\nthree");
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it("takes expressions with groups", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "get(x); get(yy); got(z)");
+    await replace(scratch, {
+      pattern: String.raw`get\((?P<what>\w+)\)`,
+      regex: true,
+      replacement: "$$${what}:$1:$&",
+    });
+    expect(scratch.read("a")).toBe("$x:x:get(x); $yy:yy:get(yy); got(z)");
+  });
+
+  it("anchors expressions at lines, whatever these end with", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "x\r\nx y\r\nx\n");
+    await replace(scratch, { pattern: "^x$", regex: true, replacement: "z" });
+    expect(scratch.read("a")).toBe("z\r\nx y\r\nz\n");
+  });
+
+  it("takes dollars and dots as they are without regex, and case when told", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "a.b A.B axb");
+    await replace(scratch, { pattern: "a.b", ignore_case: true, replacement: "$1" });
+    expect(scratch.read("a")).toBe("$1 $1 axb");
+  });
+
+  it("looks only where it is told to, and never at ignored, binary, protected or linked files", async () => {
+    const scratch = new Scratch();
+    scratch.write(".gitignore", "ignored\n");
+    for (const name of ["a.ts", "b.md", "skip/a.ts", "ignored", ".git/config"]) scratch.write(name, "old");
+    scratch.write("binary.ts", Buffer.from("old\0"));
+    scratch.write("../outside/x.ts", "old");
+    symlinkSync(join(scratch.outside, "x.ts"), scratch.at("link.ts"));
+    const { files } = await replace(scratch, { include: ["*.ts"], exclude: ["skip"] });
+    expect(files).toEqual([{ path: scratch.at("a.ts"), count: 1 }]);
+    const all = await look(scratch, { respect_gitignore: false });
+    expect(all.files.map(({ path }) => path).toSorted()).toEqual(
+      ["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)),
+    );
+    expect(readFileSync(join(scratch.outside, "x.ts"), "utf8")).toBe("old");
+    expect(scratch.read(".git/config")).toBe("old");
+  });
+
+  it("takes a single file as well", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    scratch.write("b", "old");
+    await replace(scratch, { path: "a" });
+    expect(scratch.tree()).toEqual({ a: "new", b: "old" });
+  });
+
+  it("finds nothing to do where the replacement is what is there", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    expect(await look(scratch, { replacement: "old" })).toMatchObject({ count: 0, changed: [] });
+  });
+
+  it("refuses patterns and replacements that cannot be", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    for (const input of [
+      { pattern: "(", regex: true },
+      { pattern: "(?=x)", regex: true },
+      { pattern: "(o)", regex: true, replacement: "$2" },
+      { pattern: "(o)", regex: true, replacement: "${no}" },
+      { include: ["["] },
+    ]) {
+      await expect(look(scratch, input)).rejects.toMatchObject({ code: "invalid_input" });
+    }
+  });
+
+  it("passes over empty matches", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "xaax");
+    await replace(scratch, { pattern: "a*", regex: true, replacement: "b" });
+    expect(scratch.read("a")).toBe("xbx");
+  });
+
+  it("stops in the middle of a costly expression", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "a".repeat(200_000));
+    const costly = { path: ".", pattern: "a[^b]*b|a", regex: true, replacement: "c" };
+    const request = { ...scratch.request(), signal: AbortSignal.timeout(200) };
+    await expect(replaceInFiles(request, costly)).rejects.toBeDefined();
+  });
+});
+
+describe("all or nothing", () => {
+  it("takes everything back when one of the files cannot be replaced", async () => {
+    const scratch = new Scratch();
+    for (const name of ["a", "b", "c"]) scratch.write(`${name}/file`, "old");
+    const before = scratch.tree();
+    // A lock that somebody alive holds: the others are locked before it, and nothing else happens.
+    const { toLockName } = await import("../../../src/domain/writing/own-names.ts");
+    symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at("c", toLockName("file")));
+    const request = { ...scratch.request(), signal: AbortSignal.timeout(300) };
+    await expect(
+      replaceInFiles(request, { path: ".", pattern: "old", replacement: "new", expected_count: 3 }),
+    ).rejects.toMatchObject({ code: "timeout" });
+    expect(scratch.tree()).toEqual(before);
+    expect(scratch.leftovers()).toHaveLength(1);
+    expect(scratch.entries()).toEqual([]);
+  });
+});

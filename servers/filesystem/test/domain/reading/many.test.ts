@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BUDGET_BYTES, TEXT_BYTES } from "../../../src/domain/reading/limits.ts";
+import { readMany } from "../../../src/domain/reading/many.ts";
+import { readText } from "../../../src/domain/reading/text-page.ts";
+import { createScratch, never } from "./scratch.ts";
+
+const { root, outside, guard, write } = createScratch();
+
+describe("readMany", () => {
+  it("reads all in order, and one that fails does not stop the rest", async () => {
+    write("one", "1\n");
+    write("two", "2\n");
+    write("binary", "\0");
+    writeFileSync(join(outside, "secret"), "secret");
+    const paths = ["one", "missing", "binary", join(outside, "secret"), "", "two"];
+    const { files, failed, truncated } = await readMany(guard, paths, never);
+    expect(files.map(({ path, text, error }) => [path, text ?? error?.code])).toEqual([
+      [join(root, "one"), "1\n"],
+      ["missing", "not_found"],
+      ["binary", "unsupported"],
+      [join(outside, "secret"), "permission_denied"],
+      ["", "invalid_input"],
+      [join(root, "two"), "2\n"],
+    ]);
+    expect(files[2]?.error?.message).toContain("Use read_media_file");
+    expect({ failed, truncated }).toEqual({ failed: 4, truncated: false });
+  });
+
+  it("keeps to the budget, and says what did not fit and how to get it", async () => {
+    const line = `${"x".repeat(127)}\n`;
+    const names = ["a", "b", "c", "d", "e", "f"];
+    for (const name of names) write(name, line.repeat((TEXT_BYTES - 20_000) / 128));
+    const { files, failed, truncated } = await readMany(guard, names, never);
+    expect({ failed, truncated }).toEqual({ failed: 0, truncated: true });
+    const sizes = files.map(({ text = "" }) => text.length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(BUDGET_BYTES);
+    expect(files.map((file) => file.truncated ?? false)).toEqual([false, false, false, false, true, true]);
+    expect(files[5]?.error).toEqual({
+      code: "too_large",
+      message: "Left out: the files before it fill the 512 KiB of one result. Read it in another call.",
+    });
+    const rest = await readText(guard, { path: "e", cursor: files[4]?.next_cursor }, { signal: never });
+    expect((files[4]?.text ?? "") + rest.text).toBe(line.repeat((TEXT_BYTES - 20_000) / 128));
+  });
+
+  it("stops when it is told to", async () => {
+    await expect(readMany(guard, ["one"], AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PathGuard } from "@suite/server-kit/domain";
+import { afterAll } from "vitest";
+
+export interface Scratch {
+  readonly root: string;
+  /** Beside the root, so not allowed. */
+  readonly outside: string;
+  readonly guard: PathGuard;
+  /** Makes a file under the root, and gives its path. */
+  readonly write: (name: string, content: string | Uint8Array) => string;
+}
+
+/** A root with nothing in it, for the tests of one file. */
+export function createScratch(): Scratch {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "reading-")));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  const [root, outside] = [join(base, "root"), join(base, "outside")];
+  mkdirSync(root);
+  mkdirSync(outside);
+  return {
+    root,
+    outside,
+    guard: new PathGuard({ roots: [root] }),
+    write(name, content) {
+      const path = join(root, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      return path;
+    },
+  };
+}
+
+export const never: AbortSignal = new AbortController().signal;

@@ -1,0 +1,43 @@
+import { openSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
+import { createLiteralMatcher } from "../../../src/domain/searching/literal-matcher.ts";
+import { SkippedList } from "../../../src/domain/walking/skipped.ts";
+import { TimeSlices } from "../../../src/domain/walking/time-slices.ts";
+import { countOpen, createPlot } from "../walking/plot.ts";
+
+const { root, plant } = createPlot();
+const createSearch = (limit: number): ContentSearch =>
+  new ContentSearch({
+    matcher: createLiteralMatcher("x", true),
+    context: 0,
+    limit,
+    toAbsolute: (path) => `/${path}`,
+  });
+
+describe("ContentSearch", () => {
+  it("tells of what cannot be opened or read, and closes it", async () => {
+    const state = { slices: new TimeSlices(new AbortController().signal), skipped: new SkippedList() };
+    const search = createSearch(9);
+    const before = countOpen();
+    const missing = (): number => openSync(`${root}/missing`, "r");
+    expect(await search.search("missing", missing, state)).toBeUndefined();
+    expect(await search.search("directory", () => openSync(root, "r"), state)).toBeUndefined();
+    expect(state.skipped.listed).toEqual([
+      { path: "missing", reason: "gone meanwhile" },
+      { path: "directory", reason: "replaced meanwhile" },
+    ]);
+    expect([search.files, countOpen()]).toEqual([0, before]);
+  });
+
+  it("stops at the first match that has no room, and remembers it", async () => {
+    const state = { slices: new TimeSlices(new AbortController().signal), skipped: new SkippedList() };
+    const search = createSearch(1);
+    const open = (): number => openSync(plant("file", "x\ny\nx\n"), "r");
+    expect(await search.search("file", open, state)).toBe("stop");
+    expect(search.matches).toEqual([{ path: "/file", line: 1, column: 1, text: "x" }]);
+    expect(search.next).toEqual({ path: "file", line: 3 });
+  });
+});

@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  type ContentPage,
+  type ContentRequest,
+  findContent,
+} from "../../../src/domain/searching/find-content.ts";
+import { countOpen, createPlot } from "../walking/plot.ts";
+
+const { root, guard, plant } = createPlot();
+const signal = new AbortController().signal;
+const find = (request: ContentRequest): Promise<ContentPage> => findContent(guard, request, { signal });
+const places = ({ matches }: ContentPage): string[] =>
+  matches.map(({ path, line, column }) => `${path.slice(root.length + 1)}:${line}:${column}`);
+
+describe("findContent", () => {
+  it("finds plain text in all files below a path, one match per line", async () => {
+    plant("plain/a.txt", "one\ntwo a.b a.b\n\nthree a.b");
+    plant("plain/b/c.txt", "a.b\r\naxb\r\n");
+    const page = await find({ path: "plain", pattern: "a.b" });
+    expect(page).toEqual({
+      path: join(root, "plain"),
+      matches: [
+        { path: join(root, "plain/a.txt"), line: 2, column: 5, text: "two a.b a.b" },
+        { path: join(root, "plain/a.txt"), line: 4, column: 7, text: "three a.b" },
+        { path: join(root, "plain/b/c.txt"), line: 1, column: 1, text: "a.b" },
+      ],
+      files_searched: 2,
+      binary_files: 0,
+      truncated: false,
+    });
+  });
+
+  it("searches the one file that it is given, ignored or not", async () => {
+    plant("one/.gitignore", "*\n");
+    plant("one/file", "x\nneedle\n");
+    expect(places(await find({ path: "one/file", pattern: "needle" }))).toEqual(["one/file:2:1"]);
+    expect(places(await find({ path: "one", pattern: "needle" }))).toEqual([]);
+    expect(places(await find({ path: "one", pattern: "needle", respect_gitignore: false }))).toEqual([
+      "one/file:2:1",
+    ]);
+  });
+
+  it.each([
+    ["^b", ["r:2:1"]],
+    ["o$", ["r:1:3", "r:3:3"]],
+    ["^$", ["r:4:1"]],
+    ["(?i)FOO|BAR", ["r:1:1", "r:2:1", "r:3:1"]],
+    ["f.*o", ["r:1:1", "r:3:1"]],
+    ["o\\s+b", []],
+    ["[^z]*", ["r:1:1", "r:2:1", "r:3:1", "r:4:1", "r:5:1"]],
+    ["\\Afoo\\z", ["r:1:1", "r:3:1"]],
+    ["(?-m)foo$", ["r:1:1", "r:3:1"]],
+    ["😀(.)😀", ["r:5:2"]],
+    ["\\w+é", ["r:5:8"]],
+  ])("fits %s to single lines, whatever ends them", async (pattern, expected) => {
+    plant("expressions/r", "foo\nbar\r\nfoo\n\né😀x😀 aé");
+    const page = await find({ path: "expressions", pattern, regex: true });
+    expect(places(page)).toEqual(expected.map((place) => `expressions/${place}`));
+  });
+
+  it("folds case when asked", async () => {
+    plant("folded/f", "Needle\nneedle\nNEEDLE\n");
+    const request = { path: "folded", pattern: "nEEdle", case_sensitive: false };
+    expect(places(await find(request))).toHaveLength(3);
+    expect(places(await find({ ...request, pattern: "nee.*e", regex: true }))).toHaveLength(3);
+    expect(places(await find({ ...request, case_sensitive: true }))).toEqual([]);
+    plant("folded/kelvin", "ta\u017F\u212A12\n");
+    expect(places(await find({ ...request, pattern: "TASK\\d+2", regex: true }))).toEqual([
+      "folded/kelvin:1:1",
+    ]);
+  });
+
+  it("gives the lines around a match, also across the windows that a large file is read in", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index + 1}`);
+    plant("large/file", lines.join("\n"));
+    for (const line of [1, 2, 5957, 5958, 5959, 5960, 5961, 29_999, 30_000]) {
+      const { matches } = await find({ path: "large", pattern: `^line ${line}$`, regex: true, context: 2 });
+      const before = lines.slice(Math.max(0, line - 3), line - 1);
+      const after = lines.slice(line, line + 2);
+      expect(matches).toEqual([
+        {
+          path: join(root, "large/file"),
+          line,
+          column: 1,
+          text: `line ${line}`,
+          ...(before.length > 0 && { before }),
+          ...(after.length > 0 && { after }),
+        },
+      ]);
+    }
+  });
+
+  it("counts binary files and looks no further into them", async () => {
+    plant("binary/a", "needle\u0000needle");
+    plant("binary/b", `${"x\n".repeat(100_000)}needle\n${"x\n".repeat(100_000)}\u0000\nneedle`);
+    plant("binary/c", "needle");
+    const page = await find({ path: "binary", pattern: "needle" });
+    expect([places(page), page.binary_files, page.files_searched]).toEqual([
+      ["binary/b:100001:1", "binary/c:1:1"],
+      2,
+      3,
+    ]);
+  });
+
+  it("cuts long lines around the match, between characters", async () => {
+    plant("long/file", `${"é😀".repeat(1000)}needle${"😀".repeat(1000)}`);
+    const [match] = (await find({ path: "long", pattern: "needle" })).matches;
+    expect(match?.column).toBe(3001);
+    expect(match?.text).toMatch(/^…(é?😀)+needle(😀)+…$/u);
+    expect(match?.text.length).toBeLessThan(410);
+  });
+
+  it("looks only into the files that are wanted", async () => {
+    for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) plant(`wanted/${name}`, "needle");
+    const request = { path: "wanted", pattern: "needle", include: ["*.ts"], excludePatterns: ["sub/d*"] };
+    expect(places(await find(request))).toEqual(["wanted/a.ts:1:1", "wanted/sub/c.ts:1:1"]);
+  });
+
+  it("opens no pipes and follows no links", async () => {
+    plant("special/real", "needle");
+    symlinkSync("real", join(root, "special/link"));
+    execFileSync("mkfifo", [join(root, "special/pipe")]);
+    expect(places(await find({ path: "special", pattern: "needle" }))).toEqual(["special/real:1:1"]);
+  });
+
+  it("tells of files whose names are not valid UTF-8", async () => {
+    mkdirSync(join(root, "bytes"));
+    writeFileSync(Buffer.concat([Buffer.from(join(root, "bytes/f")), Buffer.from([0xff])]), "needle");
+    const page = await find({ path: "bytes", pattern: "needle" });
+    expect(page).toMatchObject({
+      matches: [],
+      skipped: [{ path: "f\\xFF", reason: "its name is not valid UTF-8" }],
+    });
+  });
+
+  it("refuses patterns that cannot be, and says what is there when the path is not", async () => {
+    const refusal = (request: Partial<ContentRequest>): Promise<ContentPage> =>
+      find({ path: ".", pattern: "x", ...request });
+    await expect(refusal({ pattern: "a\nb" })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(refusal({ pattern: "(", regex: true })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(refusal({ pattern: "(?=x)", regex: true })).rejects.toMatchObject({
+      hint: expect.stringContaining("look-around") as string,
+    });
+    await expect(refusal({ path: "plan" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(refusal({ path: "/etc" })).rejects.toMatchObject({ code: "permission_denied" });
+  });
+
+  it("ends when it is cancelled, also inside one large file", async () => {
+    plant("cancelled/file", "x".repeat(99).concat("\n").repeat(500_000));
+    const before = countOpen();
+    const controller = new AbortController();
+    setImmediate(() => controller.abort(new Error("enough")));
+    const searching = findContent(
+      guard,
+      { path: "cancelled", pattern: "(a|b|c)*y{9}z", regex: true },
+      { signal: controller.signal },
+    );
+    await expect(searching).rejects.toThrow("enough");
+    expect(countOpen()).toBe(before);
+    rmSync(join(root, "cancelled"), { recursive: true });
+  });
+
+  it("takes no longer for an expression that was made to take long", async () => {
+    plant("evil/file", `${"a".repeat(30_000)}\n`);
+    const started = performance.now();
+    for (const pattern of [
+      "(a+)+$x",
+      "(a|aa)+b",
+      "(.*)*c",
+      "a*a*a*a*a*d",
+      "(a|a)(a|a)(a|a)(a|a)(a|a)(a|a)e",
+    ]) {
+      expect(places(await find({ path: "evil", pattern, regex: true }))).toEqual([]);
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe("pages of matches", () => {
+  async function all(request: ContentRequest): Promise<string[]> {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await find({ ...request, cursor });
+      expect(page.matches.length).toBeLessThanOrEqual(request.max_matches ?? 100);
+      found.push(...places(page));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    return found;
+  }
+
+  it("follow each other exactly, also in the middle of a file", async () => {
+    const file = fc
+      .array(fc.constantFrom("x", "y", "needle"), { maxLength: 12 })
+      .map((lines) => lines.join("\n"));
+    const files = fc.dictionary(fc.constantFrom("a", "b", "b.c", "d/a", "d/b", "d/e/f"), file);
+    await fc.assert(
+      fc.asyncProperty(files, fc.integer({ min: 1, max: 5 }), async (given, max_matches) => {
+        rmSync(join(root, "paged"), { recursive: true, force: true });
+        plant("paged/");
+        for (const [path, content] of Object.entries(given)) plant(`paged/${path}`, content);
+        const request = { path: "paged", pattern: "needle" };
+        expect(await all({ ...request, max_matches })).toEqual(await all(request));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("end early when their lines are long", async () => {
+    for (let index = 0; index < 20; index += 1)
+      plant(`wide/${index}`, `needle${"x".repeat(390)}\n`.repeat(40));
+    const page = await find({ path: "wide", pattern: "needle", max_matches: 10_000 });
+    expect(page.truncated).toBe(true);
+    expect(page.matches.length).toBeLessThan(400);
+    expect(await all({ path: "wide", pattern: "needle", max_matches: 10_000 })).toHaveLength(800);
+  });
+
+  it("tell of a line once, however long it is", async () => {
+    plant("endless/file", `${"needle ".repeat(200_000)}\nneedle\n`);
+    expect(await all({ path: "endless", pattern: "needle", max_matches: 1 })).toEqual([
+      "endless/file:1:1",
+      "endless/file:2:1",
+    ]);
+  });
+
+  it("belong to one search", async () => {
+    plant("bound/file", "needle\nneedle\n");
+    const { next_cursor: cursor } = await find({ path: "bound", pattern: "needle", max_matches: 1 });
+    await expect(find({ path: "bound", pattern: "other", cursor })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+    expect(places(await find({ path: "bound", pattern: "needle", cursor, max_matches: 9 }))).toEqual([
+      "bound/file:2:1",
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import * as fc from "fast-check";
+import picomatch from "picomatch";
+import { describe, expect, it } from "vitest";
+
+import { parseExcludes, parseGlob, parseGlobs } from "../../../../src/domain/walking/globs/glob.ts";
+
+const fits = (glob: string, path: string): boolean =>
+  parseGlob(glob)(
+    path.replace(/\/$/, ""),
+    path.replace(/\/$/, "").split("/").at(-1) ?? "",
+    path.endsWith("/"),
+  );
+
+const NAMES = ["a", "b", "ab", "abc", "a.b", ".a", "a-b"];
+const path = fc
+  .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 })
+  .map((names) => names.join("/"));
+const part = fc
+  .array(fc.constantFrom("a", "b", "ab", ".", "*", "?", "[ab]", "[a-c]", "{a,b}", "{ab,a.b}"), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((pieces) => pieces.join("").replaceAll(/\*{2,}/g, "*"))
+  .filter((text) => !/^\.{1,2}$/.test(text));
+const glob = fc
+  .array(fc.oneof({ weight: 3, arbitrary: part }, fc.constant("**")), { minLength: 2, maxLength: 4 })
+  .map((parts) => parts.join("/"))
+  // At the end, and behind brackets, it has rules of its own.
+  .filter((text) => !text.endsWith("**") && !/\][*?]/.test(text));
+
+describe("parseGlob", () => {
+  it("reads globs with slashes as picomatch does", () => {
+    fc.assert(
+      fc.property(glob, path, (pattern, given) => {
+        expect([pattern, given, fits(pattern, given)]).toEqual([
+          pattern,
+          given,
+          picomatch(pattern, { dot: true, noextglob: true })(given),
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ["*.ts", "a.ts", true],
+    ["*.ts", "src/deep/a.ts", true],
+    ["*.ts", "a.tsx", false],
+    ["**/*.ts", "a.ts", true],
+    ["./*.ts", "a.ts", true],
+    ["./*.ts", "src/a.ts", false],
+    ["/a.ts", "src/a.ts", false],
+    ["src/**", "src", false],
+    ["src/**", "src/a/b", true],
+    ["**", "a/b", true],
+    ["src/", "src/", true],
+    ["src/", "lib/src/", true],
+    ["src/", "src", false],
+    ["a/**/b", "a/b", true],
+    ["a/**/b", "a/x/y/b", true],
+    ["*", ".hidden", true],
+    [String.raw`\*`, "*", true],
+    [String.raw`\*`, "a", false],
+    ["{a,b{c,d}}.ts", "bd.ts", true],
+    ["{a}", "{a}", true],
+    ["?", "😀", true],
+    ["[[:digit:]]x", "7x", true],
+    ["[]-]", "]", true],
+    ["a*b*c*d", "a-b-b-c-c-d", true],
+  ])("%s and %s: %s", (pattern, given, expected) => {
+    expect(fits(pattern, given)).toBe(expected);
+  });
+
+  it.each(["@(a|b)", "!a", "[a", "a\\", "", "/", "a".repeat(1001), "{a,b}".repeat(9)])(
+    "refuses %s",
+    (pattern) => {
+      expect(() => parseGlob(pattern)).toThrow(expect.objectContaining({ code: "invalid_input" }));
+    },
+  );
+
+  it("takes no longer for a pattern that was made to take long", () => {
+    const name = "a".repeat(250);
+    const started = performance.now();
+    expect(fits(`${"*a".repeat(100)}*b`, name)).toBe(false);
+    expect(fits(`${"**/a/".repeat(40)}b`, Array.from({ length: 100 }, () => "a").join("/"))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("globs together", () => {
+  // Each is fine alone; all of them would be tried on each entry for seconds.
+  it.each([
+    ["very many", Array.from({ length: 3000 }, (_, index) => `*.some-ending-${index}`)],
+    ["many with many choices", Array.from({ length: 50 }, () => `{${"a,".repeat(90)}a}${"*a".repeat(100)}b`)],
+    ["many with braces that never end", Array.from({ length: 50 }, () => `{a,b}${"{".repeat(900)}`)],
+  ])("are refused where they are %s", { timeout: 20_000 }, (_, globs) => {
+    const refusal = expect.objectContaining({
+      code: "invalid_input",
+      message: expect.stringContaining("together"),
+    });
+    expect(() => parseGlobs(globs)).toThrow(refusal);
+    expect(parseGlobs(globs.slice(0, 1))).toBeTypeOf("function");
+  });
+});
+
+describe("parseExcludes", () => {
+  it("leaves out the directory of which all is left out", () => {
+    const test = parseExcludes(["node_modules/**", "*.log"]);
+    expect(test?.("node_modules", "node_modules", true)).toBe(true);
+    expect(test?.("a/b.log", "b.log", false)).toBe(true);
+    expect(test?.("src", "src", true)).toBe(false);
+    expect(parseExcludes([])).toBeUndefined();
+  });
+});

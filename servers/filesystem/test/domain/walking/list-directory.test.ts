@@ -1,0 +1,61 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import {
+  type DirectoryPage,
+  listDirectory,
+  type ListRequest,
+} from "../../../src/domain/walking/list-directory.ts";
+import { createPlot } from "./plot.ts";
+
+const { root, guard, plant } = createPlot();
+const list = (request: ListRequest): Promise<DirectoryPage> =>
+  listDirectory(guard, request, new AbortController().signal);
+
+describe("listDirectory", () => {
+  it("gives names and types, and counts what is hidden", async () => {
+    plant("some/.gitignore", "*.log\n");
+    for (const path of ["b/", "a", "x.log"]) plant(`some/${path}`);
+    expect(await list({ path: "some" })).toEqual({
+      path: join(root, "some"),
+      entries: [
+        { name: ".gitignore", type: "file" },
+        { name: "a", type: "file" },
+        { name: "b", type: "directory" },
+      ],
+      ignored: 1,
+      truncated: false,
+    });
+    expect((await list({ path: "some", respect_gitignore: false })).entries).toHaveLength(4);
+    expect((await list({ path: "some/b" })).entries).toEqual([]);
+  });
+
+  it("goes on behind the last name, though that may be gone and others have come", async () => {
+    for (const name of ["a", "c", "e", "g"]) plant(`changing/${name}`);
+    const first = await list({ path: "changing", limit: 2 });
+    rmSync(join(root, "changing/c"));
+    for (const name of ["b", "d"]) plant(`changing/${name}`);
+    const second = await list({ path: "changing", limit: 9, cursor: first.next_cursor });
+    expect([first, second].map(({ entries }) => entries.map(({ name }) => name).join(""))).toEqual([
+      "ac",
+      "deg",
+    ]);
+  });
+
+  it("ends a page that is full to the last place without a cursor", async () => {
+    for (const name of ["a", "b"]) plant(`full/${name}`);
+    expect(await list({ path: "full", limit: 2 })).not.toHaveProperty("next_cursor");
+    expect(await list({ path: "full", limit: 1 })).toHaveProperty("next_cursor");
+  });
+
+  it("says what is near when the path is not there", async () => {
+    plant("documents/");
+    await expect(list({ path: "docments" })).rejects.toMatchObject({
+      code: "not_found",
+      hint: expect.stringContaining("documents") as string,
+    });
+    await expect(list({ path: "/" })).rejects.toMatchObject({ code: "permission_denied" });
+  });
+});

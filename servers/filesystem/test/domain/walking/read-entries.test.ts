@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { readEntries } from "../../../src/domain/walking/read-entries.ts";
+import { createPlot } from "./plot.ts";
+
+const { root, plant } = createPlot();
+
+describe("readEntries", () => {
+  it("knows files, directories, links and the rest", () => {
+    plant("kinds/file");
+    plant("kinds/directory/");
+    symlinkSync("nowhere", join(root, "kinds/link"));
+    execFileSync("mkfifo", [join(root, "kinds/pipe")]);
+    expect(readEntries(join(root, "kinds"))).toEqual([
+      { name: "directory", kind: "directory", isBroken: false },
+      { name: "file", kind: "file", isBroken: false },
+      { name: "link", kind: "link", isBroken: false },
+      { name: "pipe", kind: "other", isBroken: false },
+    ]);
+  });
+
+  it("sorts by bytes", () => {
+    const names = ["B", "a", "a-", "a.b", "z", "é", "\uE000", "😀"];
+    for (const name of names.toReversed()) plant(`sorted/${name}`);
+    expect(readEntries(join(root, "sorted")).map(({ name }) => name)).toEqual(names);
+  });
+
+  it("shows names that are not valid UTF-8 with their bytes, and takes those with U+FFFD in them for what they are", () => {
+    mkdirSync(join(root, "broken"));
+    const directory = Buffer.from(`${join(root, "broken")}/`);
+    for (const name of [Buffer.from([0x61, 0xff, 0x5c]), Buffer.from([0xc3]), Buffer.from("real\uFFFD")]) {
+      writeFileSync(Buffer.concat([directory, name]), "");
+    }
+    plant("broken/plain");
+    expect(readEntries(join(root, "broken"))).toEqual([
+      { name: "\\xC3", kind: "file", isBroken: true },
+      { name: "a\\xFF\\\\", kind: "file", isBroken: true },
+      { name: "plain", kind: "file", isBroken: false },
+      { name: "real\uFFFD", kind: "file", isBroken: false },
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  readTree,
+  type TreeDirectory,
+  type TreePage,
+  type TreeRequest,
+} from "../../../src/domain/walking/tree.ts";
+import { createPlot } from "./plot.ts";
+
+const { root, guard, plant } = createPlot();
+const read = (request: TreeRequest): Promise<TreePage> =>
+  readTree(guard, request, { signal: new AbortController().signal });
+
+/** A tree as its paths. */
+const flatten = (tree: readonly TreeDirectory[]): string[] =>
+  tree.flatMap(({ path, files = [], directories = [], links = [], other = [] }) =>
+    [...files, ...directories, ...links, ...other].map((name) => join(path, name)),
+  );
+
+describe("readTree", () => {
+  it("gives each directory with what lies in it", async () => {
+    for (const path of ["file", "a/b/c", "a/d", "empty/", "dist/x"]) plant(`tree/${path}`);
+    symlinkSync("a", join(root, "tree/link"));
+    expect(await read({ path: "tree", excludePatterns: ["dist"] })).toEqual({
+      path: join(root, "tree"),
+      entries: 7,
+      tree: [
+        { path: "", directories: ["a", "empty"], files: ["file"], links: ["link"] },
+        { path: "a", directories: ["b"], files: ["d"] },
+        { path: "a/b", files: ["c"] },
+      ],
+      truncated: false,
+    });
+    expect((await read({ path: "tree", depth: 1 })).tree).toHaveLength(1);
+  });
+
+  it("gives pages that make up the whole", async () => {
+    const names = fc.constantFrom("a", "b", "c", "a.b", "é");
+    const paths = fc.array(fc.array(names, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(paths, fc.integer({ min: 1, max: 6 }), async (given, limit) => {
+        rmSync(join(root, "paged"), { recursive: true, force: true });
+        for (const path of given) plant(`paged/${path.join("/")}/`);
+        plant("paged/file");
+        const found: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await read({ path: "paged", limit, cursor });
+          expect(page.entries).toBe(flatten(page.tree).length);
+          found.push(...flatten(page.tree));
+          cursor = page.next_cursor;
+        } while (cursor !== undefined);
+        const whole = flatten((await read({ path: "paged" })).tree);
+        expect(found.toSorted()).toEqual(whole.toSorted());
+        expect(new Set(found).size).toBe(found.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

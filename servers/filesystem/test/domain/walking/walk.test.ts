@@ -1,0 +1,205 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { PathGuard } from "@suite/server-kit/domain";
+import { describe, expect, it } from "vitest";
+
+import { walk } from "../../../src/domain/walking/walk.ts";
+import { countOpen, createPlot, paths } from "./plot.ts";
+
+const { root, guard, plant } = createPlot();
+const never = new AbortController().signal;
+
+/** Permissions mean nothing to the superuser. */
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe("walk", () => {
+  it("visits the entries of a directory by name, then its subdirectories", async () => {
+    for (const path of ["order/b/2", "order/b/1", "order/a/x/y", "order/c", "order/.hidden"]) plant(path);
+    expect([...(await paths({ guard }, "order"))]).toEqual([
+      ".hidden",
+      "a/",
+      "b/",
+      "c",
+      "a/x/",
+      "a/x/y",
+      "b/1",
+      "b/2",
+    ]);
+  });
+
+  it("goes as deep as it is told, and leaves out what it is told", async () => {
+    plant("deep/1/2/3/4");
+    expect([...(await paths({ guard }, "deep", { depth: 2 }))]).toEqual(["1/", "1/2/"]);
+    const exclude = (path: string): boolean => path === "1/2";
+    expect([...(await paths({ guard }, "deep", { exclude }))]).toEqual(["1/"]);
+  });
+
+  it("stops when the visitor says so, and goes on behind or at a path, be it there or not", async () => {
+    for (const path of ["on/a/1", "on/a/3", "on/b/1", "on/c"]) plant(path);
+    const seen: string[] = [];
+    const { isStopped } = await walk(
+      guard,
+      guard.locate("on"),
+      { signal: never, respectIgnore: true },
+      ({ path }) => {
+        seen.push(path);
+        return path === "a/1" ? "stop" : undefined;
+      },
+    );
+    expect([isStopped, seen]).toEqual([true, ["a", "b", "c", "a/1"]]);
+    expect([...(await paths({ guard }, "on", { after: "a/1" }))]).toEqual(["a/3", "b/1"]);
+    expect([...(await paths({ guard }, "on", { from: "a/1" }))]).toEqual(["a/1", "a/3", "b/1"]);
+    expect([...(await paths({ guard }, "on", { after: "a/2" }))]).toEqual(["a/3", "b/1"]);
+    expect([...(await paths({ guard }, "on", { after: "b" }))]).toEqual(["c", "a/1", "a/3", "b/1"]);
+    expect([...(await paths({ guard }, "on", { after: "aa/gone/9" }))]).toEqual(["b/1"]);
+  });
+
+  it("reports links and pipes, and neither follows nor opens them", async () => {
+    plant("odd/real/file");
+    symlinkSync(".", join(root, "odd/loop"));
+    symlinkSync("..", join(root, "odd/real/up"));
+    symlinkSync("/etc", join(root, "odd/out"));
+    execFileSync("mkfifo", [join(root, "odd/pipe")]);
+    expect([...(await paths({ guard }, "odd"))]).toEqual([
+      "loop@",
+      "out@",
+      "pipe|",
+      "real/",
+      "real/file",
+      "real/up@",
+    ]);
+  });
+
+  it("never shows what belongs to the server", async () => {
+    plant("own/.suite-trash/1/file");
+    plant("own/.file.0123456789ab.suite-tmp");
+    plant("own/file");
+    expect([...(await paths({ guard }, "own", { respectIgnore: false }))]).toEqual(["file"]);
+  });
+
+  it("tells of directories that vanish, or become links, before it enters them", async () => {
+    for (const name of ["gone", "kept", "swapped"]) plant(`moving/${name}/file`);
+    plant("outside/secret");
+    const inside = new PathGuard({ roots: [join(root, "moving")] });
+    const seen: string[] = [];
+    const options = { signal: never, respectIgnore: true };
+    const { skipped } = await walk(inside, inside.locate("."), options, ({ path }) => {
+      seen.push(path);
+      if (path === "gone") rmSync(join(root, "moving/gone"), { recursive: true });
+      if (path === "swapped") {
+        renameSync(join(root, "moving/swapped"), join(root, "was-swapped"));
+        symlinkSync(join(root, "outside"), join(root, "moving/swapped"));
+      }
+      return undefined;
+    });
+    expect(seen).toEqual(["gone", "kept", "swapped", "kept/file"]);
+    expect(skipped.listed).toEqual([
+      { path: "gone", reason: "gone meanwhile" },
+      { path: "swapped", reason: expect.stringMatching(/^replaced/) as string },
+    ]);
+  });
+
+  it("tells of directories it may not read, and goes on", async () => {
+    chmodSync(root, 0o755);
+    for (const name of ["a", "closed", "z"]) plant(`rights/${name}/file`);
+    chmodSync(join(root, "rights/closed"), 0);
+    const seen = await asNobody(() => paths({ guard }, "rights"));
+    chmodSync(join(root, "rights/closed"), 0o755);
+    expect([...seen]).toEqual(["a/", "closed/", "z/", "a/file", "z/file"]);
+    expect(seen.result.skipped.listed).toEqual([{ path: "closed", reason: "permission denied" }]);
+  });
+
+  it("shows names that are not valid UTF-8, enters none, and says so", async () => {
+    mkdirSync(join(root, "bytes"));
+    mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
+    plant("bytes/e/file");
+    const seen = await paths({ guard }, "bytes");
+    expect([...seen]).toEqual(["d\\xFF/", "e/", "e/file"]);
+    expect(seen.result.skipped.listed).toEqual([{ path: "d\\xFF", reason: "its name is not valid UTF-8" }]);
+  });
+
+  it("bounds how many troubles it lists, not how many it counts", async () => {
+    for (let index = 0; index < 30; index += 1) plant(`many/${index}/`);
+    const { skipped } = await walk(
+      guard,
+      guard.locate("many"),
+      { signal: never, respectIgnore: true },
+      ({ name }) => {
+        rmSync(join(root, "many", name), { recursive: true });
+        return undefined;
+      },
+    );
+    expect([skipped.total, skipped.listed.length]).toEqual([30, 20]);
+  });
+
+  it("goes no deeper than it can hold open, and says where", async () => {
+    const names = Array.from({ length: 300 }, () => "d");
+    plant(`abyss/${names.join("/")}/`);
+    const seen = await paths({ guard }, "abyss");
+    expect(seen).toHaveLength(256);
+    expect(seen.result.skipped.listed).toEqual([{ path: names.slice(0, 256).join("/"), reason: "too deep" }]);
+  });
+
+  it("leaves nothing open, however it ends", async () => {
+    plant("closed/1/2/3/file");
+    const before = countOpen();
+    const options = { signal: never, respectIgnore: true };
+    const start = guard.locate("closed");
+    await walk(guard, start, options, ({ name }) => (name === "3" ? "stop" : undefined));
+    const failing = walk(guard, start, options, ({ name }) => {
+      if (name === "file") throw new Error("broken");
+      return undefined;
+    });
+    await expect(failing).rejects.toThrow("broken");
+    await paths({ guard }, "closed");
+    expect(countOpen()).toBe(before);
+  });
+
+  it("refuses a start that is no directory, or is not there", async () => {
+    plant("file");
+    await expect(paths({ guard }, "file")).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(paths({ guard }, "nothing")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a walk through very much", () => {
+  const COUNT = 20_000;
+  mkdirSync(join(root, "huge"));
+  for (let index = 0; index < COUNT; index += 1) writeFileSync(join(root, "huge", `${index}`), "");
+
+  it("sees every entry of a huge directory", async () => {
+    const seen = await paths({ guard }, "huge");
+    expect([seen.length, new Set(seen).size]).toEqual([COUNT, COUNT]);
+  });
+
+  it("lets others run meanwhile, tells how far it is, and ends when it is cancelled", async () => {
+    const controller = new AbortController();
+    const progress: number[] = [];
+    setImmediate(() => controller.abort(new Error("enough")));
+    let seen = 0;
+    const options = {
+      signal: controller.signal,
+      respectIgnore: true,
+      onProgress: (done: number) => progress.push(done),
+    };
+    const walking = walk(guard, guard.locate("huge"), options, () => {
+      seen += 1;
+      // Work that takes long enough for a pause in any case.
+      for (const end = performance.now() + 0.01; performance.now() < end;);
+      return undefined;
+    });
+    await expect(walking).rejects.toThrow("enough");
+    expect(seen).toBeLessThan(COUNT);
+    expect(progress).toEqual([seen]);
+  });
+});

@@ -1,0 +1,373 @@
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { PathGuard } from "@suite/server-kit/domain";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { PathWatching } from "../../../src/domain/watching/path-watching.ts";
+import { Heard } from "./heard.ts";
+import { createPlace, removePlaces } from "./place.ts";
+
+afterAll(removePlaces);
+
+describe.concurrent("a watched file", () => {
+  it("is told once for many writes in a moment", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    for (let count = 0; count < 20; count += 1) appendFileSync(place.file, "x");
+    expect(await heard.burst()).toBe(1);
+    writeFileSync(place.at("a/b/other"), "x");
+    expect(await heard.quiet()).toBe(0);
+  });
+
+  it("counts from the call on, not from when the system is ready", async () => {
+    const place = createPlace();
+    const heard = new Heard();
+    place.watching.watch(place.file, heard.changed);
+    writeFileSync(place.file, "two");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("counts from the call on, even if its directory was watched before", async () => {
+    const place = createPlace();
+    await place.watch(place.at("a/b/other"));
+    const heard = new Heard();
+    place.watching.watch(place.file, heard.changed);
+    writeFileSync(place.file, "two");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("survives being replaced, again and again", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    for (const text of ["two", "three", "four"]) {
+      place.replace(place.file, text);
+      expect(await heard.next()).toBe("told");
+    }
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("survives being moved away and back", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    renameSync(place.file, place.at("away"));
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.at("away"), "elsewhere");
+    expect(await heard.quiet()).toBe(0);
+    renameSync(place.at("away"), place.file);
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("survives being deleted and made again", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    unlinkSync(place.file);
+    expect(await heard.next()).toBe("told");
+    writeFileSync(place.file, "two");
+    expect(await heard.next()).toBe("told");
+    unlinkSync(place.file);
+    writeFileSync(place.file, "three");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("survives the end of its directory, and of the one around that", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    for (const directory of ["a/b", "a"]) {
+      rmSync(place.at(directory), { recursive: true });
+      expect(await heard.next()).toBe("told");
+      mkdirSync(place.at("a/b"), { recursive: true });
+      writeFileSync(place.file, "again");
+      expect(await heard.next()).toBe("told");
+      appendFileSync(place.file, "!");
+      expect(await heard.next()).toBe("told");
+    }
+  });
+
+  it("survives a directory that is gone for an instant only", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    for (const text of ["two", "three"]) {
+      rmSync(place.at("a"), { recursive: true });
+      mkdirSync(place.at("a/b"), { recursive: true });
+      writeFileSync(place.file, text);
+      expect(await heard.next()).toBe("told");
+      appendFileSync(place.file, "!");
+      expect(await heard.next()).toBe("told");
+    }
+  });
+
+  it("is the one at the path when a directory above is swapped for another", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    mkdirSync(place.at("twin/b"), { recursive: true });
+    writeFileSync(place.at("twin/b/file"), "twin");
+    renameSync(place.at("a"), place.at("old"));
+    renameSync(place.at("twin"), place.at("a"));
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.at("old/b/file"), "!");
+    expect(await heard.quiet()).toBe(0);
+  });
+
+  it("survives the end of the root itself", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    rmSync(place.root, { recursive: true });
+    expect(await heard.next()).toBe("told");
+    mkdirSync(place.at("a/b"), { recursive: true });
+    writeFileSync(place.file, "again");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("may be waited for", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.at("not/yet/there"));
+    mkdirSync(place.at("not/yet"), { recursive: true });
+    expect(await heard.quiet()).toBe(0);
+    writeFileSync(place.at("not/yet/there"), "x");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("is nothing to tell of if it was there for a moment only", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.at("a/moment"));
+    writeFileSync(place.at("a/moment"), "x");
+    unlinkSync(place.at("a/moment"));
+    expect(await heard.quiet()).toBe(0);
+    writeFileSync(place.at("a/moment"), "x");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("is told of while it never comes to rest", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    const writing = setInterval(() => appendFileSync(place.file, "x"), 5);
+    await vi.waitFor(() => expect(heard.count).toBeGreaterThan(1), { timeout: 8000 });
+    clearInterval(writing);
+  });
+
+  it("is told of when it was written under another of its names", async () => {
+    const place = createPlace();
+    linkSync(place.file, place.at("twin"));
+    const heard = await place.watch(place.file);
+    appendFileSync(place.at("twin"), "!");
+    expect(await heard.next()).toBe("told");
+  });
+});
+
+describe.concurrent("a watched directory", () => {
+  it("tells of names that come, go and change", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.at("a"));
+    writeFileSync(place.at("a/new"), "x");
+    expect(await heard.next()).toBe("told");
+    renameSync(place.at("a/new"), place.at("a/newer"));
+    expect(await heard.next()).toBe("told");
+    unlinkSync(place.at("a/newer"));
+    expect(await heard.next()).toBe("told");
+    rmSync(place.at("a/b"), { recursive: true });
+    expect(await heard.next()).toBe("told");
+    rmSync(place.at("a"), { recursive: true });
+    expect(await heard.next()).toBe("told");
+    mkdirSync(place.at("a"));
+    expect(await heard.next()).toBe("told");
+    mkdirSync(place.at("a/b"));
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("does not tell of what this server itself puts there for a while", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.at("a"));
+    writeFileSync(place.at("a/.x.0123456789ab.suite-tmp"), "x");
+    mkdirSync(place.at("a/.suite-trash"));
+    expect(await heard.quiet()).toBe(0);
+    writeFileSync(place.at("a/x"), "x");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("does not tell of what its files hold, or what is further down", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.at("a"));
+    writeFileSync(place.at("a/b/new"), "x");
+    expect(await heard.quiet()).toBe(0);
+    const inner = await place.watch(place.at("a/b"));
+    place.replace(place.file, "two");
+    appendFileSync(place.file, "!");
+    expect(await inner.quiet()).toBe(0);
+  });
+});
+
+describe.concurrent("a watched link", () => {
+  it("stands for what it leads to", async () => {
+    const place = createPlace();
+    const link = place.at("link");
+    writeFileSync(place.at("target"), "x");
+    symlinkSync("a/b/file", link);
+    const heard = await place.watch(link);
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+    place.relink(link, "target");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.at("target"), "!");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.file, "!");
+    expect(await heard.quiet()).toBe(0);
+  });
+
+  it("tells nothing of what is outside once it leads there", async () => {
+    const place = createPlace();
+    const link = place.at("link");
+    symlinkSync("a/b/file", link);
+    const heard = await place.watch(link);
+    place.relink(link, "../outside/secret");
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.secret, "!");
+    unlinkSync(place.secret);
+    place.relink(link, "../outside/nothing");
+    expect(await heard.quiet()).toBe(0);
+    place.relink(link, "a/b/file");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("tells nothing of what is outside when a directory on the way is swapped", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    writeFileSync(join(place.base, "outside/file"), "x");
+    renameSync(place.at("a/b"), place.at("a/old"));
+    symlinkSync(join(place.base, "outside"), place.at("a/b"));
+    expect(await heard.next()).toBe("told");
+    appendFileSync(join(place.base, "outside/file"), "!");
+    expect(await heard.quiet()).toBe(0);
+    expect(place.watching.directories).toBe(2);
+  });
+
+  it("is refused when it leads out", () => {
+    const place = createPlace();
+    symlinkSync("../outside/secret", place.at("link"));
+    for (const path of [place.at("link"), place.secret, join(place.base, "root-evil"), place.at("../x")]) {
+      expect(() => place.watching.watch(path, () => undefined)).toThrow(
+        expect.objectContaining({ code: "permission_denied" }),
+      );
+    }
+    expect(place.watching.directories).toBe(0);
+  });
+});
+
+describe.concurrent("watching", () => {
+  it("tells nobody who has stopped", async () => {
+    const place = createPlace();
+    const heard = new Heard();
+    const stop = place.watching.watch(place.file, heard.changed);
+    const other = await place.watch(place.file);
+    appendFileSync(place.file, "!");
+    stop();
+    expect(await other.next()).toBe("told");
+    expect(heard.count).toBe(0);
+  });
+
+  it("goes on for whoever comes back", async () => {
+    const place = createPlace();
+    for (let round = 0; round < 3; round += 1) {
+      const heard = new Heard();
+      const stop = place.watching.watch(place.file, heard.changed);
+      await heard.quiet();
+      appendFileSync(place.file, "!");
+      expect(await heard.next()).toBe("told");
+      stop();
+      expect(place.watching.directories).toBe(0);
+    }
+  });
+
+  it("has a limit, which says what to do", () => {
+    const place = createPlace();
+    const small = new PathWatching({ guard: () => place.guard, mostPaths: 2 });
+    const stop = small.watch(place.file, () => undefined);
+    small.watch(place.at("a"), () => undefined);
+    expect(() => small.watch(place.root, () => undefined)).toThrow(
+      expect.objectContaining({ code: "unavailable", hint: expect.stringContaining("Unsubscribe") }),
+    );
+    stop();
+    small.watch(place.root, () => undefined);
+    small.close();
+    expect(small.directories).toBe(0);
+  });
+
+  it("needs a boundary, and follows it", async () => {
+    const place = createPlace();
+    const heard = await place.watch(place.file);
+    place.guard = new PathGuard({ roots: [place.at("a")] });
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+    place.guard = undefined;
+    expect(() => place.watching.watch(place.root, () => undefined)).toThrow(
+      expect.objectContaining({ code: "unavailable" }),
+    );
+    appendFileSync(place.file, "!");
+    expect(await heard.next()).toBe("told");
+    expect(place.watching.directories).toBe(0);
+  });
+});
+
+describe.concurrent("watched roots", () => {
+  it("tell when names in them come and go", async () => {
+    const place = createPlace();
+    const second = join(place.base, "second");
+    mkdirSync(second);
+    const heard = new Heard();
+    place.guard = new PathGuard({ roots: [place.root, second] });
+    place.watching.watchTops([place.root, second], heard.changed);
+    writeFileSync(place.at("new"), "x");
+    expect(await heard.next()).toBe("told");
+    mkdirSync(join(second, "new"));
+    expect(await heard.next()).toBe("told");
+    appendFileSync(place.at("new"), "!");
+    writeFileSync(place.at("a/new"), "x");
+    expect(await heard.quiet()).toBe(0);
+    // Another client, with other roots: the first one still listens.
+    place.watching.watchTops([place.root], heard.changed);
+    rmSync(join(second, "new"), { recursive: true });
+    expect(await heard.burst()).toBe(1);
+    expect(place.watching.directories).toBe(2);
+    place.watching.close();
+    expect(place.watching.directories).toBe(0);
+  });
+
+  it("count from the call on, even if they were watched for somebody else before", async () => {
+    const place = createPlace();
+    await place.watch(place.at("x"));
+    const heard = new Heard();
+    place.watching.watchTops([place.root], heard.changed);
+    writeFileSync(place.at("new"), "x");
+    expect(await heard.next()).toBe("told");
+  });
+
+  it("are forgotten, the oldest first, when there are too many", async () => {
+    const place = createPlace();
+    const heard = new Heard();
+    const roots = Array.from({ length: 65 }, (_, at) => join(place.base, "roots", `${at}`));
+    for (const root of roots) mkdirSync(root, { recursive: true });
+    place.guard = new PathGuard({ roots });
+    for (const root of roots) place.watching.watchTops([root], heard.changed);
+    writeFileSync(join(roots[64] ?? "", "new"), "x");
+    expect(await heard.next()).toBe("told");
+    expect(place.watching.directories).toBe(64);
+    writeFileSync(join(roots[0] ?? "", "new"), "x");
+    expect(await heard.quiet()).toBe(0);
+  });
+});

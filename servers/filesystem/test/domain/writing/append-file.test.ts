@@ -1,0 +1,71 @@
+import { chmodSync, statSync } from "node:fs";
+import { etagOf } from "@suite/server-kit/domain";
+import { expect, it } from "vitest";
+import { appendFile } from "../../../src/domain/writing/append-file.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { Scratch } from "./scratch.ts";
+
+it("adds to the end exactly what is given, line ends included", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one\r\n");
+  chmodSync(path, 0o640);
+  const result = await appendFile(scratch.request(), { path, content: "two\r\nthree\n" });
+  const whole = "one\r\ntwo\r\nthree\n";
+  expect(scratch.read("log")).toBe(whole);
+  expect(result).toMatchObject({
+    created: false,
+    size: 16,
+    etag: etagOf(Buffer.from(whole)),
+    changed: [path],
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  expect(scratch.leftovers()).toEqual([]);
+});
+
+it("creates what is missing", async () => {
+  const scratch = new Scratch();
+  const result = await appendFile(scratch.request(), { path: "log", content: "first\n" });
+  expect(result).toMatchObject({ created: true, size: 6 });
+  expect(scratch.read("log")).toBe("first\n");
+});
+
+it("copies files that are larger than one piece", async () => {
+  const scratch = new Scratch();
+  const large = Buffer.alloc(3 * 1024 * 1024 + 7, "x");
+  const path = scratch.write("large", large);
+  const result = await appendFile(scratch.request(), { path, content: "end" });
+  expect(result.size).toBe(large.length + 3);
+  expect(scratch.read("large")).toBe(`${large.toString()}end`);
+});
+
+it("loses nothing when many append at once", async () => {
+  const scratch = new Scratch();
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
+  await Promise.all(lines.map((content) => appendFile(scratch.request(), { path: "log", content })));
+  expect(scratch.read("log").split("\n").toSorted()).toEqual(lines.join("").split("\n").toSorted());
+});
+
+it("fails for another version than the one that was read", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one");
+  await expect(
+    appendFile(scratch.request(), { path, content: "two", if_match: "other" }),
+  ).rejects.toMatchObject({ code: "precondition_failed" });
+  expect(scratch.read("log")).toBe("one");
+});
+
+it("says what would be in a dry run", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one");
+  const result = await appendFile(scratch.request(true), { path, content: "two" });
+  expect(result).toMatchObject({ dry_run: true, size: 6, changed: [path] });
+  expect(scratch.read("log")).toBe("one");
+});
+
+it("can be undone", async () => {
+  const scratch = new Scratch();
+  scratch.write("log", "one");
+  const { undo } = await appendFile(scratch.request(), { path: "log", content: "two" });
+  await undoChange(scratch.request(), { id: String(undo) });
+  expect(scratch.tree()).toEqual({ log: "one" });
+});

@@ -1,0 +1,80 @@
+import { existsSync, lstatSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { removeBreaker, takeLock } from "../../../../src/domain/writing/changes/lock-file.ts";
+import { createProcessMark } from "../../../../src/domain/writing/changes/process-mark.ts";
+import { Scratch } from "../scratch.ts";
+
+const owner = createProcessMark(process.pid);
+const ended = { ...owner, pid: 0x7f_ff_ff_fe };
+const signal = new AbortController().signal;
+
+describe("a lock", () => {
+  it("is for one at a time, and everybody gets a turn", async () => {
+    const path = new Scratch().at("x.lock.suite-tmp");
+    let [inside, most] = [0, 0];
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const release = await takeLock({ path, about: "x", owner, signal });
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        inside -= 1;
+        release();
+      }),
+    );
+    expect(most).toBe(1);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("leads nowhere, and says whose it is", async () => {
+    const path = new Scratch().at("x.lock.suite-tmp");
+    const release = await takeLock({ path, about: "x", owner, signal });
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(existsSync(path)).toBe(false);
+    release();
+  });
+
+  it("is not released by somebody whose lock it is not any more", async () => {
+    const path = new Scratch().at("x.lock.suite-tmp");
+    const release = await takeLock({ path, about: "x", owner: ended, signal });
+    const second = await takeLock({ path, about: "x", owner, signal });
+    release();
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    second();
+  });
+
+  it("is broken again where somebody was ended while breaking it", async () => {
+    const scratch = new Scratch();
+    const [path, breaker] = [scratch.at("x.lock.suite-tmp"), scratch.at("x.lock.b.suite-tmp")];
+    for (const lock of [path, breaker]) symlinkSync(JSON.stringify(ended), lock);
+    const release = await takeLock({ path, about: "x", owner, signal });
+    release();
+    expect(scratch.leftovers()).toEqual([]);
+    symlinkSync(JSON.stringify(ended), breaker);
+    removeBreaker(path, owner);
+    expect(scratch.leftovers()).toEqual([]);
+    symlinkSync(JSON.stringify(owner), breaker);
+    removeBreaker(path, owner);
+    expect(scratch.leftovers()).toEqual(["x.lock.b.suite-tmp"]);
+  });
+
+  it("without a name counts for a moment only", async () => {
+    const path = new Scratch().at("x.lock.suite-tmp");
+    writeFileSync(path, "");
+    const soon = takeLock({ path, about: "x", owner, signal: AbortSignal.timeout(50) });
+    await expect(soon).rejects.toMatchObject({ code: "timeout" });
+    utimesSync(path, 1, 1);
+    const release = await takeLock({ path, about: "x", owner, signal });
+    release();
+  });
+
+  it("of another machine counts for minutes", async () => {
+    const path = new Scratch().at("x.lock.suite-tmp");
+    writeFileSync(path, JSON.stringify({ ...owner, host: "elsewhere" }));
+    const soon = takeLock({ path, about: "x", owner, signal: AbortSignal.timeout(50) });
+    await expect(soon).rejects.toMatchObject({ code: "timeout" });
+    utimesSync(path, 1, 1);
+    const release = await takeLock({ path, about: "x", owner, signal });
+    release();
+  });
+});

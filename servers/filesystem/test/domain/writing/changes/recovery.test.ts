@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
+import { ChangeJournal } from "../../../../src/domain/writing/change-journal.ts";
+import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
+import { deleteEntry } from "../../../../src/domain/writing/delete-entry.ts";
+import { toLockName } from "../../../../src/domain/writing/own-names.ts";
+import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
+import { writeFile } from "../../../../src/domain/writing/write-file.ts";
+import { OPTIONS, Scratch } from "../scratch.ts";
+
+const signal = new AbortController().signal;
+const NOTHING = { finished: [], takenBack: [], partial: [] };
+/** Far above what a system gives out: a process that has ended. */
+const ENDED = 0x7f_ff_ff_fe;
+
+/** Turns a change that is done into one whose process was ended right before it said so. */
+function reopen(scratch: Scratch, id: string): string {
+  const folder = join(scratch.trash, id);
+  renameSync(join(folder, "entry.json"), join(folder, "commit.json"));
+  writeFileSync(join(folder, "pending.json"), readFileSync(join(folder, "commit.json")));
+  return folder;
+}
+
+const asEnded = (scratch: Scratch): ReturnType<Scratch["request"]> => ({
+  ...scratch.request(),
+  journal: new ChangeJournal({ ...OPTIONS, pid: ENDED }),
+});
+
+describe("after a start", () => {
+  it("does nothing where nothing is, and makes no folder", async () => {
+    const scratch = new Scratch();
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+    expect(existsSync(scratch.trash)).toBe(false);
+  });
+
+  it("leaves alone what is done, and what others are still doing", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "new" });
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+    // This process's own, and it is alive.
+    reopen(scratch, undo);
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+  });
+
+  it("finishes what was done but not yet said to be", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
+    reopen(scratch, undo);
+    expect(listChanges(scratch.guard, 10).changes).toEqual([]);
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
+    await undoChange(scratch.request(), { id: undo });
+    expect(scratch.read("a")).toBe("old");
+  });
+
+  it("takes back what had happened in a part of the files only", async () => {
+    const scratch = new Scratch();
+    for (const name of ["a", "b"]) scratch.write(name, "old");
+    const { undo = "" } = await replaceInFiles(asEnded(scratch), {
+      path: ".",
+      pattern: "old",
+      replacement: "new",
+      expected_count: 2,
+    });
+    const folder = reopen(scratch, undo);
+    const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
+      operations: { path: string; temporary: string }[];
+    };
+    const second = operations.find(({ path }) => path === "b");
+    scratch.write("b", "old");
+    scratch.write(String(second?.temporary), "new");
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, takenBack: [undo] });
+    expect(scratch.tree()).toEqual({ a: "old", b: "old" });
+    expect(scratch.leftovers()).toEqual([]);
+    expect(scratch.entries()).toEqual([]);
+  });
+
+  it("keeps what somebody has written since, and the old versions too", async () => {
+    const scratch = new Scratch();
+    for (const name of ["a", "b"]) scratch.write(name, "old");
+    const { undo = "" } = await replaceInFiles(asEnded(scratch), {
+      path: ".",
+      pattern: "old",
+      replacement: "new",
+      expected_count: 2,
+    });
+    const folder = reopen(scratch, undo);
+    const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
+      operations: { path: string; temporary: string }[];
+    };
+    scratch.write(String(operations.find(({ path }) => path === "b")?.temporary), "new");
+    scratch.write("b", "old");
+    scratch.write("a", "theirs");
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
+    expect(scratch.tree()).toEqual({ a: "theirs", b: "old" });
+    expect(listChanges(scratch.guard, 10).changes).toMatchObject([
+      { id: undo, summary: expect.stringContaining("in part") },
+    ]);
+    await undoChange(scratch.request(), { id: undo, force: true });
+    expect(scratch.read("a")).toBe("old");
+  });
+
+  it("copes with a directory that is gone", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "old");
+    const { undo = "" } = await writeFile(asEnded(scratch), { path: "dir/a", content: "new" });
+    reopen(scratch, undo);
+    rmSync(scratch.at("dir"), { recursive: true });
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
+    await undoChange(scratch.request(), { id: undo, force: true });
+    expect(scratch.read("dir/a")).toBe("old");
+  });
+
+  it("removes what is left of a deletion for good", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "text");
+    mkdirSync(scratch.trash);
+    const { undo = "" } = await deleteEntry(asEnded(scratch), { path: "dir", recursive: true });
+    const folder = join(scratch.trash, undo);
+    const record = JSON.parse(readFileSync(join(folder, "entry.json"), "utf8")) as object;
+    writeFileSync(join(folder, "entry.json"), JSON.stringify({ ...record, isForgotten: true }));
+    writeFileSync(join(folder, "pending.json"), "");
+    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
+    expect(scratch.entries()).toEqual([]);
+  });
+
+  it("is safe to be done by several at once", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "old");
+    const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
+    reopen(scratch, undo);
+    const all = await Promise.all(
+      [1, 2, 3].map(() => new ChangeJournal(OPTIONS).recover(scratch.guard, signal)),
+    );
+    expect(all.flatMap(({ finished }) => finished)).toEqual([undo]);
+  });
+});
+
+describe("a lock that was left", () => {
+  it("is broken by whoever needs it", async () => {
+    const scratch = new Scratch();
+    const owner = { ...(await scratch.journal.owner()), pid: ENDED };
+    symlinkSync(JSON.stringify(owner), scratch.at(toLockName("a")));
+    await writeFile(scratch.request(), { path: "a", content: "text" });
+    expect(scratch.leftovers()).toEqual([]);
+  });
+
+  it("of a living process is waited for, until the call is cancelled", async () => {
+    const scratch = new Scratch();
+    symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at(toLockName("a")));
+    const writing = writeFile(
+      { ...scratch.request(), signal: AbortSignal.timeout(100) },
+      { path: "a", content: "" },
+    );
+    await expect(writing).rejects.toMatchObject({ code: "timeout" });
+    expect(scratch.tree()).toEqual({});
+    expect(scratch.entries()).toEqual([]);
+  });
+});

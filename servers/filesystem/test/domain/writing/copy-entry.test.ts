@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { copyEntry } from "../../../src/domain/writing/copy-entry.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { createGuard, Scratch } from "./scratch.ts";
+
+describe("copying a file", () => {
+  it("makes another with its content and mode", async () => {
+    const scratch = new Scratch();
+    chmodSync(scratch.write("a", "text"), 0o4750);
+    const result = await copyEntry(scratch.request(), { source: "a", destination: "b" });
+    expect(result).toMatchObject({ entries: 1, bytes: 4, replaced: false, changed: [scratch.at("b")] });
+    expect(scratch.tree()).toEqual({ a: "text", b: "text" });
+    expect(statSync(scratch.at("b")).mode & 0o7777).toBe(0o750);
+    expect(statSync(scratch.at("b")).ino).not.toBe(statSync(scratch.at("a")).ino);
+  });
+
+  it("replaces nothing unasked; what it replaced when asked comes back by undo", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    scratch.write("b", "two");
+    await expect(copyEntry(scratch.request(), { source: "a", destination: "b" })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    const { undo } = await copyEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    expect(scratch.read("b")).toBe("one");
+    await undoChange(scratch.request(), { id: String(undo) });
+    expect(scratch.tree()).toEqual({ a: "one", b: "two" });
+  });
+
+  it("copies what a link leads to, and refuses one that leads out", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "text");
+    symlinkSync("a", scratch.at("link"));
+    symlinkSync("/etc/passwd", scratch.at("out"));
+    await copyEntry(scratch.request(), { source: "link", destination: "b" });
+    expect(scratch.read("b")).toBe("text");
+    await expect(copyEntry(scratch.request(), { source: "out", destination: "c" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+  });
+});
+
+describe("copying a directory", () => {
+  it("takes everything along: names that are no text, modes, links that stay inside", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/sub/a", "text");
+    scratch.write("dir/run", "#!");
+    chmodSync(scratch.at("dir/run"), 0o755);
+    chmodSync(scratch.at("dir/sub"), 0o555);
+    symlinkSync("sub/a", scratch.at("dir/link"));
+    execFileSync("touch", [
+      Buffer.concat([Buffer.from(`${scratch.at("dir")}/`), Buffer.from([0xff])]) as unknown as string,
+    ]);
+    const result = await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
+    chmodSync(scratch.at("dir/sub"), 0o755);
+    expect(result).toMatchObject({ kind: "directory", bytes: 6, changed: [scratch.at("copy")] });
+    expect(readFileSync(scratch.at("copy/sub/a"), "utf8")).toBe("text");
+    expect(statSync(scratch.at("copy/run")).mode & 0o777).toBe(0o755);
+    expect(statSync(scratch.at("copy/sub")).mode & 0o777).toBe(0o555);
+    expect(readlinkSync(scratch.at("copy/link"))).toBe("sub/a");
+    chmodSync(scratch.at("copy/sub"), 0o755);
+    expect(readdirSync(scratch.at("copy"))).toHaveLength(readdirSync(scratch.at("dir")).length);
+  });
+
+  it("leaves out what leads outside, what is special or protected, and says so", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "text");
+    scratch.write("dir/.git/config", "hook");
+    symlinkSync("/etc/passwd", scratch.at("dir/absolute"));
+    symlinkSync("../../outside", scratch.at("dir/relative"));
+    execFileSync("mkfifo", [scratch.at("dir/pipe")]);
+    const result = await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
+    expect(readdirSync(scratch.at("copy"))).toEqual(["a"]);
+    expect(result.skipped?.map(({ path }) => path).toSorted()).toEqual(
+      [".git", "absolute", "pipe", "relative"].map((name) => scratch.at("dir", name)),
+    );
+    expect(result.entries).toBe(2);
+  });
+
+  it("replaces another whole when asked, and gives it back whole", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "new");
+    scratch.write("old/b", "old");
+    const before = scratch.tree();
+    await copyEntry(scratch.request(), { source: "dir", destination: "old", overwrite: true });
+    expect(scratch.tree()).toEqual({ "dir/": "", "dir/a": "new", "old/": "", "old/a": "new" });
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.tree()).toEqual(before);
+  });
+
+  it("does not copy into itself", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "");
+    for (const destination of ["dir/copy", "dir"]) {
+      await expect(copyEntry(scratch.request(), { source: "dir", destination })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+    }
+  });
+
+  it("may be a whole root, without what is the server's own", async () => {
+    const [scratch, other] = [new Scratch(), new Scratch()];
+    scratch.write("a", "one");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    await copyEntry(request, { source: scratch.at("a"), destination: scratch.at("b") });
+    await copyEntry(request, { source: scratch.root, destination: other.at("copy") });
+    expect(other.tree()).toEqual({ "copy/": "", "copy/a": "one", "copy/b": "one" });
+    expect(readdirSync(other.at("copy"))).toEqual(["a", "b"]);
+  });
+
+  it("only counts in a dry run", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "text");
+    const result = await copyEntry(scratch.request(true), { source: "dir", destination: "copy" });
+    expect(result).toMatchObject({ dry_run: true, entries: 2, bytes: 4, changed: [scratch.at("copy")] });
+    expect(Object.keys(scratch.tree())).toEqual(["dir/", "dir/a"]);
+  });
+
+  it("stops when it is told to, and leaves nothing", async () => {
+    const scratch = new Scratch();
+    for (let index = 0; index < 300; index += 1) scratch.write(`dir/${index}`, "x".repeat(10_000));
+    const controller = new AbortController();
+    const copying = copyEntry(
+      { ...scratch.request(), signal: controller.signal },
+      { source: "dir", destination: join("copy") },
+    );
+    setImmediate(() => controller.abort());
+    await expect(copying).rejects.toBeDefined();
+    expect(readdirSync(scratch.root).toSorted()).toEqual([".suite-trash", "dir"]);
+    expect(scratch.entries()).toEqual([]);
+  });
+});

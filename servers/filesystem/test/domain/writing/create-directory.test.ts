@@ -1,0 +1,73 @@
+import { symlinkSync } from "node:fs";
+import { expect, it } from "vitest";
+import { createDirectory } from "../../../src/domain/writing/create-directory.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { Scratch } from "./scratch.ts";
+
+it("makes a directory with those above it, and says which", async () => {
+  const scratch = new Scratch();
+  const result = await createDirectory(scratch.request(), { path: "x/y/z" });
+  expect(result).toMatchObject({
+    path: scratch.at("x/y/z"),
+    created: true,
+    changed: ["x", "x/y", "x/y/z"].map((name) => scratch.at(name)),
+  });
+  expect(scratch.tree()).toEqual({ "x/": "", "x/y/": "", "x/y/z/": "" });
+});
+
+it("leaves one that is there, the root too", async () => {
+  const scratch = new Scratch();
+  scratch.write("x/file", "");
+  for (const path of ["x", ".", scratch.root]) {
+    const result = await createDirectory(scratch.request(), { path });
+    expect(result).toMatchObject({ created: false, changed: [] });
+  }
+});
+
+it("makes none where a file is, nor below one, nor outside", async () => {
+  const scratch = new Scratch();
+  scratch.write("file", "");
+  symlinkSync(scratch.outside, scratch.at("out"));
+  const codes = { file: "conflict", "file/below": "invalid_input", "out/x": "permission_denied" };
+  for (const [path, code] of Object.entries(codes)) {
+    await expect(createDirectory(scratch.request(), { path })).rejects.toMatchObject({ code });
+  }
+});
+
+it("only says so in a dry run", async () => {
+  const scratch = new Scratch();
+  const result = await createDirectory(scratch.request(true), { path: "x/y" });
+  expect(result).toMatchObject({ dry_run: true, changed: [scratch.at("x"), scratch.at("x/y")] });
+  expect(scratch.tree()).toEqual({});
+});
+
+it("is made once when many ask at once", async () => {
+  const scratch = new Scratch();
+  const results = await Promise.all(
+    ["x/1", "x/2", "x/1"].map((path) => createDirectory(scratch.request(), { path })),
+  );
+  expect(results.filter(({ created }) => created)).toHaveLength(2);
+  expect(scratch.tree()).toEqual({ "x/": "", "x/1/": "", "x/2/": "" });
+});
+
+it("is undone while it is empty, and only then; that can be undone, too", async () => {
+  const scratch = new Scratch();
+  const { undo } = await createDirectory(scratch.request(), { path: "x/y" });
+  scratch.write("x/y/file", "");
+  await expect(undoChange(scratch.request(), { id: String(undo) })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  const other = await createDirectory(scratch.request(), { path: "a/b" });
+  const undone = await undoChange(scratch.request(), { id: String(other.undo) });
+  expect(undone.changed).toEqual([scratch.at("a/b"), scratch.at("a")]);
+  expect(Object.keys(scratch.tree())).toEqual(["x/", "x/y/", "x/y/file"]);
+  await undoChange(scratch.request(), { id: String(undone.undo) });
+  expect(Object.keys(scratch.tree())).toContain("a/b/");
+});
+
+it("does not make hundreds at once", { timeout: 20_000 }, async () => {
+  const scratch = new Scratch();
+  const making = createDirectory(scratch.request(), { path: "d/".repeat(1900) });
+  await expect(making).rejects.toMatchObject({ code: "invalid_input" });
+  expect(scratch.tree()).toEqual({});
+});

@@ -1,0 +1,205 @@
+import { linkSync, mkdirSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { createGuard, Scratch } from "./scratch.ts";
+
+describe("moving", () => {
+  it("moves a file as it is", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "text");
+    mkdirSync(scratch.at("dir"));
+    const { ino } = statSync(scratch.at("a"));
+    const result = await moveEntry(scratch.request(), { source: "a", destination: "dir/b" });
+    expect(result).toMatchObject({
+      source: scratch.at("a"),
+      destination: scratch.at("dir/b"),
+      replaced: false,
+      changed: [scratch.at("a"), scratch.at("dir/b")],
+    });
+    expect(scratch.tree()).toEqual({ "dir/": "", "dir/b": "text" });
+    expect(statSync(scratch.at("dir/b"))).toMatchObject({ ino, nlink: 1 });
+  });
+
+  it("moves a directory with everything in it", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/sub/a", "text");
+    await moveEntry(scratch.request(), { source: "dir", destination: "moved" });
+    expect(scratch.tree()).toEqual({ "moved/": "", "moved/sub/": "", "moved/sub/a": "text" });
+  });
+
+  it("renames by case alone", async () => {
+    const scratch = new Scratch();
+    scratch.write("readme", "text");
+    await moveEntry(scratch.request(), { source: "readme", destination: "README" });
+    expect(scratch.tree()).toEqual({ README: "text" });
+  });
+
+  it("moves a link, not what it leads to", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "text");
+    symlinkSync("a", scratch.at("link"));
+    await moveEntry(scratch.request(), { source: "link", destination: "moved" });
+    expect(readlinkSync(scratch.at("moved"))).toBe("a");
+    expect(scratch.read("a")).toBe("text");
+  });
+
+  it("onto itself changes nothing", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "text");
+    const result = await moveEntry(scratch.request(), { source: "a", destination: "./a", overwrite: true });
+    expect(result.changed).toEqual([]);
+    expect(scratch.read("a")).toBe("text");
+  });
+});
+
+describe("what is at the destination", () => {
+  it("is not replaced unasked", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    scratch.write("b", "two");
+    await expect(moveEntry(scratch.request(), { source: "a", destination: "b" })).rejects.toMatchObject({
+      code: "conflict",
+      hint: expect.stringContaining("overwrite"),
+    });
+    expect(scratch.tree()).toEqual({ a: "one", b: "two" });
+  });
+
+  it("is replaced when asked, and comes back by undo", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    scratch.write("b", "two");
+    const result = await moveEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    expect(result.replaced).toBe(true);
+    expect(scratch.tree()).toEqual({ b: "one" });
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.tree()).toEqual({ a: "one", b: "two" });
+  });
+
+  it("may be a directory that a directory replaces, but never a file", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    scratch.write("old/x", "old");
+    scratch.write("new/y", "new");
+    await expect(
+      moveEntry(scratch.request(), { source: "a", destination: "old", overwrite: true }),
+    ).rejects.toMatchObject({ code: "conflict" });
+    await moveEntry(scratch.request(), { source: "new", destination: "old", overwrite: true });
+    expect(scratch.tree()).toEqual({ a: "one", "old/": "", "old/y": "new" });
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.tree()).toEqual({ a: "one", "new/": "", "new/y": "new", "old/": "", "old/x": "old" });
+  });
+
+  it("may be another name of the same file, which takes the place of both", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "same");
+    linkSync(scratch.at("a"), scratch.at("b"));
+    await moveEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    expect(scratch.tree()).toEqual({ b: "same" });
+  });
+
+  it("keeps the first of many who move there at once", async () => {
+    const scratch = new Scratch();
+    const names = Array.from({ length: 10 }, (_, index) => `file ${index}`);
+    for (const name of names) scratch.write(name, name);
+    const results = await Promise.allSettled(
+      names.map((source) => moveEntry(scratch.request(), { source, destination: "one" })),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(Object.keys(scratch.tree())).toHaveLength(10);
+  });
+});
+
+describe("refused", () => {
+  it("is to move into itself, or over what holds it", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/sub/a", "");
+    for (const [source, destination] of [
+      ["dir", "dir/sub/dir"],
+      ["dir/sub", "dir"],
+    ] as const) {
+      await expect(
+        moveEntry(scratch.request(), { source, destination, overwrite: true }),
+      ).rejects.toMatchObject({ code: "invalid_input" });
+    }
+  });
+
+  it("is to move a root, or what holds one", async () => {
+    const scratch = new Scratch();
+    scratch.write("inner/a", "");
+    const guard = createGuard([scratch.root, scratch.at("inner")]);
+    for (const source of [scratch.root, scratch.at("inner")]) {
+      const moving = moveEntry({ ...scratch.request(), guard }, { source, destination: scratch.at("x") });
+      await expect(moving).rejects.toMatchObject({ code: "permission_denied" });
+    }
+  });
+
+  it("is what is missing, with what may have been meant", async () => {
+    const scratch = new Scratch();
+    scratch.write("readme.md", "");
+    await expect(
+      moveEntry(scratch.request(), { source: "raedme.md", destination: "x" }),
+    ).rejects.toMatchObject({ code: "not_found", hint: expect.stringContaining("readme.md") });
+    await expect(
+      moveEntry(scratch.request(), { source: "readme.md", destination: "no/such/x" }),
+    ).rejects.toMatchObject({ code: "not_found", hint: expect.stringContaining("create_directory") });
+  });
+
+  it("is a way out, and git's own files", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "");
+    scratch.write(".git/config", "");
+    symlinkSync(scratch.outside, scratch.at("out"));
+    for (const [source, destination] of [
+      ["a", "../outside/a"],
+      ["a", "out/a"],
+      ["a", ".git/hooks"],
+      [".git", "git"],
+    ] as const) {
+      await expect(moveEntry(scratch.request(), { source, destination })).rejects.toMatchObject({
+        code: "permission_denied",
+      });
+    }
+  });
+});
+
+describe("between two volumes", () => {
+  it("copies, then takes away", async () => {
+    const scratch = new Scratch();
+    const other = new Scratch({}, "/dev/shm");
+    scratch.write("dir/a", "text");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    // Otherwise this test shows nothing.
+    expect(statSync(scratch.root).dev).not.toBe(statSync(other.root).dev);
+    await moveEntry(request, { source: scratch.at("dir"), destination: other.at("dir") });
+    expect([scratch.tree(), other.tree()]).toEqual([{}, { "dir/": "", "dir/a": "text" }]);
+    // What is in the directory may have changed, and could not be kept.
+    await expect(undoChange(request, { id: "last" })).rejects.toMatchObject({ code: "unsupported" });
+    await moveEntry(request, { source: other.at("dir"), destination: scratch.at("dir") });
+    expect([scratch.tree(), other.tree()]).toEqual([{ "dir/": "", "dir/a": "text" }, {}]);
+  });
+
+  it("gives a file back by undo", async () => {
+    const scratch = new Scratch();
+    const other = new Scratch({}, "/dev/shm");
+    scratch.write("a", "text");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    await moveEntry(request, { source: scratch.at("a"), destination: other.at("a") });
+    expect([scratch.tree(), other.tree()]).toEqual([{}, { a: "text" }]);
+    await undoChange(request, { id: "last" });
+    expect([scratch.tree(), other.tree()]).toEqual([{ a: "text" }, {}]);
+    expect(other.leftovers()).toEqual([]);
+  });
+
+  it("replaces a file there when asked", async () => {
+    const scratch = new Scratch();
+    const other = new Scratch({}, "/dev/shm");
+    scratch.write("a", "one");
+    other.write("a", "two");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    await moveEntry(request, { source: scratch.at("a"), destination: other.at("a"), overwrite: true });
+    expect([scratch.tree(), other.tree()]).toEqual([{}, { a: "one" }]);
+    await undoChange(request, { id: "last" });
+    expect([scratch.tree(), other.tree()]).toEqual([{ a: "one" }, { a: "two" }]);
+  });
+});

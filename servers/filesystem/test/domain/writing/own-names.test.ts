@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import {
+  isOwnName,
+  isTemporaryName,
+  protectOwn,
+  toLockName,
+  toTemporaryName,
+} from "../../../src/domain/writing/own-names.ts";
+
+it("makes names that are its own, differ, and fit beside any other", () => {
+  const names = ["a", "ä".repeat(127), "x".repeat(255), ".", "with space"].flatMap((name) => [
+    toTemporaryName(name),
+    toTemporaryName(name),
+    toLockName(name),
+  ]);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) {
+    expect(isOwnName(name)).toBe(true);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+  }
+  expect(isTemporaryName(toTemporaryName("ä".repeat(127)))).toBe(true);
+});
+
+it("has one lock for what some file systems take for one name", () => {
+  expect(toLockName("Ä.txt")).toBe(toLockName("ä.TXT".normalize("NFD")));
+  expect(toLockName("a")).not.toBe(toLockName("b"));
+});
+
+it("knows no other names for its own", () => {
+  for (const name of ["a", ".git", "suite-trash", "x.suite-tmp.txt"]) expect(isOwnName(name)).toBe(false);
+  for (const name of ["../x.0123456789ab.suite-tmp", ".a/b.0123456789ab.suite-tmp", ".a.suite-tmp"]) {
+    expect(isTemporaryName(name)).toBe(false);
+  }
+});
+
+it("protects its own, wherever it is", () => {
+  expect(protectOwn("/project/dir/.suite-trash/x")).toBeDefined();
+  expect(protectOwn("/project/.a.0123456789ab.suite-tmp")).toBeDefined();
+  expect(protectOwn("/project/dir/file")).toBeUndefined();
+});

@@ -1,0 +1,210 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { editFile } from "../../../src/domain/editing/edit-file.ts";
+import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
+import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
+import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
+import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { writeFile } from "../../../src/domain/writing/write-file.ts";
+import { createGuard, OPTIONS, Scratch } from "./scratch.ts";
+
+const list = ({ guard }: Scratch): string[] => listChanges(guard, 100).changes.map(({ tool }) => tool);
+
+describe("the list of changes", () => {
+  it("is empty at first, and has the newest first then", async () => {
+    const scratch = new Scratch();
+    expect(listChanges(scratch.guard, 10)).toEqual({ changes: [], truncated: false });
+    const first = await writeFile(scratch.request(), { path: "a", content: "one" });
+    const second = await writeFile(scratch.request(), { path: "a", content: "two" });
+    await deleteEntry(scratch.request(), { path: "a" });
+    const { changes, truncated } = listChanges(scratch.guard, 2);
+    expect(truncated).toBe(true);
+    expect(changes.map(({ tool, summary }) => `${tool} ${summary}`)).toEqual([
+      "delete_file deleted",
+      "write_file replaced",
+    ]);
+    expect(changes[1]).toMatchObject({ id: second.undo, paths: [scratch.at("a")], paths_total: 1 });
+    expect(Math.abs(Date.parse(changes[1]?.time ?? "") - Date.now())).toBeLessThan(60_000);
+    expect(listChanges(scratch.guard, 10).changes[2]?.id).toBe(first.undo);
+  });
+
+  it("outlives the process, and is told from that of other roots", async () => {
+    const [scratch, other] = [new Scratch(), new Scratch()];
+    await writeFile(scratch.request(), { path: "a", content: "one" });
+    const later = { ...scratch.request(), journal: new ChangeJournal(OPTIONS) };
+    expect(list(other)).toEqual([]);
+    const undone = await undoChange(later, { id: "last" });
+    expect(undone.undone).toMatchObject({ tool: "write_file", paths: [scratch.at("a")] });
+    expect(scratch.tree()).toEqual({});
+  });
+
+  it("covers all roots of the caller", async () => {
+    const [one, two] = [new Scratch(), new Scratch()];
+    const guard = createGuard([one.root, two.root]);
+    const request = { ...one.request(), guard };
+    await writeFile(request, { path: one.at("a"), content: "" });
+    await writeFile(request, { path: two.at("a"), content: "" });
+    expect(listChanges(guard, 10).changes.map(({ paths }) => paths)).toEqual([[two.at("a")], [one.at("a")]]);
+    await undoChange(request, { id: "last" });
+    expect([one.tree(), two.tree()]).toEqual([{ a: "" }, {}]);
+    rmSync(two.root, { recursive: true });
+    expect(listChanges(guard, 10).changes.map(({ paths }) => paths)).toEqual([[one.at("a")]]);
+  });
+});
+
+describe("undoing", () => {
+  it("gives back content, mode and time", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "one");
+    chmodSync(path, 0o640);
+    utimesSync(path, 1000, 1000);
+    const { undo } = await writeFile(scratch.request(), { path, content: "two" });
+    const result = await undoChange(scratch.request(), { id: String(undo) });
+    expect(result).toMatchObject({ changed: [path], dry_run: false, undone: { id: undo } });
+    expect(scratch.read("a")).toBe("one");
+    expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 1 });
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  it("removes what was created, with the directories made for it", async () => {
+    const scratch = new Scratch();
+    await writeFile(scratch.request(), { path: "x/y/a", content: "", create_parents: true });
+    const { undo } = await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.tree()).toEqual({});
+    await undoChange(scratch.request(), { id: String(undo) });
+    expect(Object.keys(scratch.tree())).toEqual(["x/", "x/y/", "x/y/a"]);
+  });
+
+  it("keeps a directory that somebody uses by now", async () => {
+    const scratch = new Scratch();
+    await writeFile(scratch.request(), { path: "x/a", content: "", create_parents: true });
+    scratch.write("x/theirs", "");
+    const { changed } = await undoChange(scratch.request(), { id: "last" });
+    expect(changed).toEqual([scratch.at("x/a")]);
+    expect(Object.keys(scratch.tree())).toEqual(["x/", "x/theirs"]);
+  });
+
+  it('goes back step by step with "last", and forth again by the ids', async () => {
+    const scratch = new Scratch();
+    for (const content of ["one", "two", "three"]) await writeFile(scratch.request(), { path: "a", content });
+    const undos: string[] = [];
+    for (const left of ["two", "one"]) {
+      undos.push(String((await undoChange(scratch.request(), { id: "last" })).undo));
+      expect(scratch.read("a")).toBe(left);
+    }
+    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    expect(scratch.read("a")).toBe("two");
+    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    expect(scratch.read("a")).toBe("three");
+  });
+
+  it("takes many files back at once", async () => {
+    const scratch = new Scratch();
+    for (const name of ["a", "b", "c"]) scratch.write(`dir/${name}`, "old");
+    const before = scratch.tree();
+    await replaceInFiles(scratch.request(), {
+      path: ".",
+      pattern: "old",
+      replacement: "new",
+      expected_count: 3,
+    });
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.tree()).toEqual(before);
+  });
+
+  it("makes what is missing above again", async () => {
+    const scratch = new Scratch();
+    scratch.write("x/y/a", "text");
+    const { undo } = await deleteEntry(scratch.request(), { path: "x/y/a" });
+    await deleteEntry(scratch.request(), { path: "x", recursive: true, permanent: true });
+    await undoChange(scratch.request(), { id: String(undo) });
+    expect(scratch.read("x/y/a")).toBe("text");
+  });
+
+  it("is shown before in a dry run", async () => {
+    const scratch = new Scratch();
+    await writeFile(scratch.request(), { path: "a", content: "one" });
+    const result = await undoChange(scratch.request(true), { id: "last" });
+    expect(result).toMatchObject({ dry_run: true, changed: [scratch.at("a")] });
+    expect(scratch.tree()).toEqual({ a: "one" });
+    expect(list(scratch)).toEqual(["write_file"]);
+  });
+
+  it("says so when there is no such change, and which may have been meant", async () => {
+    const scratch = new Scratch();
+    await expect(undoChange(scratch.request(), { id: "last" })).rejects.toMatchObject({ code: "not_found" });
+    const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "" });
+    await expect(undoChange(scratch.request(), { id: undo.slice(1) })).rejects.toMatchObject({
+      code: "not_found",
+      hint: expect.stringContaining(undo),
+    });
+    await expect(undoChange(scratch.request(), { id: "../../x" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("happens once, however many ask for it", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "two" });
+    const results = await Promise.allSettled(
+      [1, 2, 3].map(() => undoChange(scratch.request(), { id: undo })),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(scratch.read("a")).toBe("one");
+  });
+});
+
+describe("what has changed since", () => {
+  it("is not overwritten, unless forced; and that can be undone", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "one");
+    const { undo = "" } = await writeFile(scratch.request(), { path, content: "two" });
+    writeFileSync(path, "theirs");
+    await expect(undoChange(scratch.request(), { id: undo })).rejects.toMatchObject({
+      code: "conflict",
+      details: { conflicts: [path] },
+    });
+    expect(scratch.read("a")).toBe("theirs");
+    await undoChange(scratch.request(), { id: undo, force: true });
+    expect(scratch.read("a")).toBe("one");
+    const [newest] = listChanges(scratch.guard, 1).changes;
+    await undoChange(scratch.request(), { id: newest?.id ?? "" });
+    expect(scratch.read("a")).toBe("theirs");
+  });
+
+  it("is no conflict if it says the same", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "one");
+    await editFile(scratch.request(), { path, edits: [{ oldText: "one", newText: "two" }] });
+    utimesSync(path, 1, 1);
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.read("a")).toBe("one");
+  });
+
+  it("may stand where a deleted file was", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    await deleteEntry(scratch.request(), { path: "a" });
+    mkdirSync(scratch.at("a"));
+    scratch.write("a/theirs", "theirs");
+    await expect(undoChange(scratch.request(), { id: "last" })).rejects.toMatchObject({ code: "conflict" });
+    await undoChange(scratch.request(), { id: "last", force: true });
+    expect(scratch.tree()).toEqual({ a: "one" });
+    const [newest] = listChanges(scratch.guard, 1).changes;
+    await undoChange(scratch.request(), { id: newest?.id ?? "" });
+    expect(scratch.tree()).toEqual({ "a/": "", "a/theirs": "theirs" });
+  });
+});
+
+it("keeps nothing when told to keep nothing", async () => {
+  const scratch = new Scratch({ keep: false });
+  scratch.write("a", "one");
+  const result = await writeFile(scratch.request(), { path: "a", content: "two" });
+  await deleteEntry(scratch.request(), { path: "a" });
+  expect(result).not.toHaveProperty("undo");
+  expect(listChanges(scratch.guard, 10).changes).toEqual([]);
+  expect(readdirSync(scratch.root)).toEqual([".suite-trash"]);
+  expect(scratch.entries()).toEqual([]);
+});

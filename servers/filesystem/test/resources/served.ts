@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Server } from "@suite/core";
+import { connectInMemory } from "@suite/core/testing";
+import { createServer, defaultContract } from "@suite/server-kit";
+import { PathGuard } from "@suite/server-kit/domain";
+import { Boundary } from "../../src/boundary.ts";
+import { toFileUri } from "../../src/domain/uris.ts";
+import { PathWatching } from "../../src/domain/watching/path-watching.ts";
+import { prompts } from "../../src/prompts/index.ts";
+import { fileTemplate } from "../../src/resources/file.ts";
+import type { FilesystemState } from "../../src/state.ts";
+
+/** Spelled out on purpose: a revision that vanished from the source must not vanish from the tests. */
+export const REVISIONS: readonly string[] = [
+  "2024-11-05",
+  "2025-03-26",
+  "2025-06-18",
+  "2025-11-25",
+  "2026-07-28",
+];
+
+/** A root with files in it, and the resources and prompts of this server over it. */
+export class Served {
+  readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "served-")));
+  readonly root: string = join(this.base, "root");
+  readonly watching: PathWatching;
+  readonly server: Server<FilesystemState>;
+
+  constructor(
+    files: Readonly<Record<string, string | Uint8Array>> = {},
+    roots: readonly string[] = ["root"],
+  ) {
+    const directories = roots.map((root) => join(this.base, root));
+    for (const directory of directories) mkdirSync(directory, { recursive: true });
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    const createGuard = (given: readonly string[]): PathGuard => new PathGuard({ roots: given });
+    const boundary = new Boundary({ directories, roots: "narrow", createGuard });
+    this.watching = new PathWatching({ guard: () => boundary.latest });
+    this.server = createServer(
+      {
+        name: "filesystem",
+        version: "1",
+        // The journal is for tools that write, and there are none here.
+        state: { boundary, watching: this.watching } as FilesystemState,
+        tools: [],
+        templates: [fileTemplate],
+        prompts,
+        dispose: ({ watching }) => watching.close(),
+      },
+      defaultContract,
+    );
+  }
+
+  /** Relative to the root, or to the folder around it with `../`. */
+  path(path: string): string {
+    return join(this.root, path);
+  }
+
+  uri(path: string): string {
+    return toFileUri(this.path(path));
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true });
+    writeFileSync(this.path(path), content);
+  }
+
+  connect(revision: string): ReturnType<typeof connectInMemory> {
+    return connectInMemory(this.server, { revision });
+  }
+
+  async remove(): Promise<void> {
+    await this.server.dispose();
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+const all: Served[] = [];
+
+/** For tests that run beside each other: stays until `removeServed`, to be called after all of them. */
+export function createServed(files: Readonly<Record<string, string>>): Served {
+  const served = new Served(files);
+  all.push(served);
+  return served;
+}
+
+export async function removeServed(): Promise<void> {
+  await Promise.all(all.splice(0).map((served) => served.remove()));
+}

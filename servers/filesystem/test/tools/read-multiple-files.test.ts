@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { readMultipleFiles } from "../../src/tools/read-multiple-files.ts";
+import { createScratch } from "../domain/reading/scratch.ts";
+import { connectTool, errorOf, textOf } from "./reading-client.ts";
+
+const scratch = createScratch();
+const { root, write } = scratch;
+const call = await connectTool(readMultipleFiles, scratch);
+
+describe("read_multiple_files", () => {
+  it("gives each file under its name, and each failure in its place", async () => {
+    write("one.txt", "1\n");
+    write("empty", "");
+    write("long", `${"x".repeat(99)}\n`.repeat(2000));
+    const result = await call({ paths: ["one.txt", "gone", "empty", "long"] });
+    expect(result.isError).not.toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      failed: 1,
+      truncated: true,
+      files: [
+        { path: `${root}/one.txt`, text: "1\n" },
+        { path: "gone", error: { code: "not_found" } },
+        { path: `${root}/empty`, text: "" },
+        { path: `${root}/long`, truncated: true },
+      ],
+    });
+    const text = textOf(result);
+    expect(text).toMatch(/^"\S+one\.txt": etag \S+\n<untrusted-\w+ source="\S+one\.txt">\n1\n/);
+    expect(text).toContain(`\n"gone": not_found: "${root}/gone" does not exist. `);
+    expect(text).toMatch(/\n"\S+empty": empty, etag \S+\n/);
+    expect(text).toMatch(/\nCut: the rest with read_text_file, cursor: "[\w-]+"$/);
+  });
+
+  it("takes one path at least and a hundred at most", async () => {
+    for (const paths of [[], Array.from({ length: 101 }, () => "one.txt")]) {
+      expect(errorOf(await call({ paths }))).toMatchObject({ code: "invalid_input" });
+    }
+    const most = await call({ paths: Array.from({ length: 100 }, () => "one.txt") });
+    expect(most.structuredContent).toMatchObject({ failed: 0, truncated: false });
+  });
+});

@@ -1,0 +1,30 @@
+import type { CallToolResult } from "@suite/core";
+import { connectInMemory } from "@suite/core/testing";
+import { createServer, defaultContract, type ToolDefinition } from "@suite/server-kit";
+import { Boundary } from "../../src/boundary.ts";
+import type { FilesystemState } from "../../src/state.ts";
+import type { Scratch } from "../domain/reading/scratch.ts";
+
+export type CallTool = (args: object) => Promise<CallToolResult>;
+
+/** One tool of a server that has no other, over the scratch directory. */
+export async function connectTool(
+  tool: ToolDefinition<FilesystemState>,
+  { root, guard }: Scratch,
+): Promise<CallTool> {
+  const boundary = new Boundary({ directories: [root], roots: "ignore", createGuard: () => guard });
+  // What reading does not use is left out.
+  const state = { boundary } as FilesystemState;
+  const server = createServer({ name: "reading", version: "1", state, tools: [tool] }, defaultContract);
+  const client = await connectInMemory(server);
+  return (args) => client.callTool(tool.name, args);
+}
+
+/** The text that a model reads. */
+export function textOf({ content }: CallToolResult): string {
+  const [first] = content;
+  if (first?.type !== "text") throw new Error("The result does not begin with text");
+  return first.text;
+}
+
+export const errorOf = ({ _meta }: CallToolResult): unknown => _meta?.["dev.suite/error"];

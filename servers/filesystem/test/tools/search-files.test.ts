@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+
+import { searchFiles } from "../../src/tools/search-files.ts";
+import { createProject } from "./project.ts";
+
+const { project, call, shown, fence } = await createProject(searchFiles);
+
+describe("search_files", () => {
+  it("lists what it found, or says that it found nothing", async () => {
+    expect(await shown({ path: "project", pattern: "*.{ts,js}" })).toBe(
+      `"${project}": 1 match\n${fence(`${project}/src/index.ts`)}`,
+    );
+    expect(await shown({ path: "project", pattern: "*.py" })).toBe(`"${project}": nothing`);
+  });
+
+  it("takes the reference server's arguments", async () => {
+    const result = await call({ path: project, pattern: "**/*.md", excludePatterns: ["src/**"] });
+    expect(result.structuredContent).toEqual({
+      path: project,
+      matches: [`${project}/README.md`],
+      truncated: false,
+    });
+  });
+});
