@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
 
+import { toDirectory } from "./directories.ts";
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
 
@@ -22,6 +23,7 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
     },
   ],
+  validate: ({ directories }) => void directories.map(toDirectory),
   create: async (given, context) => {
     const { createFilesystemServer } = await import("./server.ts");
     return createFilesystemServer(given, { ...context, pid: process.pid });

@@ -1,12 +1,10 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-
 import type { Server } from "@suite/core";
 import { createServer } from "@suite/server-kit";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
-import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
+import type { ProgramContext, ProgramOptions } from "@suite/server-kit/program";
 
 import { Boundary } from "./boundary.ts";
+import { toDirectory } from "./directories.ts";
 import { PathWatching } from "./domain/watching/path-watching.ts";
 import { ChangeJournal } from "./domain/writing/change-journal.ts";
 import { protectOwn } from "./domain/writing/own-names.ts";
@@ -67,11 +65,4 @@ export function createFilesystemServer(
     },
     contract,
   );
-}
-
-/** Something that is not there would make every call fail in words that help nobody. */
-function toDirectory(given: string): string {
-  const path = resolve(given);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new ExitError("configuration", `${given} is no directory`, { hint: "Name directories that exist." });
 }

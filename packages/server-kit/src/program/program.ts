@@ -53,6 +53,8 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
    * what the server would have said.
    */
   readonly introduction?: Introduction;
+  /** Throws an `ExitError` for what is wrong with the options and soon seen: before a client hears anything. */
+  readonly validate?: (options: ProgramOptions<Own, Positionals>) => void;
   /** May throw an `ExitError` to end the program with a reason. */
   readonly create: (
     options: ProgramOptions<Own, Positionals>,

@@ -57,6 +57,7 @@ export class Run {
   }
 
   async #serve(options: ProgramOptions, origins: ProgramContext["origins"]): Promise<void> {
+    this.#program.validate?.(options);
     const log = this.#createLog(options);
     const contract = await this.#toContract(options, log);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));

@@ -86,6 +86,17 @@ describe("what is wrong", () => {
     expect(io.err).toMatch(/^app: git is not here\napp: Install it\.\n/);
   });
 
+  it("what validate finds is told before a server is made", async () => {
+    const validate = (): never => {
+      throw new ExitError("configuration", "no such folder", { hint: "Make it." });
+    };
+    const io = await run([], {}, { validate, create: () => expect.unreachable() });
+    expect({ err: io.err, exits: io.exits }).toEqual({
+      err: "app: no such folder\napp: Make it.\n",
+      exits: [78],
+    });
+  });
+
   it("an error nobody foresaw is internal, and its stack is for whoever debugs", async () => {
     const create = () => Promise.reject(new Error("oops"));
     const io = await run([], {}, { create });

@@ -1,9 +1,9 @@
-import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Resource, ResourcePage } from "@suite/core";
 import { parseCursor, reveal, toCursor, type PathGuard } from "@suite/server-kit/domain";
 import { lookInto } from "../domain/browsing/visible-entries.ts";
 import { binaryTypeOf, textTypeOf } from "../domain/reading/extensions.ts";
+import { statEntry } from "../domain/reading/file-info.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/compare-names.ts";
 import { DIRECTORY_TYPE } from "./directory-contents.ts";
@@ -50,7 +50,8 @@ function* placesAfter(guard: PathGuard, after: Place | undefined): Generator<Pla
 function describe(guard: PathGuard, [root, name]: Place): Resource | undefined {
   try {
     const path = join(root, name);
-    const stats = lstatSync(guard.locate(path));
+    const stats = statEntry(guard, guard.locate(path));
+    if (!stats) return undefined;
     const uri = toFileUri(path);
     const facts = {
       uri,
@@ -60,7 +61,7 @@ function describe(guard: PathGuard, [root, name]: Place): Resource | undefined {
     if (stats.isDirectory()) return { ...facts, mimeType: DIRECTORY_TYPE };
     const mimeType = textTypeOf(name) ?? binaryTypeOf(name);
     if (!stats.isFile()) return undefined;
-    return { ...facts, size: stats.size, ...(mimeType !== undefined && { mimeType }) };
+    return { ...facts, size: Number(stats.size), ...(mimeType !== undefined && { mimeType }) };
   } catch {
     return undefined;
   }

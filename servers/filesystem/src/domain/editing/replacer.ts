@@ -1,4 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
+import { requireSmallExpression } from "../searching/require-small-expression.ts";
 import type { TimeSlices } from "../walking/time-slices.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
 import type { Replacement } from "./line-text.ts";
@@ -13,6 +14,9 @@ export interface ReplacerOptions {
 
 /** An expression costs memory and time by its length, before it has looked at any text. */
 const LONGEST_EXPRESSION = 10_000;
+
+/** Characters of a text times steps of the expression: at worst, each character costs as many. */
+const MOST_WORK = 1e9;
 
 /** Finds what is to be replaced in a text, and by what. Between two finds others get their turn. */
 export type Replacer = (text: string, slices: TimeSlices) => Promise<Replacement[]>;
@@ -46,10 +50,12 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
   const { RE2JS } = await import("re2js");
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   const expression = compile(() => RE2JS.compile(regex ? pattern : RE2JS.quote(pattern), flags));
+  if (regex) requireSmallExpression(expression);
   const groups = { count: expression.groupCount(), names: expression.namedGroups() };
   const fill = regex ? parseTemplate(replacement, groups) : () => replacement;
   return async (text, slices) => {
     const found: Replacement[] = [];
+    requireAffordable(text, expression.programSize());
     if (!expression.test(text)) return found;
     const matcher = expression.matcher(text);
     let { length } = text;
@@ -66,6 +72,13 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
     }
     return found;
   };
+}
+
+function requireAffordable(text: string, steps: number): void {
+  if (text.length * steps <= MOST_WORK) return;
+  throw new Fault("too_large", `A file of ${text.length} characters is too large for this expression`, {
+    hint: "Nothing was changed. Make the expression simpler, or leave such files out with exclude.",
+  });
 }
 
 function compile<T>(work: () => T): T {

@@ -63,7 +63,7 @@ function findTarget(guard: PathGuard, given: string): SafePath | "refused" | und
 }
 
 /** Through the held parent, so that nobody can put another directory in its place meanwhile. */
-function statEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
+export function statEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
   const isRoot = guard.roots.includes(path);
   try {
     const { directory, name } = isRoot

@@ -4,6 +4,7 @@ import { createByteSearch, createFoldingByteSearch, isAscii } from "./byte-searc
 import type { LineMatcher } from "./line-matcher.ts";
 import type { Part } from "./pattern-part.ts";
 import { readPattern } from "./pattern-reader.ts";
+import { requireSmallExpression } from "./require-small-expression.ts";
 
 /** Where these stand, a whole text and a single line may disagree about what its start and end are. */
 const OWN_ANCHORS = /\\[AzZ]|\(\?[a-zA-Z]*[m-]/;
@@ -16,6 +17,7 @@ export async function createExpressionMatcher(
   const { RE2JS } = await import("re2js");
   const folding = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE;
   const line = parse(() => RE2JS.compile(pattern, folding));
+  requireSmallExpression(line);
   const part = readPattern(pattern);
   const rough = part ? createRoughMatcher(part, isCaseSensitive) : {};
   if (part?.isBounded) return { ...rough, ...createNativeMatcher(part, isCaseSensitive) };

@@ -152,6 +152,30 @@ describe("replacing in many files", () => {
   });
 });
 
+describe("bounds", () => {
+  it.each([
+    ["of too many characters", { pattern: "ab".repeat(5001), regex: true }, "invalid_input"],
+    ["of too many copies", { pattern: "a{1000}b{1000}c{1000}", regex: true }, "invalid_input"],
+    ["that finds too much", { pattern: "a" }, "too_large"],
+    ["that finds too much, as an expression", { pattern: "[a]", regex: true }, "too_large"],
+    ["too slow for the file", { pattern: "a{900}b", regex: true }, "too_large"],
+  ])("refuse a pattern %s", { timeout: 20_000 }, async (_, search, code) => {
+    const scratch = new Scratch();
+    scratch.write("file", "a".repeat(1_500_000));
+    const input = { path: ".", replacement: "b", ...search };
+    await expect(replaceInFiles(scratch.request(), input)).rejects.toMatchObject({ code });
+  });
+
+  it("refuse replacements that would not fit into memory", { timeout: 20_000 }, async () => {
+    const scratch = new Scratch();
+    scratch.write("file", "a".repeat(10_000));
+    for (const search of [{ pattern: "a" }, { pattern: "(a)", regex: true }]) {
+      const input = { path: ".", replacement: "b".repeat(100_000), ...search };
+      await expect(replaceInFiles(scratch.request(), input)).rejects.toMatchObject({ code: "too_large" });
+    }
+  });
+});
+
 describe("all or nothing", () => {
   it("takes everything back when one of the files cannot be replaced", async () => {
     const scratch = new Scratch();

@@ -144,6 +144,10 @@ describe("findContent", () => {
       find({ path: ".", pattern: "x", ...request });
     await expect(refusal({ pattern: "a\nb" })).rejects.toMatchObject({ code: "invalid_input" });
     await expect(refusal({ pattern: "(", regex: true })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(refusal({ pattern: "a{1000}b{1000}c{1000}", regex: true })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("too large"),
+    });
     await expect(refusal({ pattern: "(?=x)", regex: true })).rejects.toMatchObject({
       hint: expect.stringContaining("look-around") as string,
     });

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+
+import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { REVISIONS } from "../support/revisions.ts";
+import { openServer, runProgram } from "./program.ts";
+import { SERVERS } from "./servers.ts";
+import { listContract } from "./tool.ts";
+
+const ENVIRONMENT = "suite://environment";
+const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
+
+interface Report extends Fields {
+  readonly checks: readonly Fields[];
+}
+
+/** As every server reports what it needs. */
+function checkReport(report: Report): void {
+  expect(report).toMatchObject({
+    server: expect.any(String) as string,
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    healthy: true,
+  });
+  expect(report.checks[0]).toMatchObject({ name: "node", status: "ok", found: process.versions.node });
+  for (const { name, status, needed } of report.checks) {
+    expect(typeof name, JSON.stringify(report)).toBe("string");
+    expect(typeof needed, JSON.stringify(report)).toBe("string");
+    expect(STATUSES).toContain(status);
+  }
+}
+
+describe.each(SERVERS)("the program of $name", (server) => {
+  it("--doctor tells people what it needs and found", async () => {
+    const { code, stdout, stderr } = await runProgram(server, ["--doctor"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^\S+ \d+\.\d+\.\d+\nok {7}node: .* \(needs Node\.js 20\.19 or later\)\n/);
+    expect(stdout).toMatch(/\nEverything it needs is there\.\n$/);
+  });
+
+  it("--doctor --json tells programs", async () => {
+    const { code, stdout } = await runProgram(server, ["--doctor", "--json"]);
+    expect(code).toBe(0);
+    checkReport(JSON.parse(stdout) as Report);
+  });
+
+  it.each(REVISIONS)("suite://environment tells agents, in %s", async (revision) => {
+    const wire = await openServer(server, [], { revision });
+    const { result } = await wire.request("resources/read", { uri: ENVIRONMENT });
+    const [content] = (result?.["contents"] ?? []) as readonly Fields[];
+    expect(content).toMatchObject({ uri: ENVIRONMENT, mimeType: "application/json" });
+    checkReport(JSON.parse(String(content?.["text"])) as Report);
+  });
+
+  it("--print-config shows every setting and where it came from", async () => {
+    const env = { SUITE_TIMEOUT: "5s" };
+    const { code, stdout } = await runProgram(server, ["--print-config", "--read-only"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^readOnly +true +flag --read-only$/m);
+    expect(stdout).toMatch(/^timeout +5s +environment variable SUITE_TIMEOUT$/m);
+    expect(stdout).toMatch(/^confirm +false +default$/m);
+    const asJson = await runProgram(server, ["--print-config", "--json", "--tools", "a,b"]);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      tools: { value: ["a", "b"], origin: "flag", name: "--tools" },
+    });
+  });
+
+  it("--help names every option of the contract and every exit code", async () => {
+    const { code, stdout } = await runProgram(server, ["--help"]);
+    expect(code).toBe(0);
+    const flags = ["read-only", "tools", "exclude-tools", "timeout", "max-timeout", "confirm", "audit-log"];
+    const others = ["http", "log-level", "print-config", "doctor", "json", "version"];
+    for (const flag of [...flags, ...others]) expect(stdout).toContain(`--${flag}`);
+    const codes = stdout.slice(stdout.indexOf("Exit codes:"));
+    for (const exitCode of [0, 64, 69, 70, 78]) expect(codes).toMatch(new RegExp(`^ +${exitCode} `, "m"));
+  });
+
+  it("--version says which it is", async () => {
+    const { code, stdout } = await runProgram(server, ["--version"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\S+ \d+\.\d+\.\d+\n$/) as string,
+    });
+  });
+
+  it("says nothing but the protocol on standard output, and ends cleanly with its input", async () => {
+    const wire = await openServer(server, ["--log-level", "debug"]);
+    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
+    expect(await wire.end()).toMatchObject({ code: 0, signal: null });
+    expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0",'))).toEqual([]);
+    expect(wire.rawLines.length).toBe(wire.heard.length);
+    expect(wire.unfinishedLine).toBe("");
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+
+import type { Message } from "../support/message.ts";
+import type { Wire } from "../support/wire.ts";
+import { openServer, runProgram } from "./program.ts";
+import { type ContractServer, SERVERS } from "./servers.ts";
+import { type ContractTool, isWriter, listContract } from "./tool.ts";
+
+const namesOf = (tools: readonly ContractTool[]): readonly string[] => tools.map(({ name }) => name);
+const offeredBy = async (server: ContractServer, args: readonly string[]): Promise<readonly string[]> =>
+  namesOf(await listContract(await openServer(server, args)));
+const call = (wire: Wire, name: string): Promise<Message> =>
+  wire.request("tools/call", { name, arguments: {} });
+
+/** Like a name, with its second letter missing. */
+const misspell = (name: string): string => name.slice(0, 1) + name.slice(2);
+
+describe.each(SERVERS)("what operators let $name offer", (server) => {
+  it("--read-only hides every writer and refuses it, and says why", async () => {
+    const all = await listContract(await openServer(server));
+    const writers = namesOf(all.filter(isWriter));
+    const wire = await openServer(server, ["--read-only"]);
+    expect(namesOf(await listContract(wire))).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
+    for (const name of writers) {
+      const { error } = await call(wire, name);
+      expect(error).toMatchObject({
+        code: -32602,
+        message: `Unknown tool: ${name} (this server was started with --read-only)`,
+        data: { "dev.suite/error": { code: "permission_denied", retryable: false } },
+      });
+    }
+  });
+
+  it("--tools and --exclude-tools choose by name", async () => {
+    const [first = "", ...rest] = await offeredBy(server, []);
+    expect(await offeredBy(server, ["--tools", first])).toEqual([first]);
+    const wire = await openServer(server, ["--exclude-tools", first]);
+    expect(namesOf(await listContract(wire))).toEqual(rest);
+    const { error } = await call(wire, first);
+    expect(error?.message).toBe(`Unknown tool: ${first} (this server was started with --exclude-tools)`);
+  });
+
+  it("names that stand for nothing end the program before it serves", async () => {
+    const [first = ""] = await offeredBy(server, []);
+    const { code, stdout, stderr } = await runProgram(server, ["--tools", misspell(first)]);
+    expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
+    expect(stderr).toContain(`there is no tool or group "${misspell(first)}" (did you mean ${first}?)`);
+  });
+
+  it("a tool that is not there may have been meant for another", async () => {
+    const wire = await openServer(server);
+    const [first] = await listContract(wire);
+    const name = first?.name ?? "";
+    const { error } = await call(wire, misspell(name));
+    expect(error).toMatchObject({
+      code: -32602,
+      message: `Unknown tool: ${misspell(name)} (did you mean ${name}?)`,
+      data: { "dev.suite/error": { code: "not_found" } },
+    });
+  });
+});
+
+describe.each(SERVERS.filter(({ group }) => group !== undefined))("groups of tools of $name", (server) => {
+  const { name, tools } = server.group ?? { name: "", tools: [] };
+
+  it("are chosen, and left out, together", async () => {
+    const all = await offeredBy(server, []);
+    expect(await offeredBy(server, ["--tools", name])).toEqual(tools);
+    const rest = all.filter((tool) => !tools.includes(tool));
+    expect(await offeredBy(server, [`--exclude-tools=${name}`])).toEqual(rest);
+  });
+});

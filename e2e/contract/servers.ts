@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A server that is held to the contract. */
+export interface ContractServer {
+  readonly name: string;
+  /** Starts the built program, with nothing to work on yet. */
+  readonly command: readonly string[];
+  /** Makes what the program works on in an empty folder, and gives the arguments that name it. */
+  readonly prepare: (folder: string) => readonly string[];
+  /** The committed versions and digests of its tools. */
+  readonly snapshot: string;
+  /** What the list of its tools may cost a model. */
+  readonly tokens: number;
+  /** Where it has one: a group of its tools, for --tools. */
+  readonly group?: { readonly name: string; readonly tools: readonly string[] };
+}
+
+const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** A server joins with a row of its own. */
+export const SERVERS: readonly ContractServer[] = [
+  {
+    name: "fixture",
+    command: [process.execPath, toPath("../dist/contract/fixture/main.js")],
+    prepare: () => [],
+    snapshot: toPath("fixture/contract.json"),
+    tokens: 450,
+    group: { name: "shelf", tools: ["look", "put", "drop"] },
+  },
+  {
+    name: "filesystem",
+    command: [process.execPath, toPath("../../servers/filesystem/dist/main.js")],
+    prepare(folder) {
+      writeFileSync(join(folder, "hello.txt"), "hello\n");
+      return [folder];
+    },
+    snapshot: toPath("../../servers/filesystem/contract.json"),
+    tokens: 4000,
+  },
+];

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { listContract } from "../contract/tool.ts";
+import { Observation } from "./observation.ts";
+import { createPlace, openFiles } from "./program.ts";
+import { writeProject } from "./project.ts";
+import { READING } from "./reading-rows.ts";
+import { changesBetween, lossesBetween, takeSnapshot, withoutInner } from "./snapshot.ts";
+import type { ToolRow } from "./tool-row.ts";
+import { WRITING } from "./writing-rows.ts";
+
+const ROWS: readonly ToolRow[] = [...READING, ...WRITING];
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
+  it("every tool does to the disk what its annotations say", { timeout: 120_000 }, async () => {
+    const whole = createPlace();
+    const [root, outside] = [join(whole, "root"), join(whole, "outside")];
+    for (const folder of [root, outside]) mkdirSync(folder);
+    writeFileSync(join(outside, "file.txt"), "outside\n");
+    const wire = await openFiles([root], { revision });
+    const tools = await listContract(wire);
+    expect(tools.filter(({ name }) => !ROWS.some((row) => row.tool === name))).toEqual([]);
+    const complaints: string[] = [];
+    for (const tool of tools) {
+      for (const [index, row] of ROWS.entries()) {
+        if (row.tool !== tool.name) continue;
+        const folder = join(root, `row-${index}`);
+        mkdirSync(folder);
+        const scene = { root, folder: writeProject(folder) };
+        complaints.push(...(await new Observation(wire, whole, row, scene).run(tool)));
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it("tools that declare too much are found out", async () => {
+    const root = createPlace();
+    const wire = await openFiles([root], { revision });
+    const lies = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+    const found: string[] = [];
+    for (const [index, row] of ROWS.entries()) {
+      const honest = (await listContract(wire)).find(({ name }) => name === row.tool);
+      if (honest?.annotations?.["readOnlyHint"] !== false) continue;
+      const folder = join(root, `row-${index}`);
+      mkdirSync(folder);
+      const scene = { root, folder: writeProject(folder) };
+      const tool = { ...honest, annotations: { ...lies, readOnlyHint: index % 2 === 0 } };
+      found.push(...(await new Observation(wire, root, row, scene).run(tool)));
+    }
+    for (const rule of ["a reader changes nothing", "nothing is lost", "once is enough"]) {
+      expect(found.filter((complaint) => complaint.includes(rule)).length, rule).toBeGreaterThan(1);
+    }
+  });
+});
+
+describe("the observation itself", () => {
+  it("sees what changes, what is lost, and what goes with its directory", () => {
+    const whole = writeProject(createPlace());
+    const before = takeSnapshot(whole);
+    writeFileSync(join(whole, "notes/old.txt"), "a\nb\nc\nd\n");
+    writeFileSync(join(whole, "notes/new.txt"), "a");
+    chmodSync(join(whole, "run.sh"), 0o644);
+    mkdirSync(join(whole, "made"));
+    writeFileSync(join(whole, "made/inner.txt"), "");
+    const after = takeSnapshot(whole);
+    const paths = changesBetween(before, after);
+    const at = (...names: string[]): string[] => names.map((name) => join(whole, name));
+    expect(paths).toEqual(at("made", "made/inner.txt", "notes/new.txt", "notes/old.txt", "run.sh"));
+    expect(lossesBetween(before, after).toSorted()).toEqual(at("notes/new.txt", "run.sh"));
+    const outer = at("made", "notes/new.txt", "notes/old.txt", "run.sh");
+    expect(withoutInner(paths, at("made"), before, after)).toEqual(outer);
+    expect(withoutInner(paths, at("notes"), before, after)).toEqual(paths);
+  });
+});

@@ -1,0 +1,86 @@
+import { type ContractTool, isWriter } from "../contract/tool.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import type { Wire } from "../support/wire.ts";
+import { changesBetween, lossesBetween, type Snapshot, takeSnapshot, withoutInner } from "./snapshot.ts";
+import type { Scene, ToolRow } from "./tool-row.ts";
+
+/** Who may give a file another mode than the one that was there: what comes brings its own. */
+const BRINGS_MODE: ReadonlySet<string> = new Set(["move_file", "copy_file", "undo"]);
+
+interface Called {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** What the result lists. */
+  readonly changed: readonly string[];
+  readonly isDryRun: boolean;
+}
+
+/** A tool under observation: everything below `whole` is looked at before and after each call. */
+export class Observation {
+  /** What is not as the tool declares. */
+  readonly complaints: string[] = [];
+  readonly #wire: Wire;
+  readonly #whole: string;
+  readonly #row: ToolRow;
+  readonly #scene: Scene;
+
+  constructor(wire: Wire, whole: string, row: ToolRow, scene: Scene) {
+    this.#wire = wire;
+    this.#whole = whole;
+    this.#row = row;
+    this.#scene = scene;
+  }
+
+  async run(tool: ContractTool): Promise<readonly string[]> {
+    for (const { tool: name, args } of this.#row.before ?? []) {
+      await callTool(this.#wire, name, args(this.#scene));
+    }
+    if (isWriter(tool)) await this.#observeWriter(tool);
+    else this.#require("a reader changes nothing", changesIn(await this.#call()), []);
+    return this.complaints;
+  }
+
+  async #observeWriter({ name, annotations = {} }: ContractTool): Promise<void> {
+    const dry = await this.#call({ dry_run: true });
+    this.#require("a dry run changes nothing", changesIn(dry), []);
+    const real = await this.#call();
+    this.#require("a dry run says what would change", dry.changed, real.changed);
+    const paths = changesIn(real);
+    const seen = withoutInner(paths, real.changed, real.before, real.after);
+    // Some tools show first what they would do, without being told to.
+    this.#require("exactly what is listed changes", seen, real.isDryRun ? [] : real.changed.toSorted());
+    if (annotations["destructiveHint"] === false) {
+      this.#require("nothing is lost", lossesBetween(real.before, real.after), []);
+    }
+    const otherModes = BRINGS_MODE.has(name) ? [] : paths.filter((path) => !keepsMode(real, path));
+    this.#require("modes stay", otherModes, []);
+    if (annotations["idempotentHint"] !== true) return;
+    const again = await this.#call();
+    this.#require("once is enough", changesIn(again), []);
+    this.#require("once is enough, and it says so", again.changed, []);
+  }
+
+  async #call(more: Fields = {}): Promise<Called> {
+    const before = takeSnapshot(this.#whole);
+    const response = await callTool(this.#wire, this.#row.tool, { ...this.#row.args(this.#scene), ...more });
+    const after = takeSnapshot(this.#whole);
+    if (response.result?.["isError"] === true) this.#complain("fails", textOf(response));
+    const structured = (response.result?.["structuredContent"] ?? {}) as Fields;
+    const changed = (structured["changed"] ?? []) as readonly string[];
+    return { before, after, changed, isDryRun: structured["dry_run"] === true };
+  }
+
+  #require(rule: string, seen: readonly string[], declared: readonly string[]): void {
+    if (seen.join("\0") !== declared.join("\0")) this.#complain(rule, { seen, declared });
+  }
+
+  #complain(rule: string, why: unknown): void {
+    this.complaints.push(`${this.#row.tool}, ${this.#row.about}: ${rule}: ${JSON.stringify(why)}`);
+  }
+}
+
+const changesIn = ({ before, after }: Called): readonly string[] => changesBetween(before, after);
+
+const keepsMode = ({ before, after }: Called, path: string): boolean =>
+  before.get(path)?.kind !== "file" || !after.has(path) || before.get(path)?.mode === after.get(path)?.mode;

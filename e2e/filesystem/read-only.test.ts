@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { isWriter, listContract } from "../contract/tool.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import { REVISIONS } from "../support/revisions.ts";
+import { createPlace, openFiles } from "./program.ts";
+import { createProject, writeProject } from "./project.ts";
+import { READING } from "./reading-rows.ts";
+import { changesBetween, takeSnapshot } from "./snapshot.ts";
+import { WRITING } from "./writing-rows.ts";
+
+describe.each(REVISIONS)("--read-only, in %s", (revision) => {
+  it("offers the readers alone, and they work", { timeout: 60_000 }, async () => {
+    const root = createPlace();
+    const folder = join(root, "row");
+    mkdirSync(folder);
+    writeProject(folder);
+    const wire = await openFiles(["--read-only", root], { revision });
+    const tools = await listContract(wire);
+    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(READING.map(({ tool }) => tool)));
+    // Annotations came with the second revision.
+    expect(revision === "2024-11-05" ? [] : tools.filter(isWriter)).toEqual([]);
+    const before = takeSnapshot(root);
+    for (const row of READING) {
+      const response = await callTool(wire, row.tool, row.args({ root, folder }));
+      expect.soft(textOf(response), row.about).toMatch(row.text);
+    }
+    await wire.request("resources/read", { uri: `file://${folder}/README.md` });
+    expect(await wire.end()).toMatchObject({ code: 0 });
+    expect(changesBetween(before, takeSnapshot(root))).toEqual([]);
+    expect(existsSync(join(root, ".suite-trash"))).toBe(false);
+  });
+
+  it("refuses every writer, and says why", async () => {
+    const folder = createProject();
+    const wire = await openFiles(["--read-only", folder], { revision });
+    const before = takeSnapshot(folder);
+    for (const { tool, args } of WRITING) {
+      const { error } = await wire.request("tools/call", {
+        name: tool,
+        arguments: args({ root: folder, folder }),
+      });
+      expect(error).toMatchObject({
+        code: -32602,
+        message: `Unknown tool: ${tool} (this server was started with --read-only)`,
+        data: { "dev.suite/error": { code: "permission_denied", retryable: false } },
+      });
+    }
+    expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
+    expect(existsSync(join(folder, ".suite-trash"))).toBe(false);
+  });
+});

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { pathToFileURL } from "node:url";
+
+import { INDEX } from "./project.ts";
+import type { ToolRow } from "./tool-row.ts";
+
+const DIGEST = createHash("sha256").update(INDEX).digest("hex");
+const LAST = 'export const again = "hello";\n';
+
+/** The tools that change nothing. */
+export const READING: readonly ToolRow[] = [
+  {
+    tool: "read_text_file",
+    about: "a whole file",
+    args: ({ folder }) => ({ path: `${folder}/src/index.ts` }),
+    text: /lines 1-3 of 3, etag \S+\n<untrusted-\w+ source=".*index\.ts">\nexport const hello/,
+    structured: ({ folder }) => ({ path: `${folder}/src/index.ts`, text: INDEX, truncated: false }),
+  },
+  {
+    tool: "read_text_file",
+    about: "its end, by URI",
+    args: ({ folder }) => ({ path: pathToFileURL(`${folder}/src/index.ts`).href, tail: 1 }),
+    text: /line 3 of 3/,
+    structured: () => ({ text: LAST, start_line: 3, end_line: 3 }),
+  },
+  {
+    tool: "read_text_file",
+    about: "some lines",
+    args: ({ folder }) => ({ path: `${folder}/src/index.ts`, start_line: 2, end_line: 2 }),
+    text: /line 2 of 3/,
+    structured: () => ({ text: 'export const bye = "bye";\n' }),
+  },
+  {
+    tool: "read_media_file",
+    about: "a picture",
+    args: ({ folder }) => ({ path: `${folder}/pixel.png` }),
+    text: /image\/png, \d+ bytes/,
+    structured: () => ({ kind: "image", mime_type: "image/png" }),
+    blocks: ["text", "image"],
+  },
+  {
+    tool: "read_media_file",
+    about: "a part of a file",
+    args: ({ folder }) => ({ path: `${folder}/data.bin`, offset: 1, length: 2 }),
+    text: /bytes 1-2 of it[\s\S]*The rest: offset: 3/,
+    structured: () => ({ kind: "resource", offset: 1, length: 2, next_offset: 3, size: 6 }),
+    blocks: ["text", "resource"],
+  },
+  {
+    tool: "read_multiple_files",
+    about: "two files, and one that is not there",
+    args: ({ folder }) => ({
+      paths: [`${folder}/notes/old.txt`, `${folder}/notes/none.txt`, `${folder}/link.md`],
+    }),
+    text: /a\nb\nc\n[\s\S]*none\.txt": not_found: [\s\S]*# Project/,
+    structured: () => ({
+      failed: 1,
+      files: [{ text: "a\nb\nc\n" }, { error: { code: "not_found" } }, { text: "# Project\n\nSay hello.\n" }],
+    }),
+  },
+  {
+    tool: "list_directory",
+    about: "a project",
+    args: ({ folder }) => ({ path: folder }),
+    text: /9 entries, 1 more .*git.*[\s\S]*\[LINK\] link\.md\n\[DIR\] notes\n/,
+    structured: ({ folder }) => ({
+      path: folder,
+      ignored: 1,
+      entries: [
+        { name: ".gitignore", type: "file" },
+        { name: "README.md", type: "file" },
+        { name: "beep.wav", type: "file" },
+        { name: "data.bin", type: "file" },
+        { name: "link.md", type: "link" },
+        { name: "notes", type: "directory" },
+        { name: "pixel.png", type: "file" },
+        { name: "run.sh", type: "file" },
+        { name: "src", type: "directory" },
+      ],
+    }),
+  },
+  {
+    tool: "list_directory",
+    about: "with what git ignores, cut",
+    args: ({ folder }) => ({ path: folder, respect_gitignore: false, limit: 5 }),
+    text: /\[DIR\] ignored[\s\S]*Cut: go on with cursor: "/,
+    structured: () => ({ ignored: 0, truncated: true }),
+  },
+  {
+    tool: "list_directory_with_sizes",
+    about: "the largest first",
+    args: ({ folder }) => ({ path: `${folder}/src`, sortBy: "size" }),
+    text: /2 files, 0 directories, \d+ bytes/,
+    structured: () => ({
+      total_size: INDEX.length + 10,
+      entries: [
+        { name: "index.ts", size: INDEX.length },
+        { name: "windows.txt", size: 10 },
+      ],
+    }),
+  },
+  {
+    tool: "directory_tree",
+    about: "without some names",
+    args: ({ folder }) => ({ path: folder, excludePatterns: ["*.txt", "*.*.*"], depth: 2 }),
+    text: /notes\/\n[\s\S]*src\/\n {2}index\.ts/,
+    structured: () => ({ truncated: false, tree: [{ path: "" }, { path: "src", files: ["index.ts"] }] }),
+  },
+  {
+    tool: "search_files",
+    about: "by glob",
+    args: ({ folder }) => ({ path: folder, pattern: "**/*.txt" }),
+    text: /: 3 matches/,
+    structured: ({ folder }) => ({
+      matches: ["notes/new.txt", "notes/old.txt", "src/windows.txt"].map((path) => `${folder}/${path}`),
+    }),
+  },
+  {
+    tool: "search_content",
+    about: "plain text",
+    args: ({ folder }) => ({ path: folder, pattern: "hello", context: 1, include: ["*.md"] }),
+    text: /1 line in 1 file[\s\S]*3: Say hello\./,
+    structured: ({ folder }) => ({
+      matches: [{ path: `${folder}/README.md`, line: 3, column: 5, text: "Say hello.", before: [""] }],
+    }),
+  },
+  {
+    tool: "search_content",
+    about: "by expression",
+    args: ({ folder }) => ({ path: folder, pattern: "^export const \\w+ = .hello.", regex: true }),
+    text: /2 lines in/,
+    structured: () => ({ matches: [{ line: 1 }, { line: 3 }], truncated: false }),
+  },
+  {
+    tool: "get_file_info",
+    about: "a program",
+    args: ({ folder }) => ({ path: `${folder}/run.sh` }),
+    text: /run\.sh": file\n21 bytes, permissions 755/,
+    structured: () => ({ type: "file", size: 21, permissions: "755", is_file: true }),
+  },
+  {
+    tool: "get_file_info",
+    about: "a link",
+    args: ({ folder }) => ({ path: `${folder}/link.md` }),
+    text: /symbolic link to ".*README\.md"/,
+    structured: ({ folder }) => ({ is_symlink: true, link: "inside", link_target: `${folder}/README.md` }),
+  },
+  {
+    tool: "diff_files",
+    about: "two versions",
+    args: ({ folder }) => ({ old_path: `${folder}/notes/old.txt`, new_path: `${folder}/notes/new.txt` }),
+    text: /\n-b\n\+B\n/,
+    structured: () => ({ identical: false, added_lines: 1, removed_lines: 1 }),
+  },
+  {
+    tool: "hash_file",
+    about: "with the usual digest",
+    args: ({ folder }) => ({ path: `${folder}/src/index.ts` }),
+    text: new RegExp(`^sha256 ${DIGEST} `),
+    structured: () => ({ algorithm: "sha256", digest: DIGEST, size: INDEX.length }),
+  },
+  {
+    tool: "list_allowed_directories",
+    about: "all of them",
+    args: () => ({}),
+    text: /^"\//,
+    structured: ({ root }) => ({ directories: [root] }),
+  },
+];

@@ -1,0 +1,221 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { CAPABLE } from "../support/asking.ts";
+import { callTool, listAll, textOf } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
+import type { Wire } from "../support/wire.ts";
+import { createPlace, openFiles } from "./program.ts";
+
+/** Three directories with a file each, one of them inside another. */
+interface Places {
+  readonly project: string;
+  readonly inner: string;
+  readonly elsewhere: string;
+}
+
+function createPlaces(): Places {
+  const whole = createPlace();
+  const project = join(whole, "project");
+  const places = { project, inner: join(project, "inner"), elsewhere: join(whole, "elsewhere") };
+  for (const folder of Object.values(places)) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "file.txt"), "here\n");
+  }
+  return places;
+}
+
+/** A client whose roots may change as the test goes on. */
+class RootedClient {
+  readonly wire: Wire;
+  asked = 0;
+  #roots: readonly string[];
+
+  constructor(wire: Wire, roots: readonly string[]) {
+    this.wire = wire;
+    this.#roots = roots;
+    wire.answer("roots/list", () => {
+      this.asked += 1;
+      return { roots: this.#roots.map((path) => ({ uri: pathToFileURL(path).href })) };
+    });
+  }
+
+  change(roots: readonly string[]): void {
+    this.#roots = roots;
+    this.wire.notify("notifications/roots/list_changed");
+  }
+
+  async allowed(): Promise<readonly string[]> {
+    const text = textOf(await callTool(this.wire, "list_allowed_directories"));
+    return text.split("\n").map((line) => JSON.parse(line) as string);
+  }
+
+  async readCode(path: string): Promise<unknown> {
+    return codeOf(await callTool(this.wire, "read_text_file", { path })) ?? "read";
+  }
+}
+
+const errorOf = ({ result }: Message): Fields | undefined =>
+  (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
+const codeOf = (response: Message): unknown => errorOf(response)?.["code"];
+
+async function connect(
+  args: readonly string[],
+  roots: readonly string[],
+  revision: Revision,
+): Promise<RootedClient> {
+  const wire = await openFiles(args, { revision, capabilities: CAPABLE });
+  return new RootedClient(wire, roots);
+}
+
+const LEGACY = REVISIONS.filter((revision) => !isModern(revision));
+
+describe.each(LEGACY)("roots of a client, in %s", (revision) => {
+  it("narrow what the operator allows", async () => {
+    const { project, inner, elsewhere } = createPlaces();
+    const client = await connect([project], [inner, elsewhere], revision);
+    expect(await client.allowed()).toEqual([inner]);
+    expect(await client.readCode(join(inner, "file.txt"))).toBe("read");
+    expect(await client.readCode(join(project, "file.txt"))).toBe("permission_denied");
+    expect(await client.readCode(join(elsewhere, "file.txt"))).toBe("permission_denied");
+    const uris = (await listAll(client.wire, "resources/list")).map(({ uri }) => uri);
+    expect(uris).toEqual([
+      "suite://environment",
+      pathToFileURL(inner).href,
+      pathToFileURL(join(inner, "file.txt")).href,
+    ]);
+    // Once is enough for a client that says when they change.
+    expect(client.asked).toBe(1);
+    expect(faultsIn(client.wire)).toEqual([]);
+  });
+
+  it("narrow nothing where they hold all of it, or are none", async () => {
+    const { project, inner } = createPlaces();
+    const wider = await connect([inner], [project], revision);
+    expect(await wider.allowed()).toEqual([inner]);
+    const rootless = await connect([project], [], revision);
+    expect(await rootless.allowed()).toEqual([project]);
+  });
+
+  it("that lie elsewhere are refused, in words that help", async () => {
+    const { project, elsewhere } = createPlaces();
+    const { wire } = await connect([project], [elsewhere], revision);
+    const response = await callTool(wire, "list_directory", { path: elsewhere });
+    expect(codeOf(response)).toBe("permission_denied");
+    expect(textOf(response)).toMatch(
+      /^None of the client's roots lies in .*\nOpen a folder inside .*project, or .* --roots ignore/,
+    );
+    const { error } = await wire.request("resources/list", { cursor: await firstCursor(wire) });
+    expect(error?.data).toMatchObject({ "dev.suite/error": { code: "permission_denied" } });
+  });
+
+  it("are followed as they change", async () => {
+    const { project, inner, elsewhere } = createPlaces();
+    const client = await connect([project, elsewhere], [inner], revision);
+    expect(await client.allowed()).toEqual([inner]);
+    client.change([elsewhere]);
+    expect(await client.allowed()).toEqual([elsewhere]);
+    expect(await client.readCode(join(inner, "file.txt"))).toBe("permission_denied");
+    client.change([project, elsewhere]);
+    expect(await client.allowed()).toEqual([project, elsewhere]);
+    expect(await client.readCode("inner/file.txt")).toBe("read");
+    expect(client.asked).toBe(3);
+  });
+
+  it("replace it with --roots replace", async () => {
+    const { project, elsewhere } = createPlaces();
+    const client = await connect(["--roots", "replace", project], [elsewhere], revision);
+    expect(await client.allowed()).toEqual([elsewhere]);
+    expect(await client.readCode(join(elsewhere, "file.txt"))).toBe("read");
+    expect(await client.readCode(join(project, "file.txt"))).toBe("permission_denied");
+  });
+
+  it("do nothing with --roots ignore", async () => {
+    const { project, elsewhere } = createPlaces();
+    const client = await connect(["--roots=ignore", project], [elsewhere], revision);
+    expect(await client.allowed()).toEqual([project]);
+    expect(client.asked).toBe(0);
+  });
+
+  it("are all there is where the operator named nothing", async () => {
+    const { inner, elsewhere } = createPlaces();
+    const client = await connect([], [inner], revision);
+    expect(await client.allowed()).toEqual([inner]);
+    expect(await client.readCode("file.txt")).toBe("read");
+    expect(
+      codeOf(await callTool(client.wire, "write_file", { path: "new.txt", content: "" })),
+    ).toBeUndefined();
+    client.change([elsewhere]);
+    expect(await client.readCode(join(inner, "file.txt"))).toBe("permission_denied");
+    client.change([]);
+    expect(await client.readCode(join(inner, "file.txt"))).toBe("unavailable");
+  });
+
+  it("may come without directories of this machine, which is said", async () => {
+    const wire = await openFiles([], { revision, capabilities: CAPABLE });
+    wire.answer("roots/list", () => ({
+      roots: [{ uri: "https://example.com/" }, { uri: "file://server/share%2f" }],
+    }));
+    expect(codeOf(await callTool(wire, "list_allowed_directories"))).toBe("unavailable");
+  });
+
+  it("that the client fails to name are no crash", async () => {
+    const { project } = createPlaces();
+    const wire = await openFiles([project], { revision, capabilities: CAPABLE });
+    wire.answer("roots/list", () => {
+      throw new Error("not today");
+    });
+    const response = await callTool(wire, "list_allowed_directories");
+    expect(errorOf(response)).toMatchObject({ code: "unavailable", retryable: true });
+    expect(textOf(response)).toMatch(/asked for its roots, and did not name them/);
+  });
+
+  it("are watched for changes, too", async () => {
+    const { project, elsewhere } = createPlaces();
+    const client = await connect(["--roots", "replace", project], [elsewhere], revision);
+    expect(await client.allowed()).toEqual([elsewhere]);
+    const uri = pathToFileURL(join(elsewhere, "file.txt")).href;
+    expect((await client.wire.request("resources/subscribe", { uri })).error).toBeUndefined();
+    writeFileSync(join(elsewhere, "file.txt"), "changed\n");
+    await client.wire.hear(
+      ({ method, params }) => method === "notifications/resources/updated" && params?.["uri"] === uri,
+    );
+  });
+});
+
+async function firstCursor(wire: Wire): Promise<unknown> {
+  return (await wire.request("resources/list")).result?.["nextCursor"];
+}
+
+describe.each(REVISIONS)("no directory at all, in %s", (revision) => {
+  it("is said by every tool, with how to name one", async () => {
+    const wire = await openFiles([], { revision });
+    const path = "/etc/hostname";
+    for (const [tool, args] of Object.entries({
+      read_text_file: { path },
+      list_directory: { path: "/" },
+      list_allowed_directories: {},
+      write_file: { path, content: "" },
+      undo: {},
+    })) {
+      const response = await callTool(wire, tool, args);
+      expect(errorOf(response), tool).toMatchObject({ code: "unavailable", retryable: false });
+      expect(textOf(response)).toMatch(
+        /^No directory is configured\..*\nStart the server with the directories .*suite-server-filesystem \//,
+      );
+    }
+    const { error } = await wire.request("resources/read", { uri: "file:///etc/hostname" });
+    expect(error?.message).toMatch(/No directory is configured/);
+    const completed = await wire.request("completion/complete", {
+      ref: { type: "ref/prompt", name: "explain_file" },
+      argument: { name: "path", value: "" },
+    });
+    expect(completed.error?.message).toMatch(/No directory is configured/);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+});

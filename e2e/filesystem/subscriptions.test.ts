@@ -1,0 +1,192 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, listAll } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import { isModern, REVISIONS } from "../support/revisions.ts";
+import type { Wire } from "../support/wire.ts";
+import { createPlace, openFiles, PATIENCE_MS } from "./program.ts";
+import { watchesOf } from "./process-files.ts";
+import { createProject } from "./project.ts";
+import { heardSince, isListChange, isUpdateOf, subscribe } from "./subscribing.ts";
+
+const BOTH_ERAS = ["2025-11-25", "2026-07-28"] as const;
+/** Longer than changes are gathered for. */
+const SETTLED_MS = 600;
+
+/** As editors save: another file takes the place of the old one. */
+function replace(path: string, content: string): void {
+  writeFileSync(`${path}~`, content);
+  renameSync(`${path}~`, path);
+}
+
+/** Hears of the change, and not of one before it. */
+async function expectUpdate(wire: Wire, path: string, change: () => unknown): Promise<void> {
+  await wire.quiet(SETTLED_MS);
+  const before = wire.heard.length;
+  await change();
+  const heard = (): number => heardSince(wire, before, isUpdateOf(path)).length;
+  await expect.poll(heard, { timeout: PATIENCE_MS, message: String(change) }).toBeGreaterThan(0);
+}
+
+describe.each(REVISIONS)("a subscription, in %s", (revision) => {
+  it("tells of changes", async () => {
+    const folder = createProject();
+    const path = join(folder, "notes/old.txt");
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [path]);
+    writeFileSync(path, "written\n");
+    await wire.hear(isUpdateOf(path));
+    expect(faultsIn(wire)).toEqual([]);
+  });
+});
+
+describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
+  it("tell of every change to a file, however it is made", { timeout: 120_000 }, async () => {
+    const folder = createProject();
+    const path = join(folder, "notes/old.txt");
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [path]);
+    const changes: readonly (() => unknown)[] = [
+      () => writeFileSync(path, "written\n"),
+      () => replace(path, "replaced\n"),
+      () => writeFileSync(path, "written again\n"),
+      () => rmSync(path),
+      () => writeFileSync(path, "made again\n"),
+      () => callTool(wire, "edit_file", { path, edits: [{ oldText: "again", newText: "by the server" }] }),
+      () => callTool(wire, "move_file", { source: path, destination: `${path}.moved` }),
+      () => callTool(wire, "undo", { id: "last" }),
+    ];
+    for (const change of changes) await expectUpdate(wire, path, change);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("to a directory tell when names in it come and go, and not of what is in its files", async () => {
+    const folder = createProject();
+    const [notes, src] = [join(folder, "notes"), join(folder, "src")];
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [notes, src]);
+    writeFileSync(join(notes, "third.txt"), "");
+    await wire.hear(isUpdateOf(notes));
+    renameSync(join(notes, "third.txt"), join(notes, "3.txt"));
+    await wire.hear(isUpdateOf(notes));
+    rmSync(join(notes, "3.txt"));
+    await wire.hear(isUpdateOf(notes));
+    await wire.quiet(SETTLED_MS);
+    const before = wire.heard.length;
+    writeFileSync(join(notes, "old.txt"), "other content\n");
+    mkdirSync(join(src, "deeper"));
+    await wire.hear(isUpdateOf(src));
+    await wire.quiet(SETTLED_MS);
+    expect(heardSince(wire, before, isUpdateOf(notes))).toEqual([]);
+  });
+
+  it("wait for what is not there yet, with the directories to it", async () => {
+    const folder = createPlace();
+    const path = join(folder, "a/b/late.txt");
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [path]);
+    mkdirSync(join(folder, "a/b"), { recursive: true });
+    writeFileSync(path, "at last\n");
+    await wire.hear(isUpdateOf(path));
+    await expectUpdate(wire, path, () => renameSync(join(folder, "a"), join(folder, "z")));
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("follow links inside, and see where one is turned elsewhere", async () => {
+    const folder = createProject();
+    const link = join(folder, "link.md");
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [link]);
+    writeFileSync(join(folder, "README.md"), "# Changed\n");
+    await wire.hear(isUpdateOf(link));
+    await expectUpdate(wire, link, () => {
+      symlinkSync("notes/new.txt", `${link}~`);
+      renameSync(`${link}~`, link);
+    });
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("gather many changes into few words", async () => {
+    const folder = createProject();
+    const path = join(folder, "README.md");
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [path]);
+    for (let index = 0; index < 200; index += 1) writeFileSync(path, `${index}\n`);
+    await wire.hear(isUpdateOf(path));
+    await wire.quiet(SETTLED_MS);
+    expect(heardSince(wire, 0, isUpdateOf(path)).length).toBeLessThan(50);
+  });
+
+  it("end when the client says so, and others go on", async () => {
+    const folder = createProject();
+    const [one, other] = [join(folder, "README.md"), join(folder, "notes/old.txt")];
+    const wire = await openFiles([folder], { revision });
+    const stop = await subscribe(wire, [one]);
+    await subscribe(wire, [other]);
+    writeFileSync(one, "first\n");
+    await wire.hear(isUpdateOf(one));
+    await wire.quiet(SETTLED_MS);
+    await stop();
+    const before = wire.heard.length;
+    writeFileSync(one, "second\n");
+    writeFileSync(other, "second\n");
+    await wire.hear(isUpdateOf(other));
+    await wire.quiet(SETTLED_MS);
+    expect(heardSince(wire, before, isUpdateOf(one))).toEqual([]);
+  });
+
+  it("leave no watch behind with the last of them", async () => {
+    const folder = createProject();
+    const wire = await openFiles([folder], { revision });
+    const stop = await subscribe(wire, [folder, join(folder, "src/index.ts"), join(folder, "not/there.txt")]);
+    const watches = (): number | undefined => watchesOf(wire.pid);
+    await expect.poll(() => watches() ?? 1, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await stop();
+    await expect.poll(() => watches() ?? 0, { timeout: PATIENCE_MS }).toBe(0);
+  });
+
+  it("tell whoever has listed the resources when a top-level name comes or goes", async () => {
+    const folder = createProject();
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, []);
+    await listAll(wire, "resources/list");
+    writeFileSync(join(folder, "new.txt"), "");
+    await wire.hear(isListChange);
+    await wire.quiet(SETTLED_MS);
+    const before = wire.heard.length;
+    writeFileSync(join(folder, "src/deep.txt"), "");
+    writeFileSync(join(folder, "new.txt"), "other content\n");
+    await wire.quiet(SETTLED_MS);
+    expect(heardSince(wire, before, isListChange)).toEqual([]);
+    rmSync(join(folder, "new.txt"));
+    await wire.hear(isListChange);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("to what is outside are refused", async () => {
+    const folder = createProject();
+    const wire = await openFiles([folder], { revision });
+    const uri = "file:///etc/hostname";
+    const { error } = isModern(revision)
+      ? await wire.request("subscriptions/listen", { notifications: { resourceSubscriptions: [uri] } })
+      : await wire.request("resources/subscribe", { uri });
+    expect(error?.message).toMatch(/outside the allowed directories/);
+    expect(error?.data).toMatchObject({ "dev.suite/error": { code: "permission_denied" } });
+  });
+
+  it.each(["end of input", "SIGTERM"] as const)("do not keep the process from its end by %s", async (how) => {
+    const folder = createProject();
+    const wire = await openFiles([folder], { revision });
+    await subscribe(wire, [folder, join(folder, "README.md"), join(folder, "not/there.txt")]);
+    await listAll(wire, "resources/list");
+    writeFileSync(join(folder, "README.md"), "changed\n");
+    await wire.hear(isUpdateOf(join(folder, "README.md")));
+    const exit = how === "SIGTERM" ? wire.kill("SIGTERM") : wire.end();
+    expect(await exit).toMatchObject({ code: 0, signal: null });
+    expect(wire.stderr).toBe("");
+    expect(faultsIn(wire)).toEqual([]);
+  });
+});
