@@ -31,8 +31,15 @@ const SUSPECTS: readonly RegExp[] = [
 /** Most texts have nothing else, and one class is the fastest to look for. */
 const BEYOND_ASCII = /[^\t\n\r\x20-\x7E]/;
 /** Cheap, and wrong only in one direction: a text that it clears hides nothing. */
-export const isSuspect = (text: string): boolean =>
-  BEYOND_ASCII.test(text) && SUSPECTS.some((suspect) => suspect.test(text));
+export function isSuspect(text: string): boolean {
+  if (text === lastCleared) return false;
+  const isFound = BEYOND_ASCII.test(text) && SUSPECTS.some((suspect) => suspect.test(text));
+  if (!isFound) lastCleared = text;
+  return isFound;
+}
+
+/** A result is looked at several times on its way: as text, in its fence, in the structured form. */
+let lastCleared = "";
 
 /** Made on first use: properties of characters cost a start more than all else here. */
 let hidden: RegExp | undefined;

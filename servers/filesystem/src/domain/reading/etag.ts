@@ -1,6 +1,6 @@
 import { etagOf, type OpenFile } from "@suite/server-kit/domain";
 import { readBytes } from "./bytes.ts";
-import { WHOLE_FILE_BYTES } from "./limits.ts";
+import { HASHED_BYTES } from "./limits.ts";
 
 /**
  * Says in which state a file is. Up to a size it follows from the content, so that two writes within one tick of the
@@ -8,7 +8,7 @@ import { WHOLE_FILE_BYTES } from "./limits.ts";
  */
 export function fileEtag(file: OpenFile, whole?: Uint8Array): string {
   const { size, mtimeNs, ctimeNs, ino } = file.stats;
-  if (whole !== undefined && whole.length <= WHOLE_FILE_BYTES) return etagOf(whole);
-  if (size <= WHOLE_FILE_BYTES) return etagOf(readBytes(file.fd, 0, Number(size)));
+  if (whole !== undefined && whole.length <= HASHED_BYTES) return etagOf(whole);
+  if (size <= HASHED_BYTES) return etagOf(readBytes(file.fd, 0, Number(size)));
   return `stat-${etagOf(Buffer.from(`${size} ${mtimeNs} ${ctimeNs} ${ino}`))}`;
 }

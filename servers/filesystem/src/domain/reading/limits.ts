@@ -8,6 +8,9 @@ export const TEXT_BYTES: number = 128 * KiB;
 export const BUDGET_BYTES: number = 512 * KiB;
 
 /** Up to here a file is read whole and at once, and its etag says what is in it. */
+export const HASHED_BYTES: number = MiB;
+
+/** Up to here a file is worked on in memory. */
 export const WHOLE_FILE_BYTES: number = 4 * MiB;
 
 /** Up to here lines are counted even where nobody asked for those before or after. */

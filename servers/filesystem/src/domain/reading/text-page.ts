@@ -3,7 +3,7 @@ import { readBytes, readFromDisk, readFromMemory, type Reading } from "./bytes.t
 import { decodeText, refuseInvalid } from "./decode-text.ts";
 import { detectEncoding, ENCODINGS, markLength, type EncodingName } from "./encoding.ts";
 import { fileEtag } from "./etag.ts";
-import { COUNTED_BYTES, TEXT_BYTES, WHOLE_FILE_BYTES } from "./limits.ts";
+import { COUNTED_BYTES, TEXT_BYTES, HASHED_BYTES } from "./limits.ts";
 import { SNIFF_BYTES } from "./mime.ts";
 import { countLines, countNewlines } from "./newlines.ts";
 import { openForReading } from "./open.ts";
@@ -51,7 +51,7 @@ export function readText(
   const span = parseSpan(request);
   const { path, file } = openForReading(guard, request.path);
   const { encoding } = request;
-  if (file.stats.size > WHOLE_FILE_BYTES) {
+  if (file.stats.size > HASHED_BYTES) {
     const source = { path, encoding, size: Number(file.stats.size), etag: fileEtag(file) };
     return readFromDisk(readPage(source, span, limit), file.fd, call.signal).finally(() => file.close());
   }

@@ -1,7 +1,7 @@
 import { etagOf, Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { type Preview, previewChange } from "../editing/preview.ts";
 import { fileEtag } from "../reading/etag.ts";
-import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
+import { HASHED_BYTES } from "../reading/limits.ts";
 import { quotePath } from "../reading/quote-path.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, noteOnLinks, readFile, withFile } from "./current-file.ts";
@@ -45,7 +45,7 @@ async function look(
   if (!input.create_parents) requireParents(make, path, "Set create_parents, or use create_directory first.");
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
-  const isSame = bytes.length <= WHOLE_FILE_BYTES && current?.etag === etagOf(bytes);
+  const isSame = bytes.length <= HASHED_BYTES && current?.etag === etagOf(bytes);
   const preview = isDryRun && !isSame ? await previewChange(path, readFile(guard, path), bytes) : {};
   let etag = current?.etag;
   const describe = (): WrittenFile => ({

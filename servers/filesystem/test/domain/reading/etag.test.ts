@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { fileEtag } from "../../../src/domain/reading/etag.ts";
-import { WHOLE_FILE_BYTES } from "../../../src/domain/reading/limits.ts";
+import { HASHED_BYTES } from "../../../src/domain/reading/limits.ts";
 import { createScratch } from "./scratch.ts";
 
 const { guard, write } = createScratch();
@@ -36,13 +36,13 @@ describe("fileEtag", () => {
 
   it("follows from what the system says above a size", () => {
     const path = write("large", "");
-    truncateSync(path, WHOLE_FILE_BYTES);
+    truncateSync(path, HASHED_BYTES);
     expect(etag(path)).not.toMatch(/^stat-/);
-    truncateSync(path, WHOLE_FILE_BYTES + 1);
+    truncateSync(path, HASHED_BYTES + 1);
     const first = etag(path);
     expect(first).toMatch(/^stat-[\w-]{16}$/);
     expect(etag(path)).toBe(first);
-    truncateSync(path, WHOLE_FILE_BYTES + 2);
+    truncateSync(path, HASHED_BYTES + 2);
     expect(etag(path)).not.toBe(first);
   });
 });
