@@ -39,4 +39,17 @@ export const SERVERS: readonly ContractServer[] = [
     snapshot: toPath("../../servers/filesystem/contract.json"),
     tokens: 4000,
   },
+  {
+    name: "sqlite",
+    command: [process.execPath, toPath("../../servers/sqlite/dist/main.js")],
+    prepare(folder) {
+      const file = join(folder, "contract.db");
+      // Nothing at all is an empty database.
+      writeFileSync(file, "");
+      // With everything that can be allowed, so that all of its tools are there.
+      return [file, "--allow-ddl", "--exchange", folder];
+    },
+    snapshot: toPath("../../servers/sqlite/contract.json"),
+    tokens: 2500,
+  },
 ];

@@ -5,7 +5,7 @@ export { toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
-export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
+export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { parseCursor, toCursor } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { KeyedLocks } from "./processes/locks.ts";

@@ -9,7 +9,7 @@ import { Auditing } from "./auditing.ts";
 import { createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
-import { selectTools } from "./selection.ts";
+import { type FindsUseless, selectTools } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
@@ -32,6 +32,8 @@ type Inherited =
 export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];
+  /** Why a tool would be of no use as the server was started: it is not offered then, and whoever calls it is told. */
+  readonly findUseless?: FindsUseless<State>;
 };
 
 /** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
@@ -39,8 +41,8 @@ export function createServer<State>(
   config: ServerConfig<State>,
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
-  const { name, version, tools, resources = [], ...rest } = config;
-  const selection = selectTools(tools, contract);
+  const { name, version, tools, findUseless, resources = [], ...rest } = config;
+  const selection = selectTools(tools, contract, findUseless);
   const locks = new KeyedLocks();
   const { redact, checks } = contract;
   const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);

@@ -9,10 +9,14 @@ export interface Selection<State> {
   readonly withheld: ReadonlyMap<string, string>;
 }
 
+/** Why a tool would be of no use as the server was started; undefined if it is of use. */
+export type FindsUseless<State> = (tool: ToolDefinition<State>) => string | undefined;
+
 /** What is left of the tools when the operator has had a say. */
 export function selectTools<State>(
   tools: readonly ToolDefinition<State>[],
   { readOnly, tools: only, excludeTools }: Pick<ContractSettings, "readOnly" | "tools" | "excludeTools">,
+  findUseless: FindsUseless<State> = () => undefined,
 ): Selection<State> {
   checkNames([...only, ...excludeTools], tools);
   const offered: ToolDefinition<State>[] = [];
@@ -28,7 +32,9 @@ export function selectTools<State>(
     if (readOnly && tool.effects !== "read") return " (this server was started with --read-only)";
     if (only.length > 0 && !isNamed(tool, only))
       return " (this server was started with --tools and without it)";
-    return isNamed(tool, excludeTools) ? " (this server was started with --exclude-tools)" : undefined;
+    if (isNamed(tool, excludeTools)) return " (this server was started with --exclude-tools)";
+    const useless = findUseless(tool);
+    return useless === undefined ? undefined : ` (${useless})`;
   }
 }
 

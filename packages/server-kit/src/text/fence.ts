@@ -43,7 +43,7 @@ const forgedPattern = (): RegExp =>
   (forged ??= new RegExp(`(${ANGLE.source})(?=${Array.from("untrusted", toLetter).join("")})`, "giu"));
 
 /** Boundaries cannot be guessed, but a model might be taken in by anything that looks like a fence. */
-function defuse(text: string): string {
+export function defuse(text: string): string {
   return ANGLE.test(text) ? text.replace(forgedPattern(), "$1\\") : text;
 }
 

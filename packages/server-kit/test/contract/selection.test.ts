@@ -49,6 +49,20 @@ describe("what is offered", () => {
     });
   });
 
+  it("is what the server itself finds of use", () => {
+    const settings = { readOnly: true, tools: [], excludeTools: [] };
+    const { offered, withheld } = selectTools(tools, settings, ({ group }) =>
+      group === "files" ? "there is no folder" : undefined,
+    );
+    expect(offered.map(({ name }) => name)).toEqual(["hash"]);
+    expect(Object.fromEntries(withheld)).toEqual({
+      read_file: " (there is no folder)",
+      write_file: READ_ONLY,
+      delete_file: READ_ONLY,
+      undo: READ_ONLY,
+    });
+  });
+
   it("is what all of them together allow", () => {
     expect(select({ readOnly: true, only: ["files", "undo"], exclude: ["read_file"] })).toEqual({
       offered: [],

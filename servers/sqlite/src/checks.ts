@@ -1,0 +1,74 @@
+import type { Finding } from "@suite/server-kit";
+
+import type { SqliteOptions } from "./server.ts";
+
+/** Whether SQLite can be loaded: it is native code, built for one version of Node. */
+export async function checkSqlite(): Promise<Finding> {
+  const needed = "better-sqlite3 12, built for this Node.js";
+  try {
+    const { default: Database } = await import("better-sqlite3");
+    const database = new Database(":memory:");
+    const found = `SQLite ${String(database.prepare("SELECT sqlite_version()").pluck().get())}`;
+    database.close();
+    return { status: "ok", needed, found };
+  } catch (thrown) {
+    const found = thrown instanceof Error ? thrown.message.split("\n")[0] : String(thrown);
+    return {
+      status: "missing",
+      needed,
+      ...(found !== undefined && { found }),
+      hint: "Install it again with this version of Node.js: npm rebuild better-sqlite3",
+    };
+  }
+}
+
+/** Whether every database can be opened, and what may be done with it. */
+export async function checkDatabases(
+  given: SqliteOptions,
+  childUrl: URL,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const files = [...given.files, ...given.dbPath];
+  if (files.length === 0) {
+    return { status: "missing", needed: NEEDED, found: "none given", hint: "Name a file, or :memory:." };
+  }
+  const findings = await Promise.all(files.map((file) => checkDatabase(file, given, childUrl, signal)));
+  const found = findings.map((finding) => finding.found).join(", ");
+  const bad = findings.find(({ status }) => status === "missing");
+  return {
+    status: bad ? "missing" : "ok",
+    needed: NEEDED,
+    found,
+    ...(bad?.hint !== undefined && { hint: bad.hint }),
+  };
+}
+
+const NEEDED = "database files that can be opened";
+
+/** Opened to read, whatever is allowed: a look must not change anything, or make a file. */
+async function checkDatabase(
+  file: string,
+  given: SqliteOptions,
+  childUrl: URL,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { Databases } = await import("./domain/databases.ts");
+  const { DatabaseSetupError } = await import("./domain/database-file.ts");
+  const { create, allowDdl, busyTimeout: busyTimeoutMs, memory } = given;
+  const options = { files: [file], childUrl, allowDdl, busyTimeoutMs, memoryBytes: memory * 1024 * 1024 };
+  let databases: InstanceType<typeof Databases> | undefined;
+  try {
+    const { all } = new Databases({ ...options, readOnly: given.readOnly, create });
+    const [{ name, mode } = { name: file, mode: "read" }] = all;
+    if (mode === "create") return { status: "ok", needed: NEEDED, found: `${name} (will be made)` };
+    databases = new Databases({ ...options, readOnly: true, create: false });
+    await databases.get(undefined).engine.task("version", {}, signal);
+    return { status: "ok", needed: NEEDED, found: `${name} (${mode === "read" ? "read-only" : "writable"})` };
+  } catch (thrown) {
+    const found = `${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    const hint = thrown instanceof DatabaseSetupError ? thrown.hint : (thrown as { hint?: string }).hint;
+    return { status: "missing", needed: NEEDED, found, ...(hint !== undefined && { hint }) };
+  } finally {
+    await databases?.dispose();
+  }
+}

@@ -1,0 +1,53 @@
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import type { Channel } from "./domain/child/channel.ts";
+import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/child/memory-watch.ts";
+import type { OpenOptions, ToChild } from "./domain/engine/protocol.ts";
+
+interface Watched {
+  readonly state: WatchState;
+  readonly limit: number;
+  readonly parent: number;
+}
+
+const channel: Channel = {
+  send: (message) =>
+    new Promise((resolve, reject) => {
+      process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
+    }),
+  onMessage: (listener) => {
+    process.on("message", (messages) => {
+      for (const message of messages as ToChild[]) listener(message);
+    });
+  },
+};
+
+async function start(): Promise<void> {
+  // Without its parent there is nobody to work for.
+  process.on("disconnect", () => process.exit(0));
+  const first = new Promise<OpenOptions>((resolve) => {
+    process.once("message", (messages) => resolve((messages as [{ open: OpenOptions }])[0].open));
+  });
+  const { Service } = await import("./domain/child/service.ts");
+  const options = await first;
+  const state = new Int32Array(new SharedArrayBuffer(WATCH_STATE_BYTES));
+  const service = new Service(channel, options, { busy: (isBusy) => setBusy(state, isBusy) });
+  // An exit with open connections would leave the log of a database in WAL mode behind.
+  process.on("exit", () => service.close());
+  channel.onMessage((message) => ("close" in message ? process.exit(0) : service.receive(message)));
+  await channel.send({ ready: true });
+  const watched: Watched = { state, limit: options.memoryBytes, parent: process.ppid };
+  new Worker(new URL(import.meta.url), { workerData: watched, stdin: false }).unref();
+  service.warm();
+}
+
+function watch({ state, limit, parent }: Watched): never {
+  return watchMemory(state, limit, {
+    parent,
+    parentNow: () => process.ppid,
+    residentBytes: () => process.memoryUsage.rss(),
+    end: () => void process.kill(process.pid, "SIGKILL"),
+  });
+}
+
+if (isMainThread) void start();
+else watch(workerData as Watched);

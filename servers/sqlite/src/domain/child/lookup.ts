@@ -1,0 +1,42 @@
+import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
+import type { Lookup } from "./statement-error.ts";
+
+const MAX_NAMES = 5000;
+
+const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
+const COLUMNS = `
+  SELECT DISTINCT c.name FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c
+  WHERE s.type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
+const FUNCTIONS = "SELECT DISTINCT name FROM pragma_function_list";
+
+type Use = <T>(work: (connection: Connection) => T) => T;
+
+export function createLookup(use: Use): Lookup {
+  // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
+  const names = (sql: string): string[] => {
+    try {
+      return use((connection) => connection.own(sql).all()).map(([name]) => String(name));
+    } catch {
+      return [];
+    }
+  };
+  return {
+    tables: () => names(TABLES),
+    columns: () => names(COLUMNS),
+    functions: () => names(FUNCTIONS),
+    complaint: (sql) => use((connection) => connection.complaint(sql)),
+  };
+}
+
+/** Borrows a reader for the moment. */
+export const readerOf =
+  (session: Session): Use =>
+  (work) => {
+    const connection = session.takeReader() as Connection;
+    try {
+      return work(connection);
+    } finally {
+      session.giveBack(connection);
+    }
+  };

@@ -1,0 +1,64 @@
+import type { Page } from "../engine/protocol.ts";
+import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
+import type { Row } from "./connection.ts";
+
+export interface PageLimits {
+  readonly limit: number;
+  readonly maxBytes: number;
+  readonly maxCellBytes: number;
+}
+
+/** Rows of a running statement. The row that did not fit on a page begins the next one. */
+export interface RowSource {
+  readonly iterator: Iterator<Row>;
+  pending: Row | undefined;
+  columns: readonly Column[];
+}
+
+const MIN_CELL_BYTES = 64;
+
+/** The next page. Cells are cut as they come, so that no page is ever built beyond its limits. */
+export function takePage(source: RowSource, { limit, maxBytes, maxCellBytes }: PageLimits): Page {
+  const rows: Cell[][] = [];
+  // Even the first row must fit: a cell gets at most its share of the page.
+  const share = Math.max(MIN_CELL_BYTES, Math.floor(maxBytes / Math.max(1, source.columns.length)));
+  const cellBytes = Math.min(maxCellBytes, share);
+  let bytes = 0;
+  for (;;) {
+    const row = source.pending ?? next(source.iterator);
+    source.pending = undefined;
+    if (row === undefined) return { columns: source.columns, rows, truncated: false };
+    if (rows.length >= limit) return cut(source, row, rows);
+    const cells: Cell[] = [];
+    let isExact = true;
+    for (const value of row) {
+      const cell = toCell(value, cellBytes);
+      cells.push(cell);
+      bytes += sizeOf(cell);
+      isExact &&= !isInexact(value);
+    }
+    if (bytes > maxBytes && rows.length > 0) return cut(source, row, rows);
+    if (!isExact) markInexact(source, row);
+    rows.push(cells);
+  }
+}
+
+const next = (iterator: Iterator<Row>): Row | undefined => {
+  const { done, value } = iterator.next();
+  return done === true ? undefined : value;
+};
+
+function cut(source: RowSource, row: Row, rows: Cell[][]): Page {
+  source.pending = row;
+  return { columns: source.columns, rows, truncated: true };
+}
+
+/** U+FFFD is what bytes become that are no UTF-8. */
+const isInexact = (value: SqlValue | undefined): boolean =>
+  typeof value === "string" && value.includes("\uFFFD");
+
+function markInexact(source: RowSource, row: Row): void {
+  source.columns = source.columns.map((column, at) =>
+    isInexact(row[at]) ? { ...column, inexact: true } : column,
+  );
+}

@@ -1,0 +1,145 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { FaultData, FromChild, OpenOptions, Operation, Requests, ToChild } from "../engine/protocol.ts";
+import type { Channel } from "./channel.ts";
+import { Cursors } from "./cursors.ts";
+import { Exchange } from "./exchange.ts";
+import { read } from "./read.ts";
+import { Session } from "./session.ts";
+import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
+import { tasks } from "./tasks.ts";
+import { write, writeBatch } from "./write.ts";
+
+const MAX_MESSAGE = 2000;
+
+type Job = Extract<ToChild, { op: Operation }>;
+
+/** Tells the watch on memory that there is something to watch. */
+export interface Watch {
+  busy(isBusy: boolean): void;
+}
+
+/** Answers requests in the order in which they come, one at a time. */
+export class Service {
+  readonly #channel: Channel;
+  readonly #watch: Watch;
+  readonly #session: Session;
+  readonly #cursors: Cursors;
+  readonly #jobs: Job[] = [];
+  readonly #cancelled = new Set<number>();
+  #exchange: Exchange | undefined;
+  #isRunning = false;
+
+  constructor(channel: Channel, options: OpenOptions, watch: Watch) {
+    this.#channel = channel;
+    this.#watch = watch;
+    this.#session = new Session(options);
+    this.#cursors = new Cursors(this.#session);
+  }
+
+  receive(message: ToChild): void {
+    if ("op" in message) {
+      this.#jobs.push(message);
+      void this.#run();
+    } else if ("cancel" in message) {
+      if (this.#jobs.some(({ id }) => id === message.cancel)) this.#cancelled.add(message.cancel);
+    } else if ("ack" in message) {
+      this.#exchange?.acknowledge();
+    } else if ("input" in message) {
+      this.#exchange?.give(message.value, message.end === true);
+    }
+  }
+
+  /** Opens the database ahead of the first request, whose business it is if that fails. */
+  warm(): void {
+    try {
+      const connection = this.#session.takeReader();
+      if (connection) this.#session.giveBack(connection);
+    } catch {
+      this.#session.closeIdle();
+    }
+  }
+
+  /** Nobody is there any more to answer to. */
+  close(): void {
+    this.#jobs.length = 0;
+    this.#cursors.close();
+    this.#session.close();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
+      // The answer must have left before the next one starts: whoever kills this process knows then what had begun.
+      await this.#channel.send(await this.#answer(job));
+      // Messages that arrived meanwhile may cancel what waits.
+      if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isRunning = false;
+  }
+
+  async #answer(job: Job): Promise<FromChild> {
+    const { id, op, request } = job;
+    if (this.#cancelled.delete(id))
+      return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
+    if (op !== "read") await this.#channel.send({ id, started: true });
+    this.#watch.busy(true);
+    try {
+      return { id, ok: (await this.#work(id, op, request)) ?? null };
+    } catch (thrown) {
+      if (isConnectionLost(thrown) || isConnectionLost((thrown as { cause?: unknown }).cause))
+        this.#session.closeIdle();
+      return { id, fault: toData(thrown) };
+    } finally {
+      this.#watch.busy(false);
+    }
+  }
+
+  #work(id: number, op: Operation, request: Requests[Operation]): unknown {
+    const operations: { readonly [name in Operation]: () => unknown } = {
+      read: () => read(this.#session, this.#cursors, request as Requests["read"]),
+      write: () => write(this.#session, request as Requests["write"]),
+      batch: () => writeBatch(this.#session, request as Requests["batch"]),
+      task: () => this.#task(id, request as Requests["task"]),
+    };
+    return operations[op]();
+  }
+
+  async #task(id: number, { name, args }: Requests["task"]): Promise<unknown> {
+    const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+    if (!task) throw new Error(`There is no task ${name}`);
+    const exchange = new Exchange(this.#channel, id);
+    this.#exchange = exchange;
+    try {
+      return await task(args as never, {
+        session: this.#session,
+        progress: (progress) => void this.#channel.send({ id, progress }),
+        emit: (chunk) => exchange.emit(chunk),
+        input: exchange.input,
+      });
+    } finally {
+      this.#exchange = undefined;
+    }
+  }
+}
+
+function toData(thrown: unknown): FaultData {
+  const fault =
+    thrown instanceof Fault ? thrown : isSqliteError(thrown) ? toCodedFault(thrown) : toInternal(thrown);
+  const { code, message, hint, retryable, retryAfterMs, details } = fault;
+  return {
+    code,
+    // SQLite repeats names of any length.
+    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
+    retryable,
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+const toInternal = (thrown: unknown): Fault =>
+  new Fault(
+    "internal",
+    `The database process failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  );

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "@suite/server-kit/domain";
+import type { OpenOptions } from "../engine/protocol.ts";
+import { admit, type Admitted, type Level } from "../gate/admit.ts";
+import { Connection, identityOf } from "./connection.ts";
+import { explainOpenFailure } from "./open-failure.ts";
+
+const MAX_ADMITTED = 200;
+
+/** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
+export class Session {
+  readonly options: OpenOptions;
+  /** Tells this process from the one before: what was counted there means nothing here. */
+  readonly boot: string = randomUUID();
+  /** Transactions that changed something in memory, where no other connection could notice. */
+  commits = 0;
+  #idle: Connection[] = [];
+  readonly #lent = new Set<Connection>();
+  #writer: Connection | undefined;
+  readonly #admitted = new Map<string, Admitted>();
+
+  constructor(options: OpenOptions) {
+    this.options = options;
+  }
+
+  get isMemory(): boolean {
+    return this.options.file === ":memory:";
+  }
+
+  /** The first half of the gate. What passed once passes again: it depends on the text alone. */
+  admit(sql: string, level: Level): Admitted {
+    const key = `${level} ${sql}`;
+    const kept = this.#admitted.get(key);
+    if (kept) return kept;
+    const admitted = admit(sql, { level, allowDdl: this.options.allowDdl });
+    if (this.#admitted.size >= MAX_ADMITTED) this.#admitted.clear();
+    this.#admitted.set(key, admitted);
+    return admitted;
+  }
+
+  /** To be given back with `giveBack`. With `id`, that one or none. */
+  takeReader(id?: number): Connection | undefined {
+    if (this.isMemory) return this.#openWriter();
+    this.#dropReplaced();
+    const found =
+      id === undefined ? this.#idle.at(-1) : this.#idle.find((connection) => connection.id === id);
+    if (found) this.#idle = this.#idle.filter((connection) => connection !== found);
+    const connection = found ?? (id === undefined ? this.#openReader() : undefined);
+    if (connection) this.#lent.add(connection);
+    return connection;
+  }
+
+  giveBack(connection: Connection): void {
+    if (connection === this.#writer || !this.#lent.delete(connection)) return;
+    this.#idle.push(connection);
+  }
+
+  /** The one connection that may write. */
+  takeWriter(): Connection {
+    if (this.options.mode === "read") {
+      throw new Fault("permission_denied", "The database is open for reading only.", {
+        hint: "The operator allows writing by leaving out --read-only, with a file that can be written.",
+      });
+    }
+    if (!this.isMemory) this.#dropReplaced();
+    return this.#openWriter();
+  }
+
+  /** After a failure that may be the connection's own: the next call starts with fresh ones. */
+  closeIdle(): void {
+    for (const connection of this.#idle) connection.close();
+    this.#idle = [];
+    if (this.isMemory) return;
+    this.#writer?.close();
+    this.#writer = undefined;
+  }
+
+  /** In this order: the last one that may write empties the log of a database in WAL mode, and removes it. */
+  close(): void {
+    for (const connection of [...this.#lent, ...this.#idle]) connection.close();
+    this.#writer?.close();
+  }
+
+  #openReader(): Connection {
+    // The file may not be there yet: only a connection that writes can make it.
+    if (this.options.mode === "create") this.#openWriter();
+    return this.#open("read");
+  }
+
+  #openWriter(): Connection {
+    this.#writer ??= this.#open(this.isMemory ? "memory" : "write");
+    return this.#writer;
+  }
+
+  #open(use: Connection["use"]): Connection {
+    const { file, busyTimeoutMs, mode } = this.options;
+    try {
+      return new Connection(file, use, busyTimeoutMs, mode === "create");
+    } catch (thrown) {
+      throw explainOpenFailure(thrown, this.options);
+    }
+  }
+
+  #dropReplaced(): void {
+    const current = this.#idle[0] ?? this.#writer;
+    if (current && current.identity !== identityIfThere(this.options.file)) this.closeIdle();
+  }
+}
+
+function identityIfThere(file: string): string | undefined {
+  try {
+    return identityOf(file);
+  } catch {
+    return undefined;
+  }
+}

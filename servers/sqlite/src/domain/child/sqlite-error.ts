@@ -1,0 +1,108 @@
+import { Fault, type FaultCode } from "@suite/server-kit/domain";
+
+/** What better-sqlite3 throws for what SQLite reports. */
+export interface SqliteError extends Error {
+  readonly code: string;
+}
+
+export const isSqliteError = (thrown: unknown): thrown is SqliteError =>
+  thrown instanceof Error &&
+  typeof (thrown as { code?: unknown }).code === "string" &&
+  (thrown as SqliteError).code.startsWith("SQLITE_");
+
+interface Meaning {
+  readonly code: FaultCode;
+  /** In place of SQLite's own words, which may be added in parentheses. */
+  readonly message?: string;
+  readonly hint?: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+const LOCKED: Meaning = {
+  code: "unavailable",
+  message: "The database is locked by another process, which did not finish in time",
+  hint: "Nothing was changed. Try again.",
+  retryAfterMs: 250,
+};
+const READ_ONLY: Meaning = { code: "permission_denied", message: "The database may only be read" };
+const INTERRUPTED_WRITE: Meaning = {
+  code: "unavailable",
+  retryable: false,
+  message: "A write to this database was interrupted, and only a connection that may write can repair it",
+  hint: "Nothing is lost. Open the database once with writing allowed.",
+};
+const CORRUPT: Meaning = {
+  code: "unavailable",
+  retryable: false,
+  message: "The database file is damaged. Nothing was written",
+  hint: "Restore a backup, or recover what can be read with the .recover command of the sqlite3 shell.",
+};
+const INPUT_OUTPUT: Meaning = { code: "unavailable", message: "Reading or writing the database file failed" };
+const OUT_OF_MEMORY: Meaning = {
+  code: "too_large",
+  message: "The statement needed more memory than it may have",
+  hint: "Ask for less: fewer columns, a LIMIT, smaller values.",
+};
+
+/** By extended code, or by the primary code that begins it. */
+const MEANINGS: { readonly [code: string]: Meaning } = {
+  SQLITE_BUSY: LOCKED,
+  SQLITE_LOCKED: LOCKED,
+  SQLITE_PROTOCOL: LOCKED,
+  SQLITE_READONLY: READ_ONLY,
+  SQLITE_READONLY_ROLLBACK: INTERRUPTED_WRITE,
+  SQLITE_READONLY_RECOVERY: INTERRUPTED_WRITE,
+  SQLITE_READONLY_CANTINIT: INTERRUPTED_WRITE,
+  SQLITE_READONLY_DBMOVED: {
+    code: "unavailable",
+    message: "The database file was moved or replaced. Nothing was written",
+    retryAfterMs: 0,
+  },
+  SQLITE_FULL: {
+    code: "unavailable",
+    retryable: false,
+    message: "The disk is full. Nothing was written",
+    hint: "Free some space first.",
+  },
+  SQLITE_CORRUPT: CORRUPT,
+  SQLITE_NOTADB: { code: "unsupported", message: "The file is not an SQLite database, or an encrypted one" },
+  SQLITE_FORMAT: { code: "unsupported", message: "The file is not an SQLite database of a known format" },
+  SQLITE_IOERR: INPUT_OUTPUT,
+  SQLITE_IOERR_NOMEM: OUT_OF_MEMORY,
+  SQLITE_CANTOPEN: {
+    code: "unavailable",
+    retryable: false,
+    message: "The database file, or a file beside it, cannot be opened",
+    hint: "A database in WAL mode needs a directory that can be written.",
+  },
+  SQLITE_NOMEM: OUT_OF_MEMORY,
+  SQLITE_TOOBIG: { code: "too_large", message: "A value or the statement is too big" },
+  SQLITE_INTERRUPT: { code: "cancelled", message: "The statement was interrupted" },
+  SQLITE_AUTH: { code: "permission_denied", message: "The statement is refused" },
+  SQLITE_PERM: { code: "permission_denied", message: "The database file may not be used" },
+  SQLITE_NOLFS: { code: "unsupported" },
+  SQLITE_SCHEMA: {
+    code: "unavailable",
+    message: "The schema changed while the statement ran",
+    retryAfterMs: 0,
+  },
+  SQLITE_MISMATCH: { code: "invalid_input", message: "A value has the wrong type for its column" },
+  SQLITE_RANGE: { code: "invalid_input", message: "There are too many parameters" },
+  SQLITE_ERROR: { code: "invalid_input" },
+};
+
+/** A connection is not to be trusted any further after one of these. */
+export const isConnectionLost = (thrown: unknown): boolean =>
+  isSqliteError(thrown) && /^SQLITE_(IOERR|CANTOPEN|NOTADB|CORRUPT|READONLY_|FORMAT|NOMEM)/.test(thrown.code);
+
+/** The meaning of a code, without a look at the statement. */
+export function toCodedFault(error: SqliteError): Fault {
+  const primary = /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? "";
+  const { code, message, ...options } = MEANINGS[error.code] ?? MEANINGS[primary] ?? { code: "internal" };
+  const words = message === undefined ? sentence(error.message) : `${message} (${error.message}).`;
+  return new Fault(code, words, { ...options, details: { sqlite: error.code }, cause: error });
+}
+
+export const sentence = (words: string): string =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;

@@ -1,0 +1,20 @@
+import type { Progress } from "../engine/protocol.ts";
+import type { Session } from "./session.ts";
+
+/** What a task has besides its arguments. */
+export interface TaskContext {
+  readonly session: Session;
+  readonly progress: (progress: Progress) => void;
+  /** Sends a part of the result. Resolves when the other side has taken it: wait for it, and nothing piles up. */
+  readonly emit: (chunk: unknown) => Promise<void>;
+  /** What the caller streams in, one value at a time, asked for when it is wanted. */
+  readonly input: AsyncIterable<unknown>;
+}
+
+/**
+ * Work in the child beyond single statements: introspection, import, export, backup. It runs alone, and a cancelled one
+ * ends with its process, so it needs no signal; what must not stay half done belongs in a transaction.
+ */
+export type Task = (args: never, context: TaskContext) => unknown;
+
+export type TaskTable = { readonly [name: string]: Task };

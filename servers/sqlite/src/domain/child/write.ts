@@ -1,0 +1,146 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { BatchRequest, BatchResult, Page, WriteRequest, WriteResult } from "../engine/protocol.ts";
+import type { Admitted } from "../gate/admit.ts";
+import { toInteger } from "../values/cell.ts";
+import { type Binding, type Params, toBinding } from "../values/params.ts";
+import type { Connection, Prepared, Row } from "./connection.ts";
+import { createLookup } from "./lookup.ts";
+import { type PageLimits, takePage } from "./page.ts";
+import type { Session } from "./session.ts";
+import { toStatementFault } from "./statement-error.ts";
+import { transact } from "./transaction.ts";
+
+type Outcome = Omit<WriteResult, "dryRun">;
+
+interface Entry {
+  readonly sql: string;
+  readonly admitted: Admitted;
+  readonly binding: Binding;
+}
+
+const NO_SAMPLE: PageLimits = { limit: 0, maxBytes: 0, maxCellBytes: 0 };
+
+/** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
+export function write(session: Session, request: WriteRequest): WriteResult {
+  const { dryRun, expectedRows, sample, maxBytes, maxCellBytes } = request;
+  const entry = toEntry(session, request);
+  return transact(session, dryRun, (connection) => {
+    const outcome = execute(connection, entry, { limit: sample, maxBytes, maxCellBytes });
+    checkExpected(expectedRows, outcome.changes);
+    return { ...outcome, dryRun };
+  });
+}
+
+/** All of them or none. Each is checked as text before the first one runs. */
+export function writeBatch(
+  session: Session,
+  { statements, dryRun, expectedRows }: BatchRequest,
+): BatchResult {
+  const about = (at: number): string => `Statement ${at + 1} of ${statements.length}`;
+  const entries = statements.map((statement, at) =>
+    named(about(at), () => toEntry(session, statement), { statement: at + 1 }),
+  );
+  return transact(session, dryRun, (connection) => {
+    const results = entries.map((entry, at) =>
+      named(about(at), () => execute(connection, entry, NO_SAMPLE), { statement: at + 1 }),
+    );
+    const changes = results.reduce((sum, result) => sum + result.changes, 0);
+    checkExpected(expectedRows, changes);
+    return { results, changes, dryRun };
+  });
+}
+
+function toEntry(session: Session, { sql, params }: { sql: string; params?: Params }): Entry {
+  const admitted = session.admit(sql, "write");
+  return { sql, admitted, binding: toBinding(admitted.slots, params) };
+}
+
+function named<T>(about: string, work: () => T, details: { readonly [key: string]: unknown }): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const { code, message, retryable, retryAfterMs, hint } = thrown;
+    throw new Fault(code, `${about} failed, so nothing was changed. ${message}`, {
+      retryable,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(hint === undefined ? {} : { hint }),
+      details: { ...thrown.details, ...details },
+      cause: thrown,
+    });
+  }
+}
+
+function checkExpected(expected: number | undefined, changes: number): void {
+  if (expected === undefined || expected === changes) return;
+  throw new Fault(
+    "conflict",
+    `It would change ${changes} rows, ${expected} were expected. Nothing was changed.`,
+    {
+      hint: "Look at the rows with read_query, then correct the condition or expected_rows.",
+      details: { expected, changes },
+    },
+  );
+}
+
+function execute(connection: Connection, entry: Entry, limits: PageLimits): Outcome {
+  try {
+    return run(connection, entry, limits);
+  } catch (thrown) {
+    throw toStatementFault(
+      thrown,
+      entry.sql,
+      createLookup((work) => work(connection)),
+    );
+  }
+}
+
+function run(connection: Connection, { admitted, binding }: Entry, limits: PageLimits): Outcome {
+  const before = totalOf(connection);
+  const prepared = prepare(connection, admitted, binding, limits.limit > 0);
+  const sample = prepared.statement.reader ? takeSample(prepared, binding, limits) : undefined;
+  const counts = sample ? countsOf(connection) : prepared.statement.run(...binding);
+  const all = totalOf(connection) - before;
+  // Where nothing changed, SQLite still has the number of the statement before.
+  const changes = all === 0 ? 0 : counts.changes;
+  const isInsert = admitted.verb === "INSERT" || admitted.verb === "REPLACE";
+  return {
+    verb: admitted.verb,
+    changes,
+    furtherChanges: all - changes,
+    ...(isInsert && changes > 0 ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) } : {}),
+    ...(sample && limits.limit > 0 ? { sample } : {}),
+  };
+}
+
+const totalOf = (connection: Connection): number => Number(connection.value("SELECT total_changes()"));
+
+function countsOf(connection: Connection): { changes: number; lastInsertRowid: bigint } {
+  const [changes, rowid] = connection.own("SELECT changes(), last_insert_rowid()").get() as [bigint, bigint];
+  return { changes: Number(changes), lastInsertRowid: rowid };
+}
+
+/** With RETURNING for the sample where the statement has none and can have it: not for every virtual table or view. */
+function prepare(
+  connection: Connection,
+  admitted: Admitted,
+  binding: Binding,
+  withSample: boolean,
+): Prepared {
+  if (withSample && admitted.family === "rows" && !admitted.returning) {
+    try {
+      return connection.prepare({ ...admitted, text: `${admitted.text} RETURNING *` }, binding);
+    } catch {
+      // The statement itself may still be right; if not, its own failure is the one to tell of.
+    }
+  }
+  return connection.prepare(admitted, binding);
+}
+
+function takeSample({ statement, columns }: Prepared, binding: Binding, limits: PageLimits): Page {
+  const iterator: Iterator<Row> = statement.iterate(...binding);
+  const page = takePage({ iterator, columns, pending: undefined }, limits);
+  // All that the statement does is done, and its constraints checked, before its first row.
+  iterator.return?.();
+  return page;
+}

@@ -1,0 +1,113 @@
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+export const MEMORY = ":memory:";
+
+/** `read` never changes the file; `write` changes one that is there; `create` makes it where it is missing. */
+export type Mode = "read" | "write" | "create";
+
+export interface DatabaseFile {
+  /** Absolute and without links, or `:memory:`. */
+  readonly file: string;
+  readonly mode: Mode;
+}
+
+export interface FileRules {
+  readonly readOnly: boolean;
+  readonly create: boolean;
+}
+
+/** Something about the files that the operator has to put right. */
+export class DatabaseSetupError extends Error {
+  override readonly name = "DatabaseSetupError";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Looked at before the first client is answered: a wrong name should end the program, not every call. */
+export function locateDatabase(path: string, rules: FileRules): DatabaseFile {
+  if (path === MEMORY) return { file: MEMORY, mode: "create" };
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return locateMissing(path, rules);
+  if (stats.isDirectory()) {
+    throw new DatabaseSetupError(`${path} is a directory, not a database`, "Name the file itself.");
+  }
+  if (!stats.isFile()) {
+    throw new DatabaseSetupError(`${path} is not a regular file`, "Name a database file.");
+  }
+  requireDatabase(path);
+  return { file: realpathSync(path), mode: rules.readOnly || !isWritable(path) ? "read" : "write" };
+}
+
+function locateMissing(path: string, { create, readOnly }: FileRules): DatabaseFile {
+  if (!create) {
+    throw new DatabaseSetupError(`${path} does not exist`, "Name a database that exists, or add --create.");
+  }
+  if (readOnly) {
+    throw new DatabaseSetupError(
+      `${path} does not exist, and --read-only makes no files`,
+      "Leave out --read-only once, or name a database that exists.",
+    );
+  }
+  const file = resolve(path);
+  const directory = dirname(file);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new DatabaseSetupError(
+      `${path} cannot be made: its directory does not exist`,
+      "Make the directory first.",
+    );
+  }
+  if (!isOpenToNewFiles(directory)) {
+    throw new DatabaseSetupError(
+      `${path} cannot be made: its directory may not be written`,
+      "Choose another one.",
+    );
+  }
+  return { file, mode: "create" };
+}
+
+const HEADER = Buffer.from("SQLite format 3\0");
+
+/** An empty file is an empty database. */
+function requireDatabase(path: string): void {
+  const header = readHeader(path);
+  if (header.length === 0 || header.equals(HEADER)) return;
+  throw new DatabaseSetupError(`${path} is not an SQLite database`, "It is something else, or encrypted.");
+}
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(HEADER.length);
+  try {
+    const fd = openSync(path, "r");
+    try {
+      return header.subarray(0, readSync(fd, header, 0, header.length, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    throw new DatabaseSetupError(`${path} may not be read`, "The server's user needs the right to read it.");
+  }
+}
+
+/** By opening it: rights are not all that can stand in the way. */
+function isWritable(file: string): boolean {
+  try {
+    closeSync(openSync(file, "r+"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOpenToNewFiles(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

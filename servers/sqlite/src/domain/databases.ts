@@ -1,0 +1,105 @@
+import { basename, extname } from "node:path";
+
+import { Fault, suggest } from "@suite/server-kit/domain";
+
+import { type FileRules, locateDatabase, MEMORY, type Mode } from "./database-file.ts";
+import { DatabaseProcess } from "./engine/database-process.ts";
+
+export interface DatabasesOptions extends FileRules {
+  /** `FILE`, `name=FILE` or `:memory:`. */
+  readonly files: readonly string[];
+  readonly childUrl: URL;
+  readonly allowDdl: boolean;
+  readonly busyTimeoutMs: number;
+  readonly memoryBytes: number;
+}
+
+/** A database under the name that tools call it by. */
+export interface NamedDatabase {
+  readonly name: string;
+  readonly file: string;
+  readonly mode: Mode;
+  readonly engine: DatabaseProcess;
+}
+
+const LONGEST_NAME = 100;
+
+/** The databases of one server. Each has a process of its own, started when it is first needed. */
+export class Databases {
+  /** Whether statements may change the schema. */
+  readonly allowDdl: boolean;
+  readonly #byName = new Map<string, NamedDatabase>();
+
+  constructor(options: DatabasesOptions) {
+    this.allowDdl = options.allowDdl;
+    for (const given of options.files) this.#add(given, options);
+  }
+
+  get all(): readonly NamedDatabase[] {
+    return [...this.#byName.values()];
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /** By its name, which may be left out where there is only one. */
+  get(name: string | undefined): NamedDatabase {
+    const [first, ...others] = this.all;
+    if (!first) {
+      throw new Fault("unavailable", "No database is configured.", {
+        retryable: false,
+        hint: "Start the server with a database file, as in: suite-server-sqlite app.db",
+      });
+    }
+    if (name === undefined) {
+      if (others.length === 0) return first;
+      throw new Fault("invalid_input", "There are several databases: say which.", {
+        hint: `Set database to one of: ${this.names.join(", ")}.`,
+      });
+    }
+    return this.#find(name) ?? this.#miss(name);
+  }
+
+  warm(): void {
+    for (const { engine } of this.all) engine.warm();
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.all.map(({ engine }) => engine.dispose()));
+  }
+
+  /** In a URI the name stands where a host does, and some clients write hosts in small letters. */
+  #find(name: string): NamedDatabase | undefined {
+    const wanted = name.toLowerCase();
+    const alike = this.all.filter((database) => database.name.toLowerCase() === wanted);
+    return this.#byName.get(name) ?? (alike.length === 1 ? alike[0] : undefined);
+  }
+
+  #miss(name: string): never {
+    const short = name.slice(0, LONGEST_NAME);
+    const meant = suggest(short, this.names);
+    throw new Fault("not_found", `There is no database ${JSON.stringify(short)}.`, {
+      hint: meant === undefined ? `There are: ${this.names.join(", ")}.` : `Did you mean ${meant}?`,
+    });
+  }
+
+  #add(given: string, { childUrl, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
+    const [, chosen, path = given] = /^([A-Za-z0-9_-]+)=(.+)$/.exec(given) ?? [];
+    const name = this.#toUniqueName(chosen ?? toName(path));
+    const { file, mode } = locateDatabase(path, rules);
+    const open = { childUrl, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
+    this.#byName.set(name, { name, file, mode, engine: new DatabaseProcess(open) });
+  }
+
+  #toUniqueName(name: string): string {
+    for (let number = 1; ; number += 1) {
+      const candidate = number === 1 ? name : `${name}-${number}`;
+      if (!this.#byName.has(candidate)) return candidate;
+    }
+  }
+}
+
+/** What can stand in a URI as it is. */
+const toName = (path: string): string =>
+  path === MEMORY ? "memory" : basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]/g, "_") || "main";

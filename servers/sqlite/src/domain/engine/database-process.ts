@@ -1,0 +1,119 @@
+/**
+ * A database in a process of its own: the whole API of the engine.
+ *
+ *   const database = new DatabaseProcess({ childUrl, file, mode: "write" });
+ *   database.warm();                                                   // start the process now, wait for nothing
+ *   const page = await database.read({ sql, params, limit: 100 }, signal);
+ *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
+ *   const done = await database.write({ sql, params, dryRun: true, expectedRows: 3, sample: 5 }, signal);
+ *   const all = await database.batch({ statements: [{ sql, params }, …] }, signal);
+ *   const result = await database.task("export", args, signal, { onChunk, onProgress, input, writes, isLong });
+ *   await database.dispose();
+ *
+ * Every failure is a Fault. An aborted signal kills the process at once if the request is the one that runs, and nothing
+ * else is lost by that: the requests behind it go to the next process, the database file is as SQLite left it.
+ *
+ * Tasks are functions of the child, in child/tasks.ts; they get its connections. In there, SQL of our own goes through
+ * `connection.own(sql)`, SQL from outside through `session.admit` and `openQuery` (reads) or `transact` (writes).
+ */
+import type { ChildProcess } from "node:child_process";
+import type { JobHooks } from "./job.ts";
+import { Lane } from "./lane.ts";
+import type {
+  BatchRequest,
+  BatchResult,
+  OpenOptions,
+  Page,
+  ReadRequest,
+  WriteRequest,
+  WriteResult,
+} from "./protocol.ts";
+
+export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
+  readonly childUrl: URL;
+  readonly file: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly onSpawn?: (child: ChildProcess) => void;
+}
+
+type Optional<T, Keys extends keyof T> = Omit<T, Keys> & Partial<Pick<T, Keys>>;
+
+export type ReadOptions = Optional<ReadRequest, "limit" | "maxBytes" | "maxCellBytes">;
+export type WriteOptions = Optional<WriteRequest, "dryRun" | "sample" | "maxBytes" | "maxCellBytes">;
+export type BatchOptions = Optional<BatchRequest, "dryRun">;
+
+export interface TaskOptions extends JobHooks {
+  /** It changes the database: it is never repeated if the process ends. */
+  readonly writes?: boolean;
+  /** It may take seconds: in a second process, so that queries go on meanwhile. */
+  readonly isLong?: boolean;
+}
+
+const DEFAULTS: Omit<OpenOptions, "file"> = {
+  mode: "read",
+  allowDdl: false,
+  busyTimeoutMs: 5000,
+  memoryBytes: 512 * 1024 * 1024,
+  cursorMs: 60_000,
+  cursors: 4,
+};
+/** A second process is not kept for a next time that may be far off. */
+const LONG_IDLE_MS = 30_000;
+const PAGE = { limit: 100, maxBytes: 1_000_000, maxCellBytes: 16_384 } as const;
+
+export class DatabaseProcess {
+  readonly file: string;
+  readonly isMemory: boolean;
+  readonly #queries: Lane;
+  /** Only files can be opened twice. */
+  readonly #long: Lane;
+
+  constructor({ childUrl, env = {}, onSpawn, ...given }: DatabaseOptions) {
+    const open = { ...DEFAULTS, ...given };
+    const options = { childUrl, env, open, ...(onSpawn ? { onSpawn } : {}) };
+    this.file = open.file;
+    this.isMemory = open.file === ":memory:";
+    this.#queries = new Lane(options);
+    this.#long = this.isMemory ? this.#queries : new Lane(options, LONG_IDLE_MS);
+  }
+
+  /** How often the process was started: a database in memory begins anew each time. */
+  get starts(): number {
+    return this.#queries.starts;
+  }
+
+  warm(): void {
+    this.#queries.warm();
+  }
+
+  /** One page of what a query returns. `next` of it, where there are more rows, is the `cursor` of the next call. */
+  async read(request: ReadOptions, signal: AbortSignal): Promise<Page> {
+    return (await this.#queries.submit("read", { ...PAGE, ...request }, signal, { writes: false })) as Page;
+  }
+
+  /** One INSERT, UPDATE, DELETE or REPLACE, or with `allowDdl` a change of the schema. */
+  async write(request: WriteOptions, signal: AbortSignal): Promise<WriteResult> {
+    const { maxBytes, maxCellBytes } = PAGE;
+    const whole = { dryRun: false, sample: 0, maxBytes, maxCellBytes, ...request };
+    return (await this.#queries.submit("write", whole, signal, { writes: true })) as WriteResult;
+  }
+
+  /** Several of them in one transaction: all or nothing. */
+  async batch(request: BatchOptions, signal: AbortSignal): Promise<BatchResult> {
+    return (await this.#queries.submit("batch", { dryRun: false, ...request }, signal, {
+      writes: true,
+    })) as BatchResult;
+  }
+
+  /** Runs a task of the child by its name. */
+  task(name: string, args: unknown, signal: AbortSignal, options: TaskOptions = {}): Promise<unknown> {
+    const { writes = false, isLong = false, ...hooks } = options;
+    const lane = isLong ? this.#long : this.#queries;
+    return lane.submit("task", { name, args, writes }, signal, { ...hooks, writes });
+  }
+
+  /** Ends the processes, in an orderly way where they are idle, and waits until they are gone. */
+  async dispose(): Promise<void> {
+    await Promise.all([this.#queries.dispose(), this.#long.dispose()]);
+  }
+}

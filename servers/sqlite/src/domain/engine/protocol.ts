@@ -1,0 +1,135 @@
+import type { FaultCode } from "@suite/server-kit/domain";
+import type { Cell, Column } from "../values/cell.ts";
+import type { Params } from "../values/params.ts";
+
+/** Which file, and what may be done with it. Everything the child needs to know. */
+export interface OpenOptions {
+  /** An absolute path, or `:memory:`. */
+  readonly file: string;
+  /** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
+  readonly mode: "read" | "write" | "create";
+  readonly allowDdl: boolean;
+  /** How long a statement waits for a lock of somebody else. */
+  readonly busyTimeoutMs: number;
+  /** The child ends itself beyond this; it starts at about 50 MB. */
+  readonly memoryBytes: number;
+  /** How long, and how many, snapshots are held for the next page. */
+  readonly cursorMs: number;
+  readonly cursors: number;
+}
+
+export interface ReadRequest {
+  readonly sql: string;
+  readonly params?: Params;
+  readonly limit: number;
+  /** Of the whole page, about. */
+  readonly maxBytes: number;
+  readonly maxCellBytes: number;
+  /** `next` of the page before, with the same `sql` and `params`. */
+  readonly cursor?: CursorPlace;
+}
+
+/** Where the next page begins. Good for the process that made it; an outsider can do nothing with it. */
+export interface CursorPlace {
+  readonly boot: string;
+  readonly cursor: number;
+  /** Rows returned so far. */
+  readonly done: number;
+  readonly connection: number;
+  readonly version: number;
+}
+
+export interface Page {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** More rows follow, whether or not there is a way to them. */
+  readonly truncated: boolean;
+  readonly next?: CursorPlace;
+}
+
+export interface WriteRequest {
+  readonly sql: string;
+  readonly params?: Params;
+  /** Does it and undoes it. Foreign keys that are DEFERRED wait for a commit, and are not checked then. */
+  readonly dryRun: boolean;
+  /** Anything else than exactly this many changed rows undoes it. */
+  readonly expectedRows?: number;
+  /** How many of the rows that were written or deleted to show: those of RETURNING, or the first ones. */
+  readonly sample: number;
+  readonly maxBytes: number;
+  readonly maxCellBytes: number;
+}
+
+export interface WriteResult {
+  readonly verb: string;
+  /** By the statement itself. */
+  readonly changes: number;
+  /** By triggers and foreign keys on top of that. */
+  readonly furtherChanges: number;
+  /** Of the last row that was inserted. */
+  readonly lastInsertRowid?: number | { readonly $int: string };
+  /** Rows as inserted or updated, or as they were before they were deleted. */
+  readonly sample?: Page;
+  readonly dryRun: boolean;
+}
+
+export interface BatchRequest {
+  readonly statements: readonly { readonly sql: string; readonly params?: Params }[];
+  readonly dryRun: boolean;
+  readonly expectedRows?: number;
+}
+
+export interface BatchResult {
+  readonly results: readonly Pick<WriteResult, "verb" | "changes" | "furtherChanges" | "lastInsertRowid">[];
+  readonly changes: number;
+  readonly dryRun: boolean;
+}
+
+export interface TaskRequest {
+  readonly name: string;
+  readonly args: unknown;
+  readonly writes: boolean;
+}
+
+export interface Requests {
+  readonly read: ReadRequest;
+  readonly write: WriteRequest;
+  readonly batch: BatchRequest;
+  readonly task: TaskRequest;
+}
+
+export type Operation = keyof Requests;
+
+export interface FaultData {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly details?: { readonly [key: string]: unknown };
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** To the child, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
+export type ToChild =
+  | { readonly open: OpenOptions }
+  | { readonly id: number; readonly op: Operation; readonly request: Requests[Operation] }
+  | { readonly close: true }
+  | { readonly cancel: number }
+  | { readonly ack: number }
+  | { readonly input: number; readonly value?: unknown; readonly end?: true };
+
+/** From the child. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
+export type FromChild =
+  | { readonly ready: true }
+  | { readonly id: number; readonly started: true }
+  | { readonly id: number; readonly progress: Progress }
+  | { readonly id: number; readonly chunk: unknown }
+  | { readonly id: number; readonly pull: true }
+  | { readonly id: number; readonly ok: unknown }
+  | { readonly id: number; readonly fault: FaultData };

@@ -1,0 +1,37 @@
+import type { Page } from "./engine/protocol.ts";
+import type { Cell } from "./values/cell.ts";
+
+const LONGEST_CELL = 200;
+
+/** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
+export function renderTable({ columns, rows }: Pick<Page, "columns" | "rows">): string {
+  const head = columns.map(({ name }) => toLine(name)).join(" | ");
+  return [head, ...rows.map((row) => row.map(renderCell).join(" | "))].join("\n");
+}
+
+export function renderCell(cell: Cell): string {
+  if (cell === null) return "NULL";
+  if (typeof cell === "number") return String(cell);
+  if (typeof cell === "string") return renderText(cell);
+  if ("$int" in cell) return cell.$int;
+  if ("$real" in cell) return cell.$real;
+  if ("$text" in cell) return `${quote(shorten(cell.$text))} (cut, ${cell.bytes} bytes)`;
+  return `(blob, ${cell.bytes} bytes)`;
+}
+
+/** A text that reads like something else is put in quotes. */
+const AMBIGUOUS = /^(?:NULL|-?Infinity|[+-]?[\d.].*|\s.*|.*\s|".*|\(.*|)$/s;
+
+function renderText(text: string): string {
+  if (text.length > LONGEST_CELL) return `${quote(shorten(text))}… (${text.length} characters)`;
+  return AMBIGUOUS.test(text) ? quote(text) : toLine(text);
+}
+
+const quote = (text: string): string => `"${toLine(text).replaceAll('"', '\\"')}"`;
+
+/** Not in the middle of a character. */
+const shorten = (text: string): string => text.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, "");
+
+/** One line, and no bar that could be taken for the next column. */
+export const toLine = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|");

@@ -1,0 +1,40 @@
+interface StoredResult {
+  readonly database: string;
+  readonly text: string;
+}
+
+const MOST = 50;
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** Results that were asked to be kept, so that they can be handed on by their URI. The oldest go first. */
+export class StoredResults {
+  readonly #results = new Map<string, StoredResult>();
+  readonly #createId: () => string;
+  #characters = 0;
+
+  constructor(createId: () => string) {
+    this.#createId = createId;
+  }
+
+  /** Gives its id. */
+  add(database: string, text: string): string {
+    const id = this.#createId();
+    this.#results.set(id, { database, text });
+    this.#characters += text.length;
+    for (const [oldest, result] of this.#results) {
+      if (this.#results.size <= MOST && this.#characters <= MOST_CHARACTERS) break;
+      this.#results.delete(oldest);
+      this.#characters -= result.text.length;
+    }
+    return id;
+  }
+
+  get(id: string, database: string): string | undefined {
+    const found = this.#results.get(id);
+    return found?.database === database ? found.text : undefined;
+  }
+
+  idsOf(database: string): readonly string[] {
+    return [...this.#results].filter(([, result]) => result.database === database).map(([id]) => id);
+  }
+}

@@ -1,0 +1,47 @@
+import { Fault, suggest } from "@suite/server-kit/domain";
+import type { Connection } from "../child/connection.ts";
+import { type Affinity, affinityOf } from "../transfer/affinity.ts";
+
+export interface TableColumn {
+  readonly name: string;
+  readonly affinity: Affinity;
+  /** Computed from others: nothing can be put in. */
+  readonly isGenerated: boolean;
+}
+
+const GENERATED = new Set(["2", "3"]);
+
+/** Of a table or view, without the hidden ones of virtual tables. */
+export function columnsOf(connection: Connection, table: string): readonly TableColumn[] {
+  const isStrict = Boolean(
+    connection.value("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", table),
+  );
+  return connection
+    .own("SELECT name, type, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1")
+    .all(table)
+    .map(([name, type, hidden]) => ({
+      name: String(name),
+      affinity: affinityOf(String(type), isStrict),
+      isGenerated: GENERATED.has(String(hidden)),
+    }));
+}
+
+/** The columns that are meant, or why there are none. SQLite knows only ASCII letters by both of their cases. */
+export function chooseColumns(
+  table: string,
+  known: readonly TableColumn[],
+  wanted: readonly string[],
+): readonly TableColumn[] {
+  const names = known.map(({ name }) => name);
+  return wanted.map((given) => {
+    const found = known.find(({ name }) => toLower(name) === toLower(given));
+    if (found) return found;
+    const short = given.slice(0, 100);
+    const meant = suggest(short, names);
+    throw new Fault("not_found", `${table} has no column ${JSON.stringify(short)}.`, {
+      hint: meant === undefined ? `It has: ${names.slice(0, 50).join(", ")}.` : `Did you mean ${meant}?`,
+    });
+  });
+}
+
+const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

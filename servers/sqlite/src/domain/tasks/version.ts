@@ -1,0 +1,6 @@
+import { inSnapshot } from "../child/query.ts";
+import type { TaskContext } from "../child/task.ts";
+
+/** Changes with every change of the schema, whoever makes it. */
+export const versionTask = (_: unknown, { session }: TaskContext): number =>
+  inSnapshot(session, (connection) => Number(connection.value("PRAGMA schema_version")));

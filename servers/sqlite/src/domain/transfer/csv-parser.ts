@@ -1,0 +1,110 @@
+import { Fault } from "@suite/server-kit/domain";
+import { isAmbiguous } from "./field.ts";
+
+/** null is an empty field without quotes, as spreadsheets and SQLite's own shell write NULL; "" is an empty text. */
+export type CsvField = string | { readonly $bare: string } | null;
+
+/** Characters. */
+const LONGEST_RECORD = 64 * 1024 * 1024;
+
+/** Records of RFC 4180 out of text that comes in pieces: quotes may hold commas, newlines and doubled quotes. */
+export async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvField[]> {
+  const parser = new CsvParser();
+  for await (const piece of pieces) yield* parser.take(piece);
+  yield* parser.end();
+}
+
+class CsvParser {
+  readonly #special = /[",\r\n]/g;
+  #record: CsvField[] = [];
+  #field = "";
+  #wasQuoted = false;
+  #inQuotes = false;
+  /** A quote inside quotes is an end or one half of a quote, which the next character tells. */
+  #afterQuote = false;
+  #afterReturn = false;
+  #number = 1;
+  #length = 0;
+
+  *take(piece: string): Generator<CsvField[]> {
+    for (let at = 0; at < piece.length;) {
+      if (this.#inQuotes) {
+        at = this.#takeQuoted(piece, at);
+        continue;
+      }
+      if (this.#afterReturn && piece.charAt(at) === "\n") at += 1;
+      this.#afterReturn = false;
+      this.#special.lastIndex = at;
+      const end = this.#special.exec(piece)?.index ?? piece.length;
+      this.#append(piece.slice(at, end));
+      if (this.#takeSpecial(piece.charAt(end))) yield this.#finish();
+      at = end + 1;
+    }
+  }
+
+  *end(): Generator<CsvField[]> {
+    if (this.#inQuotes && !this.#afterQuote) throw this.#broken("ends inside quotes");
+    if (this.#field !== "" || this.#wasQuoted || this.#record.length > 0) yield this.#finish();
+  }
+
+  #takeQuoted(piece: string, from: number): number {
+    if (this.#afterQuote) {
+      this.#afterQuote = false;
+      if (piece.charAt(from) !== '"') {
+        this.#inQuotes = false;
+        return from;
+      }
+      this.#field += '"';
+      return from + 1;
+    }
+    const end = piece.indexOf('"', from);
+    this.#afterQuote = end !== -1;
+    const text = piece.slice(from, end === -1 ? piece.length : end);
+    this.#field += text;
+    this.#measure(text);
+    return end === -1 ? piece.length : end + 1;
+  }
+
+  #append(text: string): void {
+    if (text === "") return;
+    if (this.#wasQuoted) throw this.#broken("has text after a closing quote");
+    this.#field += text;
+    this.#measure(text);
+  }
+
+  /** Whether a record is complete. */
+  #takeSpecial(character: string): boolean {
+    if (character === ",") this.#endField();
+    if (character === '"') {
+      if (this.#field === "" && !this.#wasQuoted) [this.#inQuotes, this.#wasQuoted] = [true, true];
+      else this.#append('"');
+    }
+    this.#afterReturn = character === "\r";
+    return character === "\n" || character === "\r";
+  }
+
+  #endField(): void {
+    const [text, wasQuoted] = [this.#field, this.#wasQuoted];
+    this.#record.push(wasQuoted ? text : text === "" ? null : isAmbiguous(text) ? { $bare: text } : text);
+    [this.#field, this.#wasQuoted] = ["", false];
+  }
+
+  #finish(): CsvField[] {
+    this.#endField();
+    const record = this.#record;
+    [this.#record, this.#inQuotes, this.#afterQuote, this.#length] = [[], false, false, 0];
+    this.#number += 1;
+    return record;
+  }
+
+  #measure({ length }: string): void {
+    this.#length += length;
+    if (this.#length > LONGEST_RECORD) throw this.#broken("is too long");
+  }
+
+  #broken(what: string): Fault {
+    return new Fault("invalid_input", `Record ${this.#number} of the CSV file ${what}.`, {
+      details: { record: this.#number },
+    });
+  }
+}

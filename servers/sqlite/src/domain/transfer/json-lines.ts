@@ -1,0 +1,50 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { Param } from "../values/params.ts";
+
+export type JsonRecord = { readonly [name: string]: Param };
+
+/** Characters. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** An object a line, out of text that comes in pieces. Lines with nothing on them are left out. */
+export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonRecord> {
+  let rest: string[] = [];
+  let [number, length] = [0, 0];
+  for await (const piece of pieces) {
+    const [first = "", ...others] = piece.split("\n");
+    rest.push(first);
+    length += first.length;
+    if (length > LONGEST_LINE) throw new Fault("too_large", `Line ${number + 1} is too long.`);
+    for (const next of others) {
+      number += 1;
+      yield* parseLine(rest.join(""), number);
+      [rest, length] = [[next], next.length];
+    }
+  }
+  yield* parseLine(rest.join(""), number + 1);
+}
+
+function* parseLine(line: string, number: number): Generator<JsonRecord> {
+  if (line.trim() === "") return;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(keepDigits(line));
+  } catch (cause) {
+    throw new Fault("invalid_input", `Line ${number} is not JSON.`, { details: { record: number }, cause });
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new Fault("invalid_input", `Line ${number} is no JSON object.`, { details: { record: number } });
+  }
+  yield parsed as JsonRecord;
+}
+
+const MAY_LOSE_DIGITS = /\d{16}/;
+const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
+
+/** JavaScript would round integers beyond 2^53. */
+const keepDigits = (line: string): string =>
+  MAY_LOSE_DIGITS.test(line)
+    ? line.replace(STRING_OR_LONG_INTEGER, (token) =>
+        token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"$int":"${token}"}`,
+      )
+    : line;

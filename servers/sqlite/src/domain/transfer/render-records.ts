@@ -1,0 +1,57 @@
+import type { SqlValue } from "../values/cell.ts";
+import type { Affinity } from "./affinity.ts";
+import { isAmbiguous, toRealText } from "./field.ts";
+import type { Format } from "./format.ts";
+
+/** Rows as lines of a file, every value so that an import gives the same one back. */
+export interface RecordRenderer {
+  head(): string;
+  row(values: readonly SqlValue[]): string;
+}
+
+/** `affinities` where the rows are those of a table: they say what an import will make of a value. */
+export function createRenderer(
+  format: Format,
+  names: readonly string[],
+  affinities: readonly Affinity[] = [],
+): RecordRenderer {
+  if (format === "csv") {
+    return {
+      head: () => toCsvRecord(names.map(toCsvText)),
+      row: (values) => toCsvRecord(values.map(toCsvField)),
+    };
+  }
+  const keys = names.map((name) => `${JSON.stringify(name)}:`);
+  return {
+    head: () => "",
+    row: (values) =>
+      `{${values.map((value, at) => `${keys[at]}${toJson(value, affinities[at])}`).join(",")}}\n`,
+  };
+}
+
+const toCsvRecord = (fields: readonly string[]): string => `${fields.join(",")}\r\n`;
+
+function toCsvField(value: SqlValue): string {
+  if (value === null) return "";
+  if (typeof value === "string") return toCsvText(value);
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "number" ? toRealText(value) : `X'${value.toString("hex")}'`;
+}
+
+/** In quotes where it would otherwise be read as something else. */
+const toCsvText = (text: string): string =>
+  text === "" || /[",\r\n]|^\s|\s$/.test(text) || isAmbiguous(text)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+
+function toJson(value: SqlValue, affinity: Affinity | undefined): string {
+  if (value === null || typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") {
+    return Number.isSafeInteger(Number(value)) ? String(value) : `{"$int":"${value}"}`;
+  }
+  if (typeof value !== "number") return `{"$blob":"${value.toString("base64")}"}`;
+  if (!Number.isFinite(value)) return `{"$real":"${value}"}`;
+  // Readers that know one kind of number take it for an integer; a column that converts nothing would keep that.
+  const isRealOnly = affinity === "NONE" && Number.isInteger(value);
+  return isRealOnly ? `{"$real":${toRealText(value)}}` : toRealText(value);
+}

@@ -1,0 +1,68 @@
+/**
+ * A value of a database as JSON can carry it without loss. Integers are numbers up to 2^53 and `$int` beyond, so that no
+ * digit is lost; infinite reals are `$real`; what was cut says so, with its whole size in bytes.
+ */
+export type Cell =
+  | null
+  | number
+  | string
+  | { readonly $int: string }
+  | { readonly $real: "Infinity" | "-Infinity" }
+  | { readonly $blob: string; readonly bytes: number; readonly truncated?: true }
+  | { readonly $text: string; readonly bytes: number; readonly truncated: true };
+
+/** As better-sqlite3 gives and takes them, with safe integers. */
+export type SqlValue = null | number | bigint | string | Buffer;
+
+export interface Column {
+  readonly name: string;
+  /** As declared for the table's column; null for an expression. */
+  readonly type: string | null;
+  /** Some text here had bytes that are not UTF-8, or the replacement character: only CAST(… AS BLOB) shows which. */
+  readonly inexact?: true;
+}
+
+export function toCell(value: SqlValue, maxBytes: number): Cell {
+  // No character takes more than three bytes a UTF-16 unit: most text need not be measured.
+  if (typeof value === "string") return value.length * 3 <= maxBytes ? value : toText(value, maxBytes);
+  if (typeof value === "bigint") return toInteger(value);
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? value : { $real: value > 0 ? "Infinity" : "-Infinity" };
+  }
+  return value === null ? null : toBlob(value, maxBytes);
+}
+
+export function toInteger(value: bigint): number | { $int: string } {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : { $int: String(value) };
+}
+
+function toText(text: string, maxBytes: number): Cell {
+  const encoded = Buffer.from(text);
+  if (encoded.length <= maxBytes) return text;
+  return {
+    $text: encoded.toString("utf8", 0, characterStart(encoded, maxBytes)),
+    bytes: encoded.length,
+    truncated: true,
+  };
+}
+
+/** The last place at or before `end` where a character begins. */
+function characterStart(encoded: Buffer, end: number): number {
+  let at = end;
+  while (at > 0 && ((encoded[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
+}
+
+function toBlob(blob: Buffer, maxBytes: number): Cell {
+  if (blob.length <= maxBytes) return { $blob: blob.toString("base64"), bytes: blob.length };
+  return { $blob: blob.toString("base64", 0, maxBytes), bytes: blob.length, truncated: true };
+}
+
+/** About how many bytes it takes in JSON: a budget, not a measure. */
+export function sizeOf(cell: Cell): number {
+  if (typeof cell === "string") return cell.length + 3;
+  if (cell === null || typeof cell === "number") return 8;
+  if ("$blob" in cell) return cell.$blob.length + 40;
+  return "$text" in cell ? cell.$text.length + 50 : 40;
+}

@@ -1,0 +1,102 @@
+import { Fault, suggest } from "@suite/server-kit/domain";
+import type { Slots } from "../gate/slots.ts";
+import type { SqlValue } from "./cell.ts";
+
+/** A value to bind, in JSON. The forms with `$` are those that results have, so that a cell can be given back. */
+export type Param =
+  | null
+  | boolean
+  | number
+  | string
+  | { readonly $int: string }
+  | { readonly $real: string | number }
+  | { readonly $blob: string };
+
+/** By position, or by name with or without its `:`, `@` or `$`. */
+export type Params = readonly Param[] | { readonly [name: string]: Param };
+
+/** What better-sqlite3 binds: places without a name in order, then the rest by name. */
+export type Binding = readonly [anonymous: readonly SqlValue[], named: { readonly [name: string]: SqlValue }];
+
+const MIN_INT = -(2n ** 63n);
+const MAX_INT = 2n ** 63n - 1n;
+const NOTHING: Binding = [[], {}];
+
+/** Every place has its value and every value its place, or nothing is run. */
+export function toBinding(slots: Slots, params: Params = []): Binding {
+  const given = Array.isArray(params) ? params.length : Object.keys(params).length;
+  if (slots.length === 0 && given === 0) return NOTHING;
+  const values = Array.isArray(params)
+    ? byPosition(slots, params as readonly Param[])
+    : byName(slots, params as { readonly [name: string]: Param });
+  const anonymous = values.filter((_, at) => slots[at] === undefined);
+  const named = slots.flatMap((name, at) =>
+    name === undefined ? [] : [[name.slice(1), values[at] ?? null] as const],
+  );
+  return [anonymous, Object.fromEntries(named)];
+}
+
+function byPosition(slots: Slots, params: readonly Param[]): SqlValue[] {
+  if (params.length !== slots.length) {
+    throw new Fault(
+      "invalid_input",
+      `The statement takes ${slots.length} parameters, ${params.length} were given.`,
+    );
+  }
+  return params.map((param, at) => toSqlValue(param, `parameter ${at + 1}`));
+}
+
+function byName(slots: Slots, params: { readonly [name: string]: Param }): SqlValue[] {
+  const values = new Map(Object.entries(params).map(([name, value]) => [name.replace(/^[:@$?]/, ""), value]));
+  const known = new Set(slots.map((slot) => slot?.slice(1)));
+  if (known.has(undefined)) {
+    throw new Fault("invalid_input", "The statement has parameters without a name.", {
+      hint: "Give params as a list.",
+    });
+  }
+  for (const name of values.keys()) {
+    if (known.has(name)) continue;
+    const meant = suggest(
+      name,
+      [...known].filter((slot) => slot !== undefined),
+    );
+    throw new Fault(
+      "invalid_input",
+      `The statement has no parameter ${name}${meant === undefined ? "" : ` (did you mean ${meant}?)`}.`,
+    );
+  }
+  return slots.map((slot) => {
+    const name = slot?.slice(1) ?? "";
+    const value = values.get(name);
+    if (value === undefined) throw new Fault("invalid_input", `Parameter ${String(slot)} was not given.`);
+    return toSqlValue(value, `parameter ${String(slot)}`);
+  });
+}
+
+export function toSqlValue(param: Param, name: string): SqlValue {
+  if (param === null || typeof param === "string") return param;
+  if (typeof param === "boolean") return param ? 1n : 0n;
+  // better-sqlite3 would bind every number as a real, and 1 would be stored as 1.0.
+  if (typeof param === "number")
+    return Number.isSafeInteger(param) && !Object.is(param, -0) ? BigInt(param) : param;
+  // A value that was cut for a result would be stored short.
+  if ("truncated" in param)
+    throw new Fault("invalid_input", `The value of ${name} was cut: it is not the whole one.`);
+  if ("$int" in param && /^[+-]?\d{1,19}$/.test(param.$int)) {
+    const integer = BigInt(param.$int.replace(/^\+/, ""));
+    if (integer >= MIN_INT && integer <= MAX_INT) return integer;
+  }
+  if ("$real" in param && /^[+-]?(\d|\.\d|Infinity$)/.test(String(param.$real))) {
+    const real = Number(param.$real);
+    if (!Number.isNaN(real)) return real;
+  }
+  if ("$blob" in param && /^[A-Za-z0-9+/_-]*={0,2}$/.test(param.$blob))
+    return Buffer.from(param.$blob, "base64");
+  throw new Fault(
+    "invalid_input",
+    `The value of ${name} cannot be bound: ${JSON.stringify(param).slice(0, 80)}`,
+    {
+      hint: 'Give null, a number, a string, a boolean, {"$int": "…"}, {"$real": "…"} or {"$blob": "base64"}.',
+    },
+  );
+}

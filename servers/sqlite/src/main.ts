@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { runServer } from "@suite/server-kit/program";
+
+import { introduction } from "./introduction.ts";
+import { options, positionals } from "./options.ts";
+
+const childUrl = new URL("./child.js", import.meta.url);
+
+runServer({
+  name: "suite-server-sqlite",
+  version: introduction.info.version,
+  description:
+    "An MCP server for SQLite: queries that can always be stopped, on databases an agent cannot hurt.",
+  introduction,
+  options,
+  positionals,
+  examples: [
+    { args: "app.db", description: "Serves one database; tools may change rows, not the schema." },
+    { args: "--read-only app.db sales=2026.db", description: "Serves two, and changes nothing." },
+    {
+      args: "--create --allow-ddl notes.db",
+      description: "Makes the file if need be, and lets tools make tables.",
+    },
+  ],
+  checks: (given) => [
+    { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite() },
+    {
+      name: "databases",
+      run: async (signal) => (await import("./checks.ts")).checkDatabases(given, childUrl, signal),
+    },
+  ],
+  create: async (given, { contract }) => {
+    const { createSqliteServer } = await import("./server.ts");
+    return createSqliteServer(given, { contract, pid: process.pid, childUrl });
+  },
+});

@@ -1,0 +1,77 @@
+import { defineOptions, definePositionals } from "@suite/server-kit/program";
+
+export const positionals = definePositionals({
+  files: {
+    type: "list",
+    placeholder: "FILE",
+    separator: "\0",
+    description:
+      "A database file, or name=FILE to choose what tools call it. Without a name, its file name counts. :memory: is an empty database that is gone with the process.",
+  },
+});
+
+export const options = defineOptions({
+  dbPath: {
+    flag: "--db-path",
+    env: "SUITE_SQLITE_DB_PATH",
+    type: "list",
+    separator: "\0",
+    placeholder: "FILE",
+    group: "Databases",
+    description: "A database file, like an argument. May be repeated.",
+  },
+  create: {
+    flag: "--create",
+    env: "SUITE_SQLITE_CREATE",
+    type: "boolean",
+    group: "Databases",
+    description: "Make database files that do not exist yet.",
+  },
+  allowDdl: {
+    flag: "--allow-ddl",
+    env: "SUITE_SQLITE_ALLOW_DDL",
+    type: "boolean",
+    group: "Databases",
+    description: "Let tools change the schema: create, alter and drop tables, indexes, views and triggers.",
+  },
+  exchange: {
+    flag: "--exchange",
+    env: "SUITE_SQLITE_EXCHANGE",
+    type: "list",
+    separator: "\0",
+    placeholder: "DIR",
+    group: "Databases",
+    description:
+      "A directory that import_data, export_data and backup_database may use. Without one, these tools are not offered.",
+  },
+  insights: {
+    flag: "--insights",
+    env: "SUITE_SQLITE_INSIGHTS",
+    type: "string",
+    placeholder: "FILE",
+    group: "Databases",
+    description:
+      "Where memo://insights is kept across restarts. Without it, insights are gone with the process.",
+  },
+  busyTimeout: {
+    flag: "--busy-timeout",
+    env: "SUITE_SQLITE_BUSY_TIMEOUT",
+    type: "duration",
+    default: 5000,
+    placeholder: "TIME",
+    group: "Databases",
+    description: "How long to wait for another process that has locked a database.",
+  },
+  memory: {
+    flag: "--memory",
+    env: "SUITE_SQLITE_MEMORY",
+    type: "integer",
+    default: 256,
+    min: 96,
+    max: 65_536,
+    placeholder: "MIB",
+    group: "Databases",
+    description:
+      "The most memory that the process of one database may take; a statement that needs more is stopped.",
+  },
+});

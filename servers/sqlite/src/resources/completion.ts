@@ -1,0 +1,72 @@
+import type { CompletionInput } from "@suite/core";
+
+import type { NamedDatabase } from "../domain/databases.ts";
+import type { TableInfo } from "../domain/tasks/describe.ts";
+import type { TableList } from "../domain/tasks/objects.ts";
+import type { SqliteContext } from "../state.ts";
+
+const MOST_TABLES = 5000;
+
+export const completeDatabase = (_: CompletionInput, { state }: SqliteContext): readonly string[] =>
+  state.databases.names;
+
+/** Of the database that was named, or of all. */
+export async function completeTable(
+  { arguments: known }: CompletionInput,
+  context: SqliteContext,
+): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    chosen(known, context).map((database) => namesOf(database, context.signal)),
+  );
+  return [...new Set(lists.flat())];
+}
+
+export async function completeColumn(
+  { arguments: known }: CompletionInput,
+  context: SqliteContext,
+): Promise<readonly string[]> {
+  const { table } = known;
+  const [database, ...others] = chosen(known, context);
+  if (table === undefined || !database || others.length > 0) return [];
+  const { columns } = (await ask(
+    database,
+    "describe",
+    { table, sample: 0 },
+    context.signal,
+  )) as Partial<TableInfo>;
+  return columns?.map(({ name }) => name) ?? [];
+}
+
+export function completeQuery(
+  { arguments: known }: CompletionInput,
+  context: SqliteContext,
+): readonly string[] {
+  return chosen(known, context).flatMap(({ name }) => context.state.results.idsOf(name));
+}
+
+/** A template calls it db, a prompt database. */
+function chosen(known: CompletionInput["arguments"], { state }: SqliteContext): readonly NamedDatabase[] {
+  const name = known["db"] ?? known["database"];
+  return state.databases.all.filter((database) => name === undefined || database.name === name);
+}
+
+async function namesOf(database: NamedDatabase, signal: AbortSignal): Promise<readonly string[]> {
+  const args = { limit: MOST_TABLES, counted: false };
+  const { tables = [] } = (await ask(database, "tables", args, signal)) as Partial<TableList>;
+  return tables.map(({ name }) => name);
+}
+
+/** While somebody types, what cannot be read, or is not there yet, has nothing to propose. */
+async function ask(
+  { engine }: NamedDatabase,
+  task: string,
+  args: object,
+  signal: AbortSignal,
+): Promise<object> {
+  try {
+    return (await engine.task(task, args, signal)) as object;
+  } catch {
+    signal.throwIfAborted();
+    return {};
+  }
+}

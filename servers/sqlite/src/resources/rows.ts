@@ -1,0 +1,51 @@
+import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
+import { Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+
+import type { CursorPlace } from "../domain/engine/protocol.ts";
+import { quoteName } from "../domain/gate/tokens.ts";
+import type { TableName } from "../domain/tasks/objects.ts";
+import { rowsUri } from "../domain/uris.ts";
+import type { SqliteContext, SqliteState } from "../state.ts";
+import { completeDatabase, completeTable } from "./completion.ts";
+import { JSON_TYPE, toJsonContents } from "./contents.ts";
+import { watch } from "./watch.ts";
+
+const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 1000;
+
+export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResourceTemplate({
+  uriTemplate: "sqlite://{db}/table/{table}/rows{?limit,cursor}",
+  name: "rows",
+  title: "Rows of a table",
+  description: "Rows of one table or view, page by page: next_uri goes on",
+  mimeType: JSON_TYPE,
+  async read({ db, table: given, limit: wanted, cursor }, { state, signal }: SqliteContext, uri) {
+    const { name: database, engine } = state.databases.get(db);
+    const limit = readLimit(wanted);
+    const { name: table } = (await engine.task("locate", { table: given }, signal)) as TableName;
+    const about: JsonValue = ["rows", database, table];
+    const { next, ...page } = await engine.read(
+      {
+        sql: `SELECT * FROM ${quoteName(table)}`,
+        limit,
+        ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
+      },
+      signal,
+    );
+    const nextUri = next && rowsUri(database, table, limit, toCursor({ ...next }, about));
+    return toJsonContents(uri, {
+      database,
+      table,
+      ...page,
+      ...(nextUri !== undefined && { next_uri: nextUri }),
+    });
+  },
+  complete: { db: completeDatabase, table: completeTable },
+  subscribe: watch,
+});
+
+function readLimit(limit: string | undefined): number {
+  const number = limit === undefined ? DEFAULT_LIMIT : /^\d+$/.test(limit) ? Number(limit) : 0;
+  if (number >= 1 && number <= LARGEST_LIMIT) return number;
+  throw new Fault("invalid_input", `limit must be a number from 1 to ${LARGEST_LIMIT}.`);
+}

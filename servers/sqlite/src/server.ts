@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { Server } from "@suite/core";
+import { createServer, type ToolDefinition } from "@suite/server-kit";
+import { PathGuard } from "@suite/server-kit/domain";
+import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
+
+import { Changes } from "./domain/changes.ts";
+import { DatabaseSetupError } from "./domain/database-file.ts";
+import { Databases } from "./domain/databases.ts";
+import { Insights } from "./domain/insights.ts";
+import { protectFiles } from "./domain/protect-files.ts";
+import { StoredResults } from "./domain/stored-results.ts";
+import { introduction } from "./introduction.ts";
+import type { options, positionals } from "./options.ts";
+import { prompts } from "./prompts/index.ts";
+import { templates } from "./resources/index.ts";
+import { insights as insightsResource } from "./resources/insights.ts";
+import type { SqliteState } from "./state.ts";
+import { tools, WRITING } from "./tools/index.ts";
+
+export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
+
+export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {
+  readonly pid: number;
+  /** The program that SQL runs in. */
+  readonly childUrl: URL;
+}
+
+export function createSqliteServer(given: SqliteOptions, context: SqliteServerContext): Server<SqliteState> {
+  const { contract, pid } = context;
+  const { info, instructions } = introduction;
+  const state = asSetup(() => createState(given, context));
+  const { databases, changes } = state;
+  const server = createServer(
+    {
+      ...info,
+      ...(instructions !== undefined && { instructions }),
+      state: { ...state, pid },
+      tools,
+      findUseless: (tool) => findUseless(tool, given, databases),
+      resources: [insightsResource],
+      templates,
+      prompts,
+      dispose: async () => {
+        changes.close();
+        await databases.dispose();
+      },
+    },
+    contract,
+  );
+  // The client reads the answer to its first question meanwhile.
+  databases.warm();
+  return server;
+}
+
+function createState(
+  given: SqliteOptions,
+  { contract, childUrl }: SqliteServerContext,
+): Omit<SqliteState, "pid"> {
+  const databases = new Databases({
+    files: [...given.files, ...given.dbPath],
+    childUrl,
+    readOnly: contract.readOnly,
+    create: given.create,
+    allowDdl: given.allowDdl,
+    busyTimeoutMs: given.busyTimeout,
+    memoryBytes: given.memory * 1024 * 1024,
+  });
+  const roots = given.exchange.map(toDirectory);
+  const own = [
+    ...databases.all.map(({ file }) => file),
+    ...(given.insights === undefined ? [] : [given.insights]),
+  ];
+  return {
+    databases,
+    changes: new Changes(),
+    insights: new Insights(given.insights),
+    results: new StoredResults(randomUUID),
+    exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,
+  };
+}
+
+/** What cannot be done here would only cost the model words. */
+function findUseless(
+  tool: ToolDefinition<SqliteState>,
+  { exchange, allowDdl }: SqliteOptions,
+  { all }: Databases,
+): string | undefined {
+  if (tool.group === "files" && exchange.length === 0) return "this server was started without --exchange";
+  if (tool.group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
+  const isReadOnly = all.length > 0 && all.every(({ mode }) => mode === "read");
+  return isReadOnly && WRITING.includes(tool) ? "no database here can be written" : undefined;
+}
+
+function asSetup<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof ExitError) throw thrown;
+    throw new ExitError("configuration", thrown instanceof Error ? thrown.message : String(thrown), {
+      ...(thrown instanceof DatabaseSetupError && { hint: thrown.hint }),
+      cause: thrown,
+    });
+  }
+}
+
+function toDirectory(given: string): string {
+  const path = resolve(given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new ExitError("configuration", `${given} is no directory`, { hint: "Name directories that exist." });
+}

@@ -1,0 +1,22 @@
+import type { Context } from "@suite/core";
+import type { PathGuard } from "@suite/server-kit/domain";
+
+import type { Changes } from "./domain/changes.ts";
+import type { Databases } from "./domain/databases.ts";
+import type { Insights } from "./domain/insights.ts";
+import type { StoredResults } from "./domain/stored-results.ts";
+
+/** What the tools, resources and prompts of this server share. */
+export interface SqliteState {
+  readonly databases: Databases;
+  /** Learns of what changed, and tells whoever subscribed. */
+  readonly changes: Changes;
+  readonly insights: Insights;
+  readonly results: StoredResults;
+  /** Where files may be imported from and exported to; nowhere unless the operator says. */
+  readonly exchange: PathGuard | undefined;
+  /** Of this process. */
+  readonly pid: number;
+}
+
+export type SqliteContext = Context<SqliteState>;

@@ -1,0 +1,96 @@
+import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import type { CursorPlace, Page } from "../domain/engine/protocol.ts";
+import { queryUri } from "../domain/uris.ts";
+import type { SqliteContext, SqliteState } from "../state.ts";
+import { countOf, type GivenPage, noteInexact, pageOutput, renderRows, toGivenPage } from "./page.ts";
+import { Count, DatabaseName, Params, Sql } from "./schemas.ts";
+
+const DEFAULT_LIMIT = 100;
+
+export const readQuery: ToolDefinition<SqliteState> = defineTool({
+  name: "read_query",
+  title: "Query",
+  description:
+    "Runs one SELECT (WITH, VALUES and EXPLAIN too) and gives its rows. Pass values as params. 100 rows a page; next_cursor goes on " +
+    "with the same query. store keeps the page as a resource.",
+  effects: "read",
+  touches: "nothing: it reads the database",
+  // SQL has random() and the time.
+  deterministic: false,
+  group: "read",
+  input: schema(
+    v.strictObject({
+      query: Sql,
+      params: Params,
+      limit: v.optional(v.pipe(Count, v.minValue(1), v.maxValue(10_000))),
+      cursor: v.optional(v.string()),
+      store: v.optional(v.boolean()),
+      database: DatabaseName,
+    }),
+  ),
+  output: schema(
+    v.object({
+      database: v.string(),
+      ...pageOutput,
+      next_cursor: v.exactOptional(v.string()),
+      uri: v.exactOptional(v.string()),
+    }),
+  ),
+  async run(
+    { query, params, limit = DEFAULT_LIMIT, cursor, store, database },
+    { state, signal }: SqliteContext,
+  ) {
+    const { name, engine } = state.databases.get(database);
+    const about: JsonValue = [name, query, (params ?? null) as JsonValue];
+    const page = await engine.read(
+      {
+        sql: query,
+        limit,
+        ...(params === undefined ? {} : { params }),
+        ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
+      },
+      signal,
+    );
+    return {
+      database: name,
+      ...toGivenPage(page),
+      ...(page.next === undefined ? {} : { next_cursor: toCursor({ ...page.next }, about) }),
+      ...(store === true ? { uri: keep(state, name, query, page) } : {}),
+    };
+  },
+  text: render,
+});
+
+function keep(
+  { results }: SqliteState,
+  database: string,
+  sql: string,
+  { columns, rows, truncated }: Page,
+): string {
+  const result = { database, sql, time: new Date().toISOString(), columns, rows, truncated };
+  return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2)));
+}
+
+function render(result: GivenPage & { database: string; next_cursor?: string; uri?: string }): TextPart[] {
+  const { columns, rows, truncated, next_cursor: cursor, uri, database } = result;
+  const parts: TextPart[] = [
+    rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}${truncated ? ", cut" : ""}:`,
+  ];
+  if (columns.length > 0) parts.push(renderRows(result, database));
+  parts.push(...noteInexact(columns.filter(({ inexact }) => inexact).map(({ name }) => name)));
+  if (cursor !== undefined) parts.push(`There are more: go on with cursor: "${cursor}"`);
+  else if (truncated) parts.push("There are more: narrow the query, or order it and take ranges.");
+  if (uri !== undefined) {
+    parts.push(`Kept as ${uri}`, {
+      type: "resource_link",
+      uri,
+      name: "result",
+      mimeType: "application/json",
+    });
+  }
+  return parts;
+}

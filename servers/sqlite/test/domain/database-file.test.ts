@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { DatabaseSetupError, type FileRules, locateDatabase } from "../../src/domain/database-file.ts";
+import { useScratch } from "./scratch.ts";
+
+const scratch = useScratch();
+const RULES: FileRules = { readOnly: false, create: false };
+
+function failureOf(path: string, rules: Partial<FileRules> = {}): string {
+  try {
+    return `no failure: ${JSON.stringify(locateDatabase(path, { ...RULES, ...rules }))}`;
+  } catch (thrown) {
+    if (!(thrown instanceof DatabaseSetupError)) throw thrown;
+    if (thrown.hint === "") throw new Error("Nobody knows what to do about it", { cause: thrown });
+    return thrown.message.replace(scratch.folder, "…");
+  }
+}
+
+describe("a database file", () => {
+  it("is opened to write, or to read where nothing else is wanted", () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a)");
+    expect(locateDatabase(file, RULES)).toEqual({ file, mode: "write" });
+    expect(locateDatabase(file, { ...RULES, readOnly: true })).toEqual({ file, mode: "read" });
+  });
+
+  it("is found behind a link, under its own name", () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a)");
+    symlinkSync(file, scratch.path("link.db"));
+    expect(locateDatabase(scratch.path("link.db"), RULES).file).toBe(file);
+  });
+
+  it("may be empty, or in memory", () => {
+    writeFileSync(scratch.path("empty.db"), "");
+    expect(locateDatabase(scratch.path("empty.db"), RULES).mode).toBe("write");
+    expect(locateDatabase(":memory:", { readOnly: true, create: false })).toEqual({
+      file: ":memory:",
+      mode: "create",
+    });
+  });
+
+  it("that is missing is made only where that is wanted and possible", () => {
+    const file = scratch.path("new.db");
+    expect(failureOf(file)).toBe("…/new.db does not exist");
+    expect(locateDatabase(file, { ...RULES, create: true })).toEqual({ file, mode: "create" });
+    expect(failureOf(file, { create: true, readOnly: true })).toMatch(/--read-only makes no files$/);
+    expect(failureOf(scratch.path("no/new.db"), { create: true })).toMatch(/its directory does not exist$/);
+  });
+
+  it("is a file, and of SQLite", () => {
+    mkdirSync(scratch.path("folder"));
+    writeFileSync(scratch.path("notes.txt"), "These are not the rows you are looking for.");
+    writeFileSync(scratch.path("short.txt"), "SQLite");
+    execFileSync("mkfifo", [scratch.path("pipe")]);
+    expect(failureOf(scratch.path("folder"))).toBe("…/folder is a directory, not a database");
+    expect(failureOf(scratch.path("notes.txt"))).toBe("…/notes.txt is not an SQLite database");
+    expect(failureOf(scratch.path("short.txt"))).toBe("…/short.txt is not an SQLite database");
+    expect(failureOf(scratch.path("pipe"))).toBe("…/pipe is not a regular file");
+  });
+
+  it("that may not be written is read, and one that may not be read is refused", () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a)");
+    chmodSync(scratch.folder, 0o755);
+    chmodSync(file, 0o444);
+    asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
+    chmodSync(file, 0o000);
+    asNobody(() => expect(failureOf(file)).toBe("…/a.db may not be read"));
+  });
+});
+
+/** Nothing is forbidden to root, so what others may not do is tried as somebody else. */
+function asNobody(work: () => void): void {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0) return work();
+  seteuid?.(65_534);
+  try {
+    work();
+  } finally {
+    seteuid?.(0);
+  }
+}

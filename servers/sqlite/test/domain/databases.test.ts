@@ -1,0 +1,72 @@
+import { pathToFileURL } from "node:url";
+import { Fault } from "@suite/server-kit/domain";
+import { describe, expect, it } from "vitest";
+import { Databases } from "../../src/domain/databases.ts";
+import { useScratch } from "./scratch.ts";
+
+const scratch = useScratch();
+
+/** Nothing here starts a process. */
+const open = (...files: string[]): Databases =>
+  new Databases({
+    files,
+    childUrl: pathToFileURL("/nowhere/child.js"),
+    readOnly: false,
+    create: true,
+    allowDdl: false,
+    busyTimeoutMs: 1000,
+    memoryBytes: 2 ** 28,
+  });
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+  throw new Error("There is no fault");
+}
+
+describe("databases", () => {
+  it("are called by their files, or as the operator says", () => {
+    const files = ["Sales 2026.sqlite3", "données.db", ".db", "a=b=c.db", "plain"].map((name) =>
+      scratch.path(name),
+    );
+    expect(open(...files, ":memory:", "archive=:memory:", `old_1=${scratch.path("x.db")}`).names).toEqual([
+      "Sales_2026",
+      "donn_es",
+      "_db",
+      "a_b_c",
+      "plain",
+      "memory",
+      "archive",
+      "old_1",
+    ]);
+  });
+
+  it("of the same name are numbered", () => {
+    expect(open(":memory:", ":memory:", "memory=:memory:").names).toEqual(["memory", "memory-2", "memory-3"]);
+  });
+
+  it("need no name where there is one", () => {
+    expect(open(":memory:").get(undefined).name).toBe("memory");
+    expect(faultOf(() => open("a=:memory:", "b=:memory:").get(undefined))).toMatchObject({
+      code: "invalid_input",
+      hint: "Set database to one of: a, b.",
+    });
+    expect(faultOf(() => open().get(undefined))).toMatchObject({ code: "unavailable", retryable: false });
+  });
+
+  it("are found in small letters where that is clear, and suggested where it is not", () => {
+    const databases = open("Sales=:memory:", "A=:memory:", "a=:memory:");
+    expect(databases.get("sales").name).toBe("Sales");
+    expect([databases.get("A").name, databases.get("a").name]).toEqual(["A", "a"]);
+    expect(faultOf(() => databases.get("Saels"))).toMatchObject({
+      code: "not_found",
+      hint: "Did you mean Sales?",
+    });
+    expect(faultOf(() => databases.get("x".repeat(100_000))).message.length).toBeLessThan(200);
+    expect(faultOf(() => databases.get("__proto__")).code).toBe("not_found");
+  });
+});

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";
+const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
+
+const others: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of others.splice(0)) child.kill("SIGKILL");
+});
+
+/** Another program that has the database open, and says on stdout when it has done what the script says. */
+async function startOther(file: string, script: string): Promise<ChildProcess> {
+  const code = `
+    const database = new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(file)});
+    const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const ready = () => require("node:fs").writeSync(1, "ready");
+    ${script}`;
+  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+  others.push(child);
+  await once(child.stdout, "data");
+  return child;
+}
+
+describe.each(["wal", "delete"])("a process killed while it writes, journal mode %s", (journal) => {
+  it("loses nothing that was committed, and leaves no lock and no half of a write", async () => {
+    const children: ChildProcess[] = [];
+    const file = scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${COUNTER}`);
+    const database = open({ file, mode: "write", onSpawn: (child) => children.push(child) });
+    let committed = 0;
+    let unknown = 0;
+    for (let round = 0; round < 4; round += 1) {
+      await database.read({ sql: "SELECT 1" }, unstopped());
+      const victim = children.at(-1);
+      setTimeout(() => victim?.kill("SIGKILL"), 30 + round * 17);
+      const isAlive = (): boolean => victim?.exitCode === null && victim.signalCode === null;
+      while (isAlive()) {
+        // Two rows a write, large enough to reach the disk before the commit.
+        const sql = "INSERT INTO t (filler) VALUES (hex(zeroblob(20000))), (hex(zeroblob(20000)))";
+        await database.write({ sql }, unstopped()).then(
+          () => (committed += 1),
+          () => (unknown += 1),
+        );
+      }
+    }
+    const page = await database.read(
+      { sql: "SELECT count(*), (SELECT group_concat(quick_check) FROM pragma_quick_check) FROM t" },
+      unstopped(),
+    );
+    const [count, check] = page.rows[0] as [number, string];
+    expect(check).toBe("ok");
+    expect(committed).toBeGreaterThan(0);
+    expect(count % 2).toBe(0);
+    expect(count / 2).toBeGreaterThanOrEqual(committed);
+    expect(count / 2).toBeLessThanOrEqual(committed + unknown);
+    const other = new Database(file, { timeout: 0 });
+    other.exec("DELETE FROM t");
+    other.close();
+  });
+});
+
+describe("a write that another program left unfinished", () => {
+  async function interrupt(): Promise<string> {
+    const file = scratch.create("a.db", `${COUNTER} INSERT INTO t VALUES (1, 'kept')`);
+    const other = await startOther(
+      file,
+      `database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE t SET filler = 'lost'");
+       database.exec("WITH RECURSIVE n (x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n LIMIT 500) INSERT INTO t SELECT x, hex(zeroblob(2000)) FROM n");
+       ready(); sleep(60000);`,
+    );
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    expect(existsSync(`${file}-journal`)).toBe(true);
+    return file;
+  }
+
+  it("is undone by whoever may write, before the first answer", async () => {
+    const database = open({ file: await interrupt(), mode: "write" });
+    expect((await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows).toEqual([[1, "kept"]]);
+  });
+
+  it("is reported by whoever may not, who changes nothing", async () => {
+    const file = await interrupt();
+    const before = scratch.snapshot();
+    const database = open({ file });
+    await expect(database.read({ sql: "SELECT * FROM t" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: false,
+      hint: "Nothing is lost. Open the database once with writing allowed.",
+    });
+    await database.dispose();
+    expect(scratch.snapshot()).toEqual(before);
+  });
+});
+
+describe("a lock of another program", () => {
+  const lock =
+    "database.exec('BEGIN EXCLUSIVE; INSERT INTO t (filler) VALUES (1)'); ready(); sleep(400); database.exec('COMMIT');";
+
+  it("is waited for, to write and to read", async () => {
+    const file = scratch.create("a.db", COUNTER);
+    const database = open({ file, mode: "write", busyTimeoutMs: 10_000 });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    await startOther(file, lock);
+    expect(await database.write({ sql: "INSERT INTO t (filler) VALUES (2)" }, unstopped())).toMatchObject({
+      changes: 1,
+    });
+    await startOther(file, lock);
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+  });
+
+  it("is reported when it lasts too long, and the call can be made again", async () => {
+    const file = scratch.create("a.db", COUNTER);
+    const database = open({ file, mode: "write", busyTimeoutMs: 50 });
+    await database.read({ sql: "SELECT count(*) FROM t" }, unstopped());
+    const other = await startOther(file, "database.exec('BEGIN EXCLUSIVE'); ready(); sleep(60000);");
+    const locked = {
+      code: "unavailable",
+      retryable: true,
+      retryAfterMs: 250,
+      details: { sqlite: "SQLITE_BUSY" },
+    };
+    await expect(database.write({ sql: "DELETE FROM t" }, unstopped())).rejects.toMatchObject(locked);
+    await expect(database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rejects.toMatchObject(locked);
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[0]]);
+    expect(await database.write({ sql: "DELETE FROM t" }, unstopped())).toMatchObject({ changes: 0 });
+  });
+
+  it("is no reason to fail while several write at once", async () => {
+    const file = scratch.create("a.db", COUNTER);
+    const databases = [1, 2, 3].map(() => open({ file, mode: "write", busyTimeoutMs: 20_000 }));
+    await Promise.all(
+      databases.map(async (database) => {
+        for (let at = 0; at < 15; at += 1) {
+          await database.write({ sql: "INSERT INTO t (filler) SELECT count(*) FROM t" }, unstopped());
+        }
+      }),
+    );
+    expect(
+      (await databases[0]?.read({ sql: "SELECT count(*), count(DISTINCT filler) FROM t" }, unstopped()))
+        ?.rows,
+    ).toEqual([[45, 45]]);
+  });
+});

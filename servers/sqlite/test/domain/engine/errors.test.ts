@@ -1,0 +1,182 @@
+import { Fault } from "@suite/server-kit/domain";
+import { describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const SCHEMA = `
+  CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT UNIQUE, name TEXT NOT NULL, age INT CHECK (age > 0), born TEXT);
+  CREATE TABLE orders (customer INTEGER REFERENCES customers (id), line INTEGER, PRIMARY KEY (customer, line)) WITHOUT ROWID;
+  CREATE TABLE typed (n INTEGER) STRICT;
+  CREATE TABLE log (m TEXT);
+  CREATE TRIGGER guard BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'the log is closed'); END;
+  INSERT INTO customers VALUES (1, 'a@x', 'Ada', 36, NULL);
+`;
+
+async function faultOf(call: Promise<unknown>): Promise<Fault> {
+  const thrown = await call.then(
+    (value) => new Error(`no failure: ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw thrown;
+  return thrown;
+}
+
+describe("what is wrong with a query", () => {
+  it("is said with the place and the name that was probably meant", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const cases: [string, string, object][] = [
+      ["SELECT * FORM customers", 'Syntax error near "FORM" at 1:10.', { line: 1, column: 10 }],
+      ["SELECT a,\n  b,\n  FROM customers", 'Syntax error near "FROM" at 3:3.', { line: 3, column: 3 }],
+      [
+        "-- note\n  SELECT id, name, , email FROM customers",
+        'Syntax error near "," at 2:20.',
+        { line: 2, column: 20 },
+      ],
+      ["SELECT (1)) FROM customers WHERE (2)", 'Syntax error near ")" at 1:11.', { column: 11 }],
+      ["SELECT '😀', FROM t", 'Syntax error near "FROM" at 1:13.', { column: 13 }],
+      ["SELECT 'select', select", 'Syntax error near "select" at 1:18.', { column: 18 }],
+      ["SELECT id FROM", "The statement is incomplete at 1:15.", { line: 1, column: 15 }],
+      ["SELECT (1", "The statement is incomplete at 1:10.", { column: 10 }],
+      [
+        "SELECT * FROM custmers",
+        "No such table: custmers at 1:15 (did you mean customers?).",
+        { suggestion: "customers", column: 15 },
+      ],
+      ["SELECT * FROM main.custmers", "No such table: main.custmers at 1:20 (did you mean customers?).", {}],
+      [
+        "SELECT nmae FROM customers",
+        "No such column: nmae at 1:8 (did you mean name?).",
+        { suggestion: "name" },
+      ],
+      [
+        "SELECT c.emial FROM customers AS c",
+        "No such column: c.emial at 1:10 (did you mean email?).",
+        { suggestion: "email" },
+      ],
+      ["SELECT zzz, zzz FROM customers", "No such column: zzz.", {}],
+      [
+        "SELECT lenght(name) FROM customers",
+        "No such function: lenght at 1:8 (did you mean length?).",
+        { suggestion: "length" },
+      ],
+      ["SELECT id FROM customers, orders, customers AS c", "Ambiguous column name: id.", {}],
+      ["SELECT length() FROM customers", "Wrong number of arguments to function length().", {}],
+      ["SELECT abs(-9223372036854775807 - 1)", "Integer overflow.", {}],
+      ["SELECT json('{')", "Malformed JSON.", {}],
+    ];
+    for (const [sql, message, details] of cases) {
+      const fault = await faultOf(database.read({ sql }, unstopped()));
+      expect({ sql, code: fault.code, message: fault.message }).toEqual({
+        sql,
+        code: "invalid_input",
+        message,
+      });
+      expect(fault.details).toMatchObject(details);
+    }
+  });
+
+  it("is said in few words, however long the names are", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const fault = await faultOf(database.read({ sql: `SELECT ${"x".repeat(500_000)}` }, unstopped()));
+    expect(fault.message.length).toBeLessThan(3000);
+  });
+
+  it("comes with advice where a name stands for text", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const fault = await faultOf(
+      database.read({ sql: 'SELECT * FROM customers WHERE email = "nobody@x"' }, unstopped()),
+    );
+    expect(fault.message).toBe('No such column: "nobody@x" at 1:39.');
+    expect(fault.hint).toBe("Text goes in single quotes; double quotes are for names.");
+  });
+
+  it("is found while the rows come, and the next query works", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";
+    expect((await faultOf(database.read({ sql }, unstopped()))).message).toBe("Integer overflow.");
+    expect((await database.read({ sql: "SELECT 1" }, unstopped())).rows).toEqual([[1]]);
+  });
+});
+
+describe("a constraint that does not hold", () => {
+  it("is named with what it is about", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA), mode: "write" });
+    const cases: [string, string, string, object][] = [
+      [
+        "INSERT INTO customers VALUES (1, 'b@x', 'Bob', 1, NULL)",
+        "conflict",
+        "A row with the same customers.id exists already (UNIQUE constraint failed: customers.id).",
+        { constraint: "primarykey", columns: ["customers.id"] },
+      ],
+      [
+        "INSERT INTO customers VALUES (2, 'a@x', 'Bob', 1, NULL)",
+        "conflict",
+        "A row with the same customers.email exists already (UNIQUE constraint failed: customers.email).",
+        { constraint: "unique", columns: ["customers.email"] },
+      ],
+      [
+        "INSERT INTO orders VALUES (1, 1), (1, 1)",
+        "conflict",
+        "A row with the same orders.customer, orders.line exists already (UNIQUE constraint failed: orders.customer, orders.line).",
+        { columns: ["orders.customer", "orders.line"] },
+      ],
+      [
+        "INSERT INTO customers (email) VALUES ('c@x')",
+        "invalid_input",
+        "customers.name must not be NULL (NOT NULL constraint failed: customers.name).",
+        { constraint: "notnull", columns: ["customers.name"] },
+      ],
+      [
+        "UPDATE customers SET age = -1",
+        "invalid_input",
+        "The check age > 0 does not hold (CHECK constraint failed: age > 0).",
+        { constraint: "check" },
+      ],
+      [
+        "INSERT INTO orders VALUES (9, 1)",
+        "conflict",
+        "A foreign key would point to a row that is not there (FOREIGN KEY constraint failed).",
+        { constraint: "foreignkey" },
+      ],
+      [
+        "INSERT INTO typed VALUES ('x')",
+        "invalid_input",
+        "The type does not fit: cannot store TEXT value in INTEGER column typed.n.",
+        { constraint: "datatype" },
+      ],
+      [
+        "INSERT INTO log VALUES ('x')",
+        "conflict",
+        "A trigger refused it: the log is closed.",
+        { constraint: "trigger" },
+      ],
+      [
+        "INSERT INTO customers (id, name) VALUES ('x', 'y')",
+        "invalid_input",
+        "A value has the wrong type for its column (datatype mismatch).",
+        { sqlite: "SQLITE_MISMATCH" },
+      ],
+      [
+        "INSERT INTO customers (nmae) VALUES (1)",
+        "invalid_input",
+        "No such column: nmae at 1:24 (did you mean name?).",
+        {},
+      ],
+      [
+        "INSERT INTO customers VALUES (1)",
+        "invalid_input",
+        "Table customers has 5 columns but 1 values were supplied.",
+        {},
+      ],
+    ];
+    for (const [sql, code, message, details] of cases) {
+      const fault = await faultOf(database.write({ sql, sample: 1 }, unstopped()));
+      expect({ sql, code: fault.code, message: fault.message }).toEqual({ sql, code, message });
+      expect(fault.details).toMatchObject(details);
+    }
+  });
+});

@@ -1,0 +1,302 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+const ENDLESS_WRITE =
+  "INSERT INTO t WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT 1 FROM n WHERE x > 1";
+/** Ten billion rows, sorted. */
+const CROSS_JOIN = `
+  WITH d (x) AS (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)),
+       m (x) AS (SELECT a.x FROM d a, d b, d c, d d, d e)
+  SELECT a.x, b.x, hex(randomblob(100)) AS h FROM m a, m b ORDER BY h`;
+const TABLE = "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3);";
+
+/** Aborts once the statement has had time to run. */
+const soon = (milliseconds = 300): AbortSignal => AbortSignal.timeout(milliseconds);
+
+const isAlive = (pid: number | undefined): boolean => {
+  try {
+    process.kill(pid ?? 0, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function eventually(check: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !check() && Date.now() < deadline;) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(check()).toBe(true);
+}
+
+describe("a statement that never ends", () => {
+  it.each([ENDLESS, CROSS_JOIN])("is killed at its deadline: %s", async (sql) => {
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      onSpawn: (child) => children.push(child),
+    });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    const signal = soon();
+    const stopped = new Promise<number>((resolve) =>
+      signal.addEventListener("abort", () => resolve(performance.now())),
+    );
+    await expect(database.read({ sql }, signal)).rejects.toMatchObject({
+      code: "timeout",
+      message: "The statement took too long and was stopped.",
+    });
+    expect(performance.now() - (await stopped)).toBeLessThan(500);
+    await eventually(() => !isAlive(children[0]?.pid));
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(children).toHaveLength(2);
+  });
+
+  it("is killed when it is cancelled, and a write says what came of it", async () => {
+    const file = scratch.create("a.db", TABLE);
+    const before = readFileSync(file);
+    const database = open({ file, mode: "write" });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    await expect(database.write({ sql: ENDLESS_WRITE }, controller.signal)).rejects.toMatchObject({
+      code: "cancelled",
+      message:
+        "The statement was cancelled. It was done either whole or not at all: look before you repeat it.",
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(
+      await database.write({ sql: "UPDATE t SET a = 5 WHERE a = 1", dryRun: true }, unstopped()),
+    ).toMatchObject({ changes: 1 });
+    await database.dispose();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it("does nothing at all when it was cancelled before it began", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
+    await expect(database.write({ sql: "DELETE FROM t" }, AbortSignal.abort())).rejects.toMatchObject({
+      code: "cancelled",
+      message: "The statement was cancelled. Nothing was done.",
+    });
+    expect(database.starts).toBe(0);
+  });
+});
+
+describe("others, when one is stopped", () => {
+  it("get their answers from the next process, each exactly once", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    const endless = database.read({ sql: ENDLESS }, soon());
+    const others = Array.from({ length: 20 }, (_, at) =>
+      at % 5 === 4
+        ? database.write({ sql: "INSERT INTO t VALUES (?)", params: [100 + at] }, unstopped())
+        : database.read({ sql: "SELECT ?", params: [at] }, unstopped()),
+    );
+    await expect(endless).rejects.toMatchObject({ code: "timeout" });
+    const results = await Promise.all(others);
+    expect(results[3]).toMatchObject({ rows: [[3]] });
+    expect(results[4]).toMatchObject({ changes: 1 });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[7]]);
+    expect(database.starts).toBe(2);
+  });
+
+  it("are not stopped by one that was still waiting", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    // Work enough to be overtaken, and nobody who stops it.
+    const busy = database.read(
+      {
+        sql: "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300000) SELECT count(*) FROM n",
+      },
+      unstopped(),
+    );
+    const controller = new AbortController();
+    const cancelled = database.read({ sql: "SELECT 'cancelled'" }, controller.signal);
+    const write = database.write({ sql: "DELETE FROM t" }, controller.signal);
+    const later = database.read({ sql: "SELECT 'later'" }, unstopped());
+    setTimeout(() => controller.abort(), 5);
+    await expect(cancelled).rejects.toMatchObject({
+      code: "cancelled",
+      message: "The statement was cancelled. Nothing was done.",
+    });
+    await expect(write).rejects.toMatchObject({
+      code: "cancelled",
+      message: "The statement was cancelled. Nothing was done.",
+    });
+    expect((await busy).rows).toEqual([[300000]]);
+    expect((await later).rows).toEqual([["later"]]);
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(database.starts).toBe(1);
+  });
+
+  it("do not wait for one that nobody waits for", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE) });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    const controller = new AbortController();
+    const first = database.read({ sql: "SELECT 1" }, unstopped());
+    const endless = database.read({ sql: ENDLESS }, controller.signal);
+    const last = database.read({ sql: "SELECT 3" }, unstopped());
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    // The endless one begins while this process is too busy to hear that the first one was answered.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    controller.abort();
+    await expect(endless).rejects.toMatchObject({ code: "cancelled" });
+    expect([(await first).rows, (await last).rows]).toEqual([[[1]], [[3]]]);
+    expect(database.starts).toBe(2);
+  });
+
+  it("can be sure: what was said not to be done is not done", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
+    const expected = 3;
+    let wasCancelled = 0;
+    for (let round = 0; round < 60; round += 1) {
+      const controller = new AbortController();
+      const read = database.read({ sql: "SELECT count(*) FROM t, t, t, t, t, t" }, unstopped());
+      const write = database.write({ sql: "INSERT INTO t VALUES (9)" }, controller.signal);
+      setTimeout(() => controller.abort(), round % 8);
+      const outcome = await write.then(
+        () => "done",
+        (thrown: unknown) => (thrown as Error).message,
+      );
+      await read;
+      const page = await database.read({ sql: "SELECT count(*) FROM t" }, unstopped());
+      const count = page.rows[0]?.[0] as number;
+      expect({ outcome, grown: count - expected }).toEqual({
+        outcome,
+        grown: outcome === "done" ? 1 : outcome.endsWith("Nothing was done.") ? 0 : count - expected,
+      });
+      wasCancelled += outcome === "done" ? 0 : 1;
+      if (count > expected) await database.write({ sql: "DELETE FROM t WHERE a = 9" }, unstopped());
+    }
+    expect(wasCancelled).toBeGreaterThan(0);
+  });
+
+  it("are told when a database in memory went with it", async () => {
+    const database = open({ file: ":memory:", mode: "write", allowDdl: true });
+    await database.write({ sql: "CREATE TABLE t (a)" }, unstopped());
+    const endless = database.read({ sql: ENDLESS }, soon());
+    const other = database.read({ sql: "SELECT * FROM t" }, unstopped());
+    const lost = "The in-memory database was lost with it: the next statement finds it empty.";
+    await expect(endless).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining(lost) as string,
+    });
+    await expect(other).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining(lost) as string,
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM sqlite_schema" }, unstopped())).rows).toEqual([
+      [0],
+    ]);
+  });
+});
+
+describe("a statement that wants too much memory", () => {
+  it.each([
+    "SELECT length(hex(randomblob(250000000)))",
+    "SELECT group_concat(hex(randomblob(1000000))) FROM (WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n)",
+    "SELECT zeroblob(500000000) || 'x'",
+    CROSS_JOIN,
+  ])("is stopped, and the next one works: %s", async (sql) => {
+    const database = open({ file: scratch.create("a.db", TABLE), memoryBytes: 200_000_000 });
+    await expect(database.read({ sql }, unstopped())).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(/memory|too big/) as string,
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+  });
+});
+
+describe("the process", () => {
+  it("ends with its parent, even in the middle of a statement", async () => {
+    const file = scratch.create("a.db", TABLE);
+    const script = `
+      import { fork } from "node:child_process";
+      const child = fork(${JSON.stringify(program.url.pathname)}, [], { execArgv: [], detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+      child.on("message", (message) => {
+        if (!message.ready) return;
+        child.send([{ id: 1, op: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
+        setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
+      });
+      child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8, cursorMs: 100, cursors: 1 })} }]);
+      console.log(child.pid);
+    `;
+    let pid = 0;
+    try {
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    } catch (thrown) {
+      pid = Number((thrown as { stdout: string }).stdout);
+    }
+    expect(pid).toBeGreaterThan(1);
+    try {
+      await eventually(() => !isAlive(pid));
+    } finally {
+      if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    }
+  });
+
+  it("is replaced when somebody else kills it, idle or at work", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      mode: "write",
+      onSpawn: (child) => children.push(child),
+    });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    children[0]?.kill("SIGKILL");
+    await eventually(() => !isAlive(children[0]?.pid));
+    expect((await database.read({ sql: "SELECT 2" }, unstopped())).rows).toEqual([[2]]);
+    const slow =
+      "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n";
+    const read = database.read({ sql: slow }, unstopped());
+    setTimeout(() => children[1]?.kill("SIGKILL"), 20);
+    expect((await read).rows).toEqual([[1000000]]);
+    const write = database.write({ sql: ENDLESS_WRITE }, unstopped());
+    setTimeout(() => children.at(-1)?.kill("SIGKILL"), 300);
+    await expect(write).rejects.toMatchObject({
+      code: "unavailable",
+      message:
+        "The database process ended unexpectedly. It was done either whole or not at all: look before you repeat it.",
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+  });
+
+  it("is given up when it cannot start", async () => {
+    const broken = open({
+      file: scratch.create("a.db", TABLE),
+      childUrl: new URL("file:///nonexistent/child.mjs"),
+    });
+    await expect(broken.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: false,
+      message: "The database process could not be started.",
+    });
+  });
+
+  it("gets nothing of the environment, and is gone after dispose", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({ file: scratch.create("a.db", TABLE), onSpawn: (child) => children.push(child) });
+    const endless = database.read({ sql: ENDLESS }, unstopped());
+    const refused = endless.catch((thrown: unknown) => thrown);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const pid = children[0]?.pid;
+    const environment = process.platform === "linux" ? readFileSync(`/proc/${pid}/environ`, "utf8") : "";
+    expect(
+      environment.split("\0").filter((entry) => entry !== "" && !entry.startsWith("NODE_CHANNEL")),
+    ).toEqual([]);
+    await database.dispose();
+    expect(await refused).toMatchObject({ code: "cancelled", message: "The database was closed." });
+    expect(isAlive(pid)).toBe(false);
+    await expect(database.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+});

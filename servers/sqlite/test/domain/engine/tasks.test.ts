@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { Progress } from "../../../src/domain/engine/protocol.ts";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram({ tasks: new URL("./test-tasks.ts", import.meta.url) });
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const create = (): string => scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
+
+describe("a task", () => {
+  it("gets its arguments and the database, and gives a result", async () => {
+    const database = open({ file: create() });
+    expect(await database.task("echo", { a: [1, "ä", null] }, unstopped())).toEqual({ a: [1, "ä", null] });
+    expect(await database.task("count", {}, unstopped())).toBe(2);
+    expect(await database.task("count", {}, unstopped(), { isLong: true })).toBe(2);
+  });
+
+  it("fails in words", async () => {
+    const database = open({ file: create() });
+    await expect(database.task("fails", {}, unstopped())).rejects.toMatchObject({
+      code: "unsupported",
+      message: "Not today.",
+      hint: "Tomorrow.",
+    });
+    await expect(database.task("breaks", {}, unstopped())).rejects.toMatchObject({
+      code: "internal",
+      message: "The database process failed: a mistake",
+    });
+    await expect(database.task("toString", {}, unstopped())).rejects.toMatchObject({ code: "internal" });
+  });
+
+  it("streams out no faster than it is read, and tells how far it is", async () => {
+    const database = open({ file: create() });
+    const taken: number[] = [];
+    const progress: Progress[] = [];
+    let open_ = 0;
+    const result = await database.task("stream", { chunks: 20 }, unstopped(), {
+      onProgress: (step) => progress.push(step),
+      onChunk: async (chunk) => {
+        expect((open_ += 1)).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        taken.push((chunk as { at: number }).at);
+        open_ -= 1;
+      },
+    });
+    expect(result).toBe(20);
+    expect(taken).toEqual(Array.from({ length: 20 }, (_, at) => at));
+    expect(progress[19]).toEqual({ done: 19, total: 20 });
+  });
+
+  it("streams in, one value when it is asked for", async () => {
+    const database = open({ file: create(), mode: "write" });
+    let asked = 0;
+    async function* values(): AsyncGenerator<number> {
+      for (; asked < 50; asked += 1) yield asked;
+    }
+    const result = await database.task("collect", {}, unstopped(), { input: values(), writes: true });
+    expect([result, asked]).toEqual([50, 50]);
+    expect(await database.task("count", {}, unstopped())).toBe(52);
+  });
+
+  it("ends when the other half fails", async () => {
+    const database = open({ file: create(), mode: "write" });
+    const onChunk = (): never => {
+      throw new TypeError("no room");
+    };
+    await expect(database.task("stream", { chunks: 3 }, unstopped(), { onChunk })).rejects.toMatchObject({
+      code: "internal",
+      message: "The task failed.",
+    });
+    // oxlint-disable-next-line require-yield -- it fails first
+    async function* broken(): AsyncGenerator<number> {
+      await Promise.resolve();
+      throw new RangeError("no more");
+    }
+    await expect(
+      database.task("collect", {}, unstopped(), { input: broken(), writes: true }),
+    ).rejects.toMatchObject({ code: "internal" });
+    expect(await database.task("count", {}, unstopped())).toBe(2);
+  });
+
+  it("is stopped like a statement, and releases what it was given", async () => {
+    const database = open({ file: create(), mode: "write" });
+    await expect(database.task("spin", {}, AbortSignal.timeout(400))).rejects.toMatchObject({
+      code: "timeout",
+    });
+    let released = false;
+    async function* endless(): AsyncGenerator<number> {
+      try {
+        for (;;) yield await new Promise<number>((resolve) => setTimeout(() => resolve(7), 5));
+      } finally {
+        released = true;
+      }
+    }
+    const stopped = database.task("collect", {}, AbortSignal.timeout(1500), {
+      input: endless(),
+      writes: true,
+    });
+    await expect(stopped).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("either whole or not at all") as string,
+    });
+    expect(released).toBe(true);
+    expect(await database.task("count", {}, unstopped())).toBeGreaterThan(2);
+  });
+
+  it("that is long lets queries through meanwhile", async () => {
+    const database = open({ file: create() });
+    const controller = new AbortController();
+    const long = database.task("spin", {}, controller.signal, { isLong: true });
+    const ended = long.catch((thrown: unknown) => thrown);
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[2]]);
+    controller.abort();
+    expect(await ended).toMatchObject({ code: "cancelled" });
+    expect(database.starts).toBe(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { Fault } from "@suite/server-kit/domain";
+import { inSnapshot } from "../../../src/domain/child/query.ts";
+import type { TaskTable } from "../../../src/domain/child/task.ts";
+import { transact } from "../../../src/domain/child/transaction.ts";
+
+/** Tasks for the tests of tasks: they take the place of the real ones in the child. */
+export const tasks: TaskTable = {
+  echo: (args) => args,
+
+  fails: () => {
+    throw new Fault("unsupported", "Not today.", { hint: "Tomorrow." });
+  },
+
+  breaks: () => {
+    throw new TypeError("a mistake");
+  },
+
+  count: (_args, { session }) =>
+    inSnapshot(session, (connection) => Number(connection.value("SELECT count(*) FROM t"))),
+
+  stream: async ({ chunks }: { chunks: number }, { emit, progress }) => {
+    for (let at = 0; at < chunks; at += 1) {
+      progress({ done: at, total: chunks });
+      await emit({ at, text: "x".repeat(1000) });
+    }
+    return chunks;
+  },
+
+  collect: async (_args, { session, input }) => {
+    let rows = 0;
+    for await (const value of input) {
+      transact(session, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(value));
+      rows += 1;
+    }
+    return rows;
+  },
+
+  spin: () => {
+    for (;;);
+  },
+};

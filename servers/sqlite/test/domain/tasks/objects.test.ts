@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { TableList, TableName } from "../../../src/domain/tasks/objects.ts";
+import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const list = async (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
+  (await database.task("tables", { limit: 100, counted: true, ...args }, unstopped())) as TableList;
+
+const locate = async (database: DatabaseProcess, table: string): Promise<TableName> =>
+  (await database.task("locate", { table }, unstopped())) as TableName;
+
+describe("the list of tables", () => {
+  it("has tables, views and virtual tables, and nothing of SQLite's own", async () => {
+    const script = `
+      CREATE TABLE b (x, y); INSERT INTO b VALUES (1, 2), (3, 4);
+      CREATE TABLE keyed (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO keyed DEFAULT VALUES;
+      CREATE VIEW v AS SELECT x FROM b; CREATE TABLE gone (z); CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;
+      CREATE VIRTUAL TABLE words USING fts5(w); CREATE TABLE sqliteish (a); CREATE TABLE "" (a); ANALYZE;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect(await list(database)).toEqual({
+      tables: [
+        { name: "", kind: "table", columns: 1, rows: 0 },
+        { name: "b", kind: "table", columns: 2, rows: 2 },
+        { name: "broken", kind: "view", columns: 0 },
+        { name: "keyed", kind: "table", columns: 1, rows: 1 },
+        { name: "sqliteish", kind: "table", columns: 1, rows: 0 },
+        { name: "v", kind: "view", columns: 1 },
+        { name: "words", kind: "virtual", columns: 3 },
+      ],
+      truncated: false,
+    });
+  });
+
+  it("comes a page at a time", async () => {
+    const script = Array.from({ length: 25 }, (_, at) => `CREATE TABLE t${at} (a);`).join("");
+    const database = open({ file: scratch.create("a.db", script) });
+    const names: string[] = [];
+    for (let pages = 0; pages < 10; pages += 1) {
+      const after = names.at(-1);
+      const page = await list(database, { limit: 10, counted: false, ...(after !== undefined && { after }) });
+      names.push(...page.tables.map(({ name }) => name));
+      if (!page.truncated) break;
+    }
+    expect(names).toEqual(Array.from({ length: 25 }, (_, at) => `t${at}`).toSorted());
+  });
+
+  it("counts no further than it has to", async () => {
+    const script = `CREATE TABLE t (a);
+      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10001) SELECT i FROM r;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await list(database)).tables).toEqual([
+      { name: "t", kind: "table", columns: 1, rows: 10_000, more: true },
+    ]);
+    expect((await list(database, { counted: false })).tables).toEqual([
+      { name: "t", kind: "table", columns: 1 },
+    ]);
+  });
+});
+
+describe("a table", () => {
+  it("is found in any case that SQLite takes, beyond any limit of lists", async () => {
+    const script = Array.from({ length: 300 }, (_, at) => `CREATE TABLE "T ${at}" (a);`).join("");
+    const database = open({
+      file: scratch.create("a.db", `${script} CREATE TABLE É (a); CREATE TABLE é (a);`),
+    });
+    expect(await locate(database, "t 299")).toEqual({ name: "T 299", kind: "table" });
+    expect((await locate(database, "É")).name).toBe("É");
+    expect((await locate(database, "é")).name).toBe("é");
+  });
+
+  it("that is not there is suggested", async () => {
+    const database = open({
+      file: scratch.create("a.db", "CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)"),
+    });
+    await expect(locate(database, "custmers")).rejects.toMatchObject({
+      code: "not_found",
+      hint: "Did you mean customers?",
+    });
+    await expect(locate(database, "zzz")).rejects.toMatchObject({
+      code: "not_found",
+      hint: "There are: customers, w.",
+    });
+    for (const name of [
+      "sqlite_schema",
+      "w_data",
+      "pragma_optimize",
+      'x"; DROP TABLE customers; --',
+      "",
+      "x".repeat(100_000),
+    ]) {
+      await expect(locate(database, name)).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CsvField, parseCsv } from "../../../src/domain/transfer/csv-parser.ts";
+import { collect, inPieces } from "./pieces.ts";
+
+const parse = (...pieces: string[]): Promise<CsvField[][]> => collect(parseCsv(inPieces(pieces)));
+
+async function failureOf(...pieces: string[]): Promise<string> {
+  try {
+    return `no failure: ${JSON.stringify(await parse(...pieces))}`;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+describe("CSV", () => {
+  it.each<readonly [string, CsvField[][]]>([
+    ["", []],
+    ["a,b\n", [["a", "b"]]],
+    ["a,b", [["a", "b"]]],
+    [
+      "a,b\r\nc,d\r\n",
+      [
+        ["a", "b"],
+        ["c", "d"],
+      ],
+    ],
+    ["a\rb\r", [["a"], ["b"]]],
+    [",\n", [[null, null]]],
+    ['"",\n', [["", null]]],
+    ["\n", [[null]]],
+    ['"a,b","c\r\nd","e""f"\n', [["a,b", "c\r\nd", 'e"f']]],
+    ['""""\n', [['"']]],
+    ['a"b,c\n', [['a"b', "c"]]],
+    [
+      "1,-2,.5,x'00',+x,abc\n",
+      [[{ $bare: "1" }, { $bare: "-2" }, { $bare: ".5" }, { $bare: "x'00'" }, { $bare: "+x" }, "abc"]],
+    ],
+    ['"1"\n', [["1"]]],
+  ])("%j", async (text, records) => {
+    expect(await parse(text)).toEqual(records);
+    // Wherever a piece ends.
+    expect(await parse(...Array.from(text))).toEqual(records);
+  });
+
+  it("that is broken says where", async () => {
+    expect(await failureOf('a\n"b')).toBe("Record 2 of the CSV file ends inside quotes.");
+    expect(await failureOf('a\n"b"c\n')).toBe("Record 2 of the CSV file has text after a closing quote.");
+    expect(await failureOf('"a"', "b")).toBe("Record 1 of the CSV file has text after a closing quote.");
+  });
+
+  it("is cut in the same places whatever the pieces", async () => {
+    const text = fc.array(fc.constantFrom('"', ",", "\r", "\n", "a", "1", " "), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, async (characters) => {
+        const whole = characters.join("");
+        const outcome = await failureOf(whole);
+        expect(await failureOf(...characters)).toBe(outcome);
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Affinity } from "../../../src/domain/transfer/affinity.ts";
+import { type Field, isAmbiguous, toRealText, toStoredValue } from "../../../src/domain/transfer/field.ts";
+import type { SqlValue } from "../../../src/domain/values/cell.ts";
+
+const bare = (text: string, affinity: Affinity): SqlValue => toStoredValue({ $bare: text }, affinity, "c");
+
+describe("a bare field", () => {
+  it.each<readonly [string, Affinity, SqlValue]>([
+    ["1", "INTEGER", 1n],
+    ["1", "NONE", 1n],
+    ["1", "TEXT", "1"],
+    ["01", "INTEGER", "01"],
+    ["01", "NONE", "01"],
+    ["-9223372036854775808", "NONE", -(2n ** 63n)],
+    ["9007199254740993", "REAL", 9007199254740993n],
+    ["99999999999999999999", "NONE", "99999999999999999999"],
+    ["1.5", "REAL", 1.5],
+    ["1.5", "TEXT", "1.5"],
+    ["1.50", "NONE", "1.50"],
+    ["0.30000000000000004", "NONE", 0.30000000000000004],
+    ["1.0", "NONE", 1],
+    ["9e999", "NONE", Number.POSITIVE_INFINITY],
+    ["-9e999", "REAL", Number.NEGATIVE_INFINITY],
+    ["9e999", "TEXT", "9e999"],
+    ["1e+21", "NONE", 1e21],
+    ["-", "INTEGER", "-"],
+    ["+1", "NONE", "+1"],
+    ["0x10", "NONE", "0x10"],
+    ["X'00ff'", "NONE", Buffer.from([0, 255])],
+    ["x''", "TEXT", Buffer.alloc(0)],
+    ["x'0'", "NONE", "x'0'"],
+  ])("%s for %s is %o", (text, affinity, value) => {
+    expect(bare(text, affinity)).toEqual(value);
+  });
+
+  it("with more digits than an integer has is refused where they would be lost", () => {
+    expect(() => bare("99999999999999999999", "INTEGER")).toThrow(
+      expect.objectContaining({
+        code: "invalid_input",
+        message: expect.stringContaining("64 bits") as string,
+      }) as Error,
+    );
+  });
+});
+
+describe("a field of JSON", () => {
+  it.each<readonly [Field, SqlValue]>([
+    [null, null],
+    [true, 1n],
+    ["1", "1"],
+    [1, 1n],
+    [1.5, 1.5],
+    [{ $int: "9223372036854775807" }, 2n ** 63n - 1n],
+    [{ $real: 1 }, 1],
+    [{ $real: "-Infinity" }, Number.NEGATIVE_INFINITY],
+    [{ $blob: "AP8=" }, Buffer.from([0, 255])],
+  ])("%j is %o", (field, value) => {
+    expect(toStoredValue(field, "NONE", "c")).toEqual(value);
+  });
+
+  it.each([
+    [{}],
+    [[]],
+    [[1]],
+    [{ a: 1 }],
+    [{ $int: 5 }],
+    [{ $blob: 5 }],
+    [{ $blob: null }],
+    [{ $real: {} }],
+    [{ $int: "1e5" }],
+  ])("%j is refused", (field) => {
+    expect(() => toStoredValue(field as never, "NONE", "c")).toThrow(
+      expect.objectContaining({ code: "invalid_input" }) as Error,
+    );
+  });
+});
+
+describe("a real as text", () => {
+  it("reads back as the same real, and never as an integer", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true }), (real) => {
+        const text = toRealText(real);
+        expect(isAmbiguous(text)).toBe(true);
+        expect(Object.is(bare(text, "NONE"), real)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
+import { collect, inPieces } from "./pieces.ts";
+
+const parse = (...pieces: string[]): Promise<JsonRecord[]> => collect(parseJsonLines(inPieces(pieces)));
+
+describe("JSON lines", () => {
+  it("are objects, one a line, in whatever pieces they come", async () => {
+    const text = '{"a":1}\n\n  \r\n{"a":"x\\ny","b":null}\r\n{"c":{"$blob":""}}';
+    const records = [{ a: 1 }, { a: "x\ny", b: null }, { c: { $blob: "" } }];
+    expect(await parse(text)).toEqual(records);
+    expect(await parse(...Array.from(text))).toEqual(records);
+    expect(await parse("")).toEqual([]);
+  });
+
+  it.each([
+    ['{"a":1}\n[1]', "Line 2 is no JSON object."],
+    ["\nnull", "Line 2 is no JSON object."],
+    ['{"a":1}\n{"a":', "Line 2 is not JSON."],
+    ["a,b", "Line 1 is not JSON."],
+  ])("%j is refused", async (text, message) => {
+    await expect(parse(text)).rejects.toMatchObject({ code: "invalid_input", message });
+  });
+
+  it.each([
+    ['{"a":9007199254740993}', { $int: "9007199254740993" }],
+    ['{"a": -9223372036854775808 }', { $int: "-9223372036854775808" }],
+    ['{"a":9007199254740991}', 9007199254740991],
+    ['{"a":0.1234567890123456789}', 0.12345678901234568],
+    ['{"a":1234567890123456789.5}', 1.2345678901234568e18],
+    ['{"a":12345678901234567890e3}', 1.2345678901234568e22],
+    ['{"a":"9007199254740993"}', "9007199254740993"],
+    ['{"a":"\\"9007199254740993"}', '"9007199254740993'],
+  ])("%s keeps its digits", async (line, value) => {
+    expect(await parse(line)).toEqual([{ a: value }]);
+  });
+
+  it("gives back any text and any integer", async () => {
+    const record = fc.record({
+      t: fc.string({ unit: "binary" }),
+      i: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+    });
+    await fc.assert(
+      fc.asyncProperty(record, async ({ t, i }) => {
+        const [parsed] = await parse(`{"t":${JSON.stringify(t)},"i":${i}}\n`);
+        const integer = parsed?.["i"] as number | { $int: string };
+        expect(parsed?.["t"]).toBe(t);
+        expect(BigInt(typeof integer === "number" ? integer : integer.$int)).toBe(i);
+      }),
+    );
+  });
+});

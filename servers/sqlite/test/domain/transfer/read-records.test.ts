@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { RowGroup } from "../../../src/domain/transfer/field.ts";
+import type { Format } from "../../../src/domain/transfer/format.ts";
+import { readRecords } from "../../../src/domain/transfer/read-records.ts";
+import { collect, inPieces } from "./pieces.ts";
+
+const read = (format: Format, text: string): Promise<(readonly RowGroup[])[]> =>
+  collect(readRecords(inPieces([text]), format));
+
+describe("rows of a CSV file", () => {
+  it("have the columns of its first line, whatever those look like", async () => {
+    expect(await read("csv", '1,"b c"\nx,2\n')).toEqual([
+      [{ columns: ["1", "b c"], rows: [["x", { $bare: "2" }]] }],
+    ]);
+  });
+
+  it("may be none", async () => {
+    expect(await read("csv", "a,b\n")).toEqual([[]]);
+  });
+
+  it("are not lines with nothing on them, unless that is all a row has", async () => {
+    expect(await read("csv", "a,b\n\n1,2\n\n")).toEqual([
+      [{ columns: ["a", "b"], rows: [[{ $bare: "1" }, { $bare: "2" }]] }],
+    ]);
+    expect(await read("csv", "a\nx\n\n")).toEqual([[{ columns: ["a"], rows: [["x"], [null]] }]]);
+  });
+
+  it.each([
+    ["", "The file is empty: its first line names the columns."],
+    ["a,,c\n", "Column 2 of the first line has no name."],
+    ["a,b\n1,2\n1,2,3\n", "Record 3 has 3 fields, 2 were expected."],
+    ["a,b\n1\n", "Record 2 has 1 fields, 2 were expected."],
+  ])("are not found in %j", async (text, message) => {
+    await expect(read("csv", text)).rejects.toMatchObject({ code: "invalid_input", message });
+  });
+});
+
+describe("rows of a file of JSON lines", () => {
+  it("may leave columns out, each in its own way", async () => {
+    expect(await read("jsonl", '{"a":1}\n{"a":2}\n{"b":null,"a":3}\n{}\n')).toEqual([
+      [
+        { columns: ["a"], rows: [[1], [2]] },
+        { columns: ["b", "a"], rows: [[null, 3]] },
+        { columns: [], rows: [[]] },
+      ],
+    ]);
+    expect(await read("jsonl", "")).toEqual([[]]);
+  });
+});
+
+describe("portions", () => {
+  it("are small, by rows and by size", async () => {
+    const many = await read("csv", `a\n${"x\n".repeat(1201)}`);
+    expect(many.map((groups) => groups[0]?.rows.length)).toEqual([500, 500, 201]);
+    const large = await read("csv", `a\n${`${"x".repeat(200_000)}\n`.repeat(5)}`);
+    expect(large.map((groups) => groups[0]?.rows.length)).toEqual([2, 2, 1]);
+    const blobs = await read("jsonl", `{"a":{"$blob":"${"A".repeat(200_000)}"}}\n`.repeat(3));
+    expect(blobs.map((groups) => groups[0]?.rows.length)).toEqual([2, 1]);
+  });
+});

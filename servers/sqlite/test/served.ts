@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import type { CallToolResult } from "@suite/core";
+import type { Client } from "@suite/core/client";
+import { connectInMemory } from "@suite/core/testing";
+import { type ContractSettings, defaultContract } from "@suite/server-kit";
+import { afterEach } from "vitest";
+import { createSqliteServer, type SqliteOptions } from "../src/server.ts";
+import { useChildProgram } from "./domain/child-program.ts";
+import { type Scratch, useScratch } from "./domain/scratch.ts";
+
+export interface Served {
+  readonly scratch: Scratch;
+  readonly child: { readonly url: URL };
+  /** The whole server, and a client of the newest revision. `exchange` is a folder of that name. */
+  connect(options?: Partial<SqliteOptions>, contract?: Partial<ContractSettings>): Promise<Client>;
+}
+
+const DEFAULTS = {
+  files: [],
+  dbPath: [],
+  create: false,
+  allowDdl: true,
+  insights: undefined,
+  busyTimeout: 2000,
+  memory: 256,
+};
+
+/** Servers with real processes behind them, over files of their own; gone after each test. */
+export function useServed(): Served {
+  const child = useChildProgram();
+  const scratch = useScratch();
+  const disposals: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(disposals.splice(0).map((dispose) => dispose()));
+  });
+  return {
+    scratch,
+    child,
+    async connect(options = {}, contract = {}) {
+      const exchange = scratch.path("exchange");
+      if (options.exchange === undefined) mkdirSync(exchange, { recursive: true });
+      const given = { exchange: [exchange], ...DEFAULTS, ...options } as unknown as SqliteOptions;
+      const server = createSqliteServer(given, {
+        contract: { ...defaultContract, ...contract },
+        pid: process.pid,
+        childUrl: child.url,
+      });
+      const client = await connectInMemory(server);
+      disposals.push(async () => {
+        await client.close();
+        await server.dispose();
+      });
+      return client;
+    },
+  };
+}
+
+/** The structured result of a call that works. */
+export async function call<T = Record<string, unknown>>(
+  client: Client,
+  tool: string,
+  args: object = {},
+): Promise<T> {
+  const result = await client.callTool(tool, args);
+  if (result.isError === true) throw new Error(textOf(result));
+  return result.structuredContent as T;
+}
+
+export interface Failure {
+  readonly code: string;
+  readonly text: string;
+  readonly details?: unknown;
+}
+
+/** Of a call that fails. */
+export async function failureOf(client: Client, tool: string, args: object = {}): Promise<Failure> {
+  const result = await client.callTool(tool, args);
+  if (result.isError !== true) throw new Error(`It works: ${JSON.stringify(result.structuredContent)}`);
+  const { code, details } = (result._meta ?? {})["dev.suite/error"] as { code: string; details?: unknown };
+  return { code, text: textOf(result), ...(details !== undefined && { details }) };
+}
+
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((block) => ("text" in block ? block.text : `(${block.type})`)).join("\n");

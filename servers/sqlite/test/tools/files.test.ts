@@ -1,0 +1,266 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  chmodSync,
+} from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { countOpenFiles } from "../domain/open-files.ts";
+import { call, failureOf, textOf, useServed } from "../served.ts";
+
+const served = useServed();
+const { scratch } = served;
+const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
+
+const MANY = `CREATE TABLE t (a, b); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 200000)
+  SELECT i, printf('%.*c', 100, 'x') FROM r;`;
+
+describe("export_data", () => {
+  it("writes a table or a query, whole", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")],
+    });
+    const result = await client.callTool("export_data", { path: "t.csv", table_name: "t" });
+    expect(result.structuredContent).toEqual({
+      database: "app",
+      path: exchange("t.csv"),
+      rows: 2,
+      bytes: 9,
+      changed: [exchange("t.csv")],
+      dry_run: false,
+    });
+    expect(textOf(result)).toBe(`2 rows, 9 bytes were written to "${exchange("t.csv")}".`);
+    expect(readFileSync(exchange("t.csv"), "utf8")).toBe("a\r\n1\r\n2\r\n");
+    await call(client, "export_data", {
+      path: "q.jsonl",
+      query: "SELECT a FROM t WHERE a = :a",
+      params: { a: 2 },
+    });
+    expect(readFileSync(exchange("q.jsonl"), "utf8")).toBe('{"a":2}\n');
+    expect(readdirSync(exchange()).toSorted()).toEqual(["q.jsonl", "t.csv"]);
+  });
+
+  it("can be tried, and replaces nothing unless told", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
+    const args = { path: "t.csv", table_name: "t" };
+    expect(await call(client, "export_data", { ...args, dry_run: true })).toMatchObject({
+      bytes: 3,
+      dry_run: true,
+    });
+    expect(readdirSync(exchange())).toEqual([]);
+    writeFileSync(exchange("t.csv"), "precious");
+    expect(await failureOf(client, "export_data", args)).toMatchObject({ code: "conflict" });
+    expect(await failureOf(client, "export_data", { ...args, dry_run: true })).toMatchObject({
+      code: "conflict",
+    });
+    expect(readFileSync(exchange("t.csv"), "utf8")).toBe("precious");
+    await call(client, "export_data", { ...args, overwrite: true });
+    expect(readFileSync(exchange("t.csv"), "utf8")).toBe("a\r\n");
+  });
+
+  it("leaves nothing behind when it fails or is stopped", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", MANY)] });
+    const failing = {
+      path: "x.csv",
+      query: "SELECT abs(CASE a WHEN 150000 THEN -9223372036854775808 ELSE a END) FROM t",
+    };
+    const before = countOpenFiles();
+    expect(await failureOf(client, "export_data", failing)).toMatchObject({ code: "invalid_input" });
+    expect(await failureOf(client, "export_data", { path: "x.csv", table_name: "missing" })).toMatchObject({
+      code: "not_found",
+    });
+    const controller = new AbortController();
+    const progress: number[] = [];
+    const onProgress = (params: Record<string, unknown>): void => {
+      progress.push(Number(params["progress"]));
+      controller.abort();
+    };
+    const stopped = client.callTool(
+      "export_data",
+      { path: "x.csv", table_name: "t" },
+      { signal: controller.signal, onProgress },
+    );
+    await expect(stopped).rejects.toThrow(/abort|cancel/i);
+    await waitUntil(() => readdirSync(exchange()).length === 0);
+    expect(progress.length).toBeGreaterThan(0);
+    await waitUntil(() => countOpenFiles() <= before + 1);
+    expect(await call(client, "export_data", { path: "x.csv", table_name: "t" })).toMatchObject({
+      rows: 200_000,
+    });
+  });
+
+  it("writes only where it may", async () => {
+    const file = scratch.create("exchange.db", "CREATE TABLE t (a)");
+    mkdirSync(exchange(".git"), { recursive: true });
+    writeFileSync(scratch.path("outside.csv"), "outside");
+    symlinkSync(scratch.path("outside.csv"), exchange("link.csv"));
+    symlinkSync(file, exchange("app.db"));
+    const inside = exchange("inside.db");
+    new Database(inside).exec("CREATE TABLE t (a)").close();
+    const client = await served.connect({ files: [inside], insights: exchange("insights") });
+    const before = readFileSync(inside);
+    for (const path of [
+      "../outside.csv",
+      "link.csv",
+      scratch.path("new.csv"),
+      ".git/config",
+      "inside.db",
+      "inside.db-wal",
+      "INSIDE.db/../inside.db",
+      "insights",
+      "app.db",
+    ]) {
+      const failure = await failureOf(client, "export_data", { path, table_name: "t", overwrite: true });
+      expect(failure, path).toMatchObject({ code: "permission_denied" });
+      expect(await failureOf(client, "backup_database", { path, overwrite: true }), path).toMatchObject({
+        code: "permission_denied",
+      });
+    }
+    expect(await failureOf(client, "export_data", { path: "no/t.csv", table_name: "t" })).toMatchObject({
+      code: "not_found",
+    });
+    expect(readFileSync(scratch.path("outside.csv"), "utf8")).toBe("outside");
+    expect(readFileSync(inside)).toEqual(before);
+    expect(existsSync(scratch.path("new.csv"))).toBe(false);
+  });
+
+  it("wants one thing to write", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    for (const args of [{}, { table_name: "t", query: "SELECT 1" }, { table_name: "t", params: [1] }]) {
+      expect(await failureOf(client, "export_data", { path: "x.csv", ...args })).toMatchObject({
+        code: "invalid_input",
+      });
+    }
+  });
+});
+
+describe("import_data", () => {
+  it("adds the rows of a file, and says what it left out", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "CREATE TABLE t (a, b AS (a * 2))")],
+    });
+    writeFileSync(exchange("t.csv"), "\uFEFFa,b\n1,7\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table_name: "T" });
+    expect(result.structuredContent).toEqual({
+      database: "app",
+      table: "t",
+      rows: 1,
+      ignored_columns: ["b"],
+      changed: ["app"],
+      dry_run: false,
+    });
+    expect(textOf(result)).toMatch(/^1 row was added to "t"\.\nThe table computes these itself/);
+    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows: [[1, 2]] });
+  });
+
+  it("changes nothing when the file is no good, and closes it", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "CREATE TABLE t (a INTEGER PRIMARY KEY)")],
+    });
+    const good = Array.from({ length: 100_000 }, (_, at) => `${at}\n`).join("");
+    const files: Readonly<Record<string, [content: string | Buffer, code: string]>> = {
+      "latin.csv": [Buffer.concat([Buffer.from(`a\n${good}`), Buffer.from([0xe9, 0x0a])]), "invalid_input"],
+      "twice.csv": [`a\n${good}5\n`, "conflict"],
+      "empty.csv": ["", "invalid_input"],
+      "columns.csv": [`a,b\n`.padEnd(20, "1,2\n"), "not_found"],
+      "quotes.csv": [`a\n${good}"1`, "invalid_input"],
+      "lines.jsonl": ['{"a":1}\n{"a":', "invalid_input"],
+    };
+    await call(client, "read_query", { query: "SELECT 1" });
+    for (const [path, [content, code]] of Object.entries(files)) {
+      writeFileSync(exchange(path), content);
+      expect(await failureOf(client, "import_data", { path, table_name: "t" }), path).toMatchObject({ code });
+      expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" }), path).toMatchObject({
+        rows: [[0]],
+      });
+    }
+    const before = countOpenFiles();
+    for (let time = 0; time < 20; time += 1)
+      await failureOf(client, "import_data", { path: "empty.csv", table_name: "t" });
+    for (let time = 0; time < 20; time += 1)
+      await failureOf(client, "import_data", { path: "twice.csv", table_name: "missing" });
+    expect(countOpenFiles()).toBeLessThanOrEqual(before + 2);
+  });
+
+  it("lets queries through meanwhile, and writes wait for it", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],
+      busyTimeout: 50,
+    });
+    writeFileSync(exchange("t.csv"), `a\n${"x\n".repeat(300_000)}`);
+    const state = { isDone: false };
+    const importing = call(client, "import_data", { path: "t.csv", table_name: "t" }).finally(
+      () => (state.isDone = true),
+    );
+    const write = call(client, "write_query", { query: "INSERT INTO t VALUES ('late')" });
+    let reads = 0;
+    for (; !state.isDone; reads += 1) await call(client, "read_query", { query: "SELECT count(*) FROM t" });
+    await importing;
+    expect(await write).toMatchObject({ affected_rows: 1 });
+    expect(reads).toBeGreaterThan(1);
+    expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" })).toMatchObject({
+      rows: [[300_001]],
+    });
+  });
+
+  it("reads only where it may", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
+    writeFileSync(scratch.path("outside.csv"), "a\n1\n");
+    symlinkSync(scratch.path("outside.csv"), exchange("link.csv"));
+    for (const path of ["/etc/passwd", "../outside.csv", "link.csv"]) {
+      expect(await failureOf(client, "import_data", { path, table_name: "t" }), path).toMatchObject({
+        code: "permission_denied",
+      });
+    }
+  });
+});
+
+describe("backup_database", () => {
+  it("makes a copy that nobody may read who may not read the database", async () => {
+    const file = scratch.create(
+      "app.db",
+      "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
+    );
+    chmodSync(file, 0o640);
+    const client = await served.connect({ files: [file] });
+    expect(await call(client, "backup_database", { path: "copy.db", dry_run: true })).toMatchObject({
+      bytes: statSync(file).size,
+    });
+    expect(readdirSync(exchange())).toEqual([]);
+    const done = await call(client, "backup_database", { path: "copy.db" });
+    expect(done).toEqual({
+      database: "app",
+      path: exchange("copy.db"),
+      bytes: statSync(exchange("copy.db")).size,
+      changed: [exchange("copy.db")],
+      dry_run: false,
+    });
+    expect(statSync(exchange("copy.db")).mode & 0o777).toBe(0o640);
+    expect(readdirSync(exchange())).toEqual(["copy.db"]);
+    const copy = new Database(exchange("copy.db"));
+    expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
+    copy.close();
+    expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  it("is not to be had without a directory", async () => {
+    const client = await served.connect({ files: [":memory:"], exchange: [] });
+    const names = (await client.listTools()).map(({ name }) => name);
+    for (const tool of ["import_data", "export_data", "backup_database"]) expect(names).not.toContain(tool);
+  });
+});
+
+async function waitUntil(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error("It did not come about");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,201 @@
+import type { Client } from "@suite/core/client";
+import { describe, expect, it } from "vitest";
+import { call, failureOf, textOf, useServed } from "../served.ts";
+
+const served = useServed();
+const { scratch } = served;
+
+const connect = (script: string, allowDdl = true): Promise<Client> =>
+  served.connect({ files: [scratch.create("app.db", script)], allowDdl });
+
+const rowsOf = async (client: Client, query = "SELECT * FROM t"): Promise<unknown> =>
+  (await call<{ rows: unknown }>(client, "read_query", { query })).rows;
+
+describe("write_query", () => {
+  it("changes rows, and says what it changed", async () => {
+    const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY, b)");
+    const insert = { query: "INSERT INTO t (b) VALUES (?), (?)", params: ["x", "y"] };
+    expect(await call(client, "write_query", insert)).toEqual({
+      database: "app",
+      affected_rows: 2,
+      last_insert_rowid: 2,
+      changed: ["app"],
+      dry_run: false,
+    });
+    const nothing = await client.callTool("write_query", { query: "DELETE FROM t WHERE a > 7" });
+    expect(nothing.structuredContent).toMatchObject({ affected_rows: 0, changed: [] });
+    expect(textOf(nothing)).toBe("0 rows changed.");
+  });
+
+  it("gives what RETURNING asks for, and as much as fits", async () => {
+    const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    const query =
+      "INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 150) SELECT i FROM r RETURNING a * 2 AS b";
+    const result = await client.callTool("write_query", { query });
+    const { sample } = result.structuredContent as { sample: { rows: unknown[][]; truncated: boolean } };
+    expect([sample.rows.length, sample.rows[0], sample.truncated]).toEqual([100, [2], true]);
+    expect(textOf(result)).toMatch(/^150 rows changed\.\nThe first 100:/);
+  });
+
+  it("can be tried, and shows what would happen", async () => {
+    const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)");
+    const result = await client.callTool("write_query", {
+      query: "UPDATE t SET a = a + 1 WHERE a < 3",
+      dry_run: true,
+    });
+    expect(result.structuredContent).toMatchObject({
+      affected_rows: 2,
+      dry_run: true,
+      changed: ["app"],
+      sample: { rows: [[2], [3]] },
+    });
+    expect(textOf(result)).toMatch(/^2 rows would change\. Nothing was changed\.\nThey are:/);
+    expect(await rowsOf(client)).toEqual([[1], [2], [3]]);
+  });
+
+  it("counts what a sample has no memory for", async () => {
+    const script = `CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 60000)
+      SELECT printf('%.*c', 3000, 'x') FROM r;`;
+    const file = scratch.create("app.db", script);
+    const client = await served.connect({ files: [file], memory: 128 });
+    const query = "UPDATE t SET a = a || 'y'";
+    const tried = await call(client, "write_query", { query, dry_run: true });
+    expect(tried).toEqual({ database: "app", affected_rows: 60_000, changed: ["app"], dry_run: true });
+    expect(await call(client, "write_query", { query, expected_rows: 60_000 })).toMatchObject({
+      affected_rows: 60_000,
+    });
+  });
+
+  it("undoes what was not expected", async () => {
+    const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
+    const args = { query: "DELETE FROM t", expected_rows: 1 };
+    expect(await failureOf(client, "write_query", args)).toMatchObject({
+      code: "conflict",
+      details: { expected: 1, changes: 2 },
+    });
+    expect(await rowsOf(client)).toEqual([[1], [2]]);
+  });
+
+  it("counts what triggers and keys do on top", async () => {
+    const client =
+      await connect(`CREATE TABLE t (a INTEGER PRIMARY KEY); CREATE TABLE log (x); INSERT INTO t VALUES (1);
+      CREATE TRIGGER tr AFTER DELETE ON t BEGIN INSERT INTO log VALUES (1), (2); END;`);
+    const result = await client.callTool("write_query", { query: "DELETE FROM t" });
+    expect(result.structuredContent).toMatchObject({ affected_rows: 1, further_rows: 2 });
+    expect(textOf(result)).toBe("1 row (and 2 by triggers or foreign keys) changed.");
+  });
+});
+
+describe("which tool does what", () => {
+  it("is kept apart: rows here, the schema there", async () => {
+    const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+    for (const query of ["CREATE TABLE u (a)", "DROP TABLE t", "ALTER TABLE t ADD COLUMN b", "ANALYZE"]) {
+      expect(await failureOf(client, "write_query", { query }), query).toMatchObject({
+        code: "invalid_input",
+        text: expect.stringContaining("Use create_table.") as string,
+      });
+    }
+    for (const query of ["DELETE FROM t", "INSERT INTO t VALUES (2)", "WITH x AS (SELECT 1) DELETE FROM t"]) {
+      expect(await failureOf(client, "create_table", { query }), query).toMatchObject({
+        code: "invalid_input",
+        text: expect.stringContaining("Use write_query.") as string,
+      });
+    }
+    expect(await rowsOf(client)).toEqual([[1]]);
+  });
+
+  it("depends on what the operator allows", async () => {
+    const client = await connect("CREATE TABLE t (a)", false);
+    expect((await client.listTools()).map(({ name }) => name)).not.toContain("create_table");
+    const query = "DROP TABLE t";
+    const refusal = { code: "permission_denied", text: expect.stringContaining("--allow-ddl") as string };
+    expect(await failureOf(client, "write_query", { query })).toMatchObject(refusal);
+    expect(await failureOf(client, "execute_batch", { statements: [{ query }] })).toMatchObject(refusal);
+    expect(await rowsOf(client)).toEqual([]);
+  });
+});
+
+describe("execute_batch", () => {
+  it("does all or nothing, the schema included", async () => {
+    const client = await connect("CREATE TABLE t (a UNIQUE)");
+    const statements = [
+      { query: "CREATE TABLE u (a)" },
+      { query: "INSERT INTO u VALUES (?)", params: [1] },
+      { query: "INSERT INTO t SELECT a FROM u" },
+    ];
+    expect(await call(client, "execute_batch", { statements, dry_run: true })).toMatchObject({
+      affected_rows: 2,
+      changed: ["app"],
+      dry_run: true,
+    });
+    expect(await call(client, "execute_batch", { statements })).toEqual({
+      database: "app",
+      results: [
+        { verb: "CREATE", affected_rows: 0 },
+        { verb: "INSERT", affected_rows: 1 },
+        { verb: "INSERT", affected_rows: 1 },
+      ],
+      affected_rows: 2,
+      changed: ["app"],
+      dry_run: false,
+    });
+    const failing = [{ query: "DELETE FROM u" }, { query: "INSERT INTO t VALUES (1)" }];
+    expect(await failureOf(client, "execute_batch", { statements: failing })).toMatchObject({
+      code: "conflict",
+      text: expect.stringMatching(/^Statement 2 of 2 failed, so nothing was changed/) as string,
+    });
+    expect(await rowsOf(client, "SELECT * FROM u")).toEqual([[1]]);
+    expect(
+      await call(client, "execute_batch", { statements: [{ query: "CREATE INDEX i ON t (a)" }] }),
+    ).toMatchObject({ changed: ["app"] });
+    expect(
+      await call(client, "execute_batch", { statements: [{ query: "DELETE FROM t WHERE 0" }] }),
+    ).toMatchObject({ changed: [] });
+  });
+});
+
+describe("create_table", () => {
+  it("changes the schema, or tries to", async () => {
+    const client = await connect("");
+    const query = "CREATE TABLE t (a)";
+    const tried = await client.callTool("create_table", { query, dry_run: true });
+    expect(textOf(tried)).toBe("CREATE would work on app. Nothing was changed.");
+    expect(await call(client, "create_table", { query })).toEqual({
+      database: "app",
+      verb: "CREATE",
+      changed: ["app"],
+      dry_run: false,
+    });
+    expect(await failureOf(client, "create_table", { query })).toMatchObject({ code: "invalid_input" });
+    expect(await rowsOf(client)).toEqual([]);
+  });
+});
+
+describe("append_insight", () => {
+  it("adds to the memo", async () => {
+    const client = await connect("");
+    const add = (args: object): Promise<unknown> => call(client, "append_insight", args);
+    expect(await add({ insight: "Sales grow.", dry_run: true })).toEqual({
+      insights: 1,
+      changed: ["memo://insights"],
+      dry_run: true,
+    });
+    expect(await add({ insight: "Sales grow." })).toEqual({
+      insights: 1,
+      changed: ["memo://insights"],
+      dry_run: false,
+    });
+    expect(await client.readResource("memo://insights")).toMatchObject({
+      contents: [
+        {
+          text: "Insights:\n\n- Sales grow.",
+          mimeType: "text/plain",
+          _meta: { "dev.suite/untrusted": true },
+        },
+      ],
+    });
+    expect(await failureOf(client, "append_insight", { insight: "" })).toMatchObject({
+      code: "invalid_input",
+    });
+  });
+});
