@@ -15,7 +15,7 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   readonly #introduction: Introduction;
   readonly #load: () => Promise<Servable<E>>;
   #server: Servable<E> | undefined;
-  #loading: Promise<void> | undefined;
+  #loading: Promise<Servable<E>> | undefined;
   #fail: (thrown: unknown) => void = () => undefined;
 
   /** `load` must give a server that introduces itself in the same words. */
@@ -28,7 +28,7 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   }
 
   open(): DeferredEndpoint<E> {
-    return new DeferredEndpoint(this.#introduction, (open) => this.#whenLoaded(open));
+    return new DeferredEndpoint(this.#introduction, (use) => void this.#whenLoaded(use));
   }
 
   close(endpoint: DeferredEndpoint<E>, reason: Error): void {
@@ -39,12 +39,20 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
     await this.#server?.dispose();
   }
 
-  #whenLoaded(use: (server: Servable<E>) => void): void {
-    // Not before the answer to `initialize` has left: loading keeps the process busy.
-    this.#loading ??= new Promise((resolve) => setImmediate(resolve)).then(async () => {
-      this.#server = await this.#load();
-    });
-    this.#loading.then(() => this.#server && use(this.#server)).catch(this.#fail);
+  async #whenLoaded(use: (server: Servable<E>) => void): Promise<void> {
+    try {
+      this.#loading ??= this.#loadSoon();
+      use(await this.#loading);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Not before the answer to `initialize` has left: loading keeps the process busy. */
+  async #loadSoon(): Promise<Servable<E>> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#server = await this.#load();
+    return this.#server;
   }
 }
 

@@ -33,7 +33,7 @@ function createDeferred(make: () => Server = create): {
     await opened;
     return make();
   });
-  return { server: server as DeferredServer, letIn: () => letIn(), loads: () => loads };
+  return { server, letIn: () => letIn(), loads: () => loads };
 }
 
 const initialize = {
