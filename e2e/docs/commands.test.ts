@@ -34,7 +34,7 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
     /^(node \S+) --http \d+$/,
     (command = "") => {
       // On any free port: the documents' own may be taken. A signal ends it, cleanly.
-      const { status, stdout } = runInShell(`timeout --preserve-status 2 ${command} --http 0 2>&1`);
+      const { status, stdout } = runInShell(`timeout --preserve-status 4 ${command} --http 0 2>&1`);
       expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(status).toBe(0);
     },

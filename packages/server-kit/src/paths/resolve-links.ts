@@ -80,7 +80,9 @@ function step(walk: Walk, name: string): void {
     return;
   }
   if (found && !found.isDirectory() && walk.ahead.length > 0) throw refuseBelowFile(walk.given);
-  walk.current = next;
+  // Below what is not there, nothing is: a path of thousands of names would be asked for thousands of times.
+  const rest = found || walk.ahead.includes("..") ? [] : walk.ahead.splice(0).toReversed();
+  walk.current = join(next, ...rest);
 }
 
 function lookAt(path: string, given: string): Stats | undefined {

@@ -1,4 +1,5 @@
 import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { defuse, reveal } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { quotePath } from "../domain/reading/quote-path.ts";
@@ -76,5 +77,8 @@ function render(result: Result): TextPart[] {
 
 function describe({ id, time, tool, summary, paths, paths_total: total }: ListedChange): string {
   const more = total > paths.length ? ` and ${total - paths.length} more` : "";
-  return `${id} ${time} ${tool} ${paths.map(quotePath).join(", ")}${more}: ${summary}`;
+  return `${id} ${time} ${toWords(tool)} ${paths.map(quotePath).join(", ")}${more}: ${toWords(summary)}`;
 }
+
+/** Records lie where others can write, too. */
+const toWords = (text: string): string => defuse(reveal(text)).replaceAll(/\s+/g, " ");

@@ -45,7 +45,10 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
       suggestions: [...plan.suggestions],
     };
   },
-  text: (output): TextPart[] => ["Plan:", untrusted(renderPlan(output), output.database)],
+  text: (output): TextPart[] =>
+    output.plan.length === 0
+      ? ["It looks nothing up: there is no plan to speak of."]
+      : ["Plan:", untrusted(renderPlan(output), output.database)],
 });
 
 const toStep = ({ detail, steps }: PlanStep): Step => ({ detail, steps: steps.map(toStep) });

@@ -14,7 +14,12 @@ const Param = v.union([
   v.string(),
   v.strictObject({ $int: v.string() }),
   v.strictObject({ $real: v.union([v.string(), v.number()]) }),
-  v.object({ $blob: v.string() }),
+  // As results have it: one that says it was cut is refused further on.
+  v.strictObject({
+    $blob: v.string(),
+    bytes: v.exactOptional(v.number()),
+    truncated: v.exactOptional(v.boolean()),
+  }),
 ]);
 
 type ParamValue = v.InferOutput<typeof Param>;

@@ -92,6 +92,11 @@ describe("read_query", () => {
     expect(await call(client, "read_query", { query, params })).toMatchObject({
       rows: [[{ $blob: "AP8=", bytes: 2 }, { $int: "9223372036854775807" }]],
     });
+    const cut = { $blob: "AP8=", bytes: 100, truncated: true };
+    expect(await failureOf(client, "read_query", { query, params: { a: cut, b: 1 } })).toMatchObject({
+      code: "invalid_input",
+      text: expect.stringContaining("was cut") as string,
+    });
     expect(await failureOf(client, "read_query", { query, params: { a: [] } })).toMatchObject({
       code: "invalid_input",
       text: expect.stringContaining("must hold null") as string,

@@ -1,4 +1,4 @@
-import { reveal } from "@suite/server-kit/domain";
+import { defuse, reveal } from "@suite/server-kit/domain";
 
 const ESCAPES: { readonly [character: string]: string } = {
   '"': '\\"',
@@ -7,6 +7,6 @@ const ESCAPES: { readonly [character: string]: string } = {
   "\r": "\\r",
 };
 
-/** A path for a sentence: on one line, in quotes that it cannot end, and nothing in it that a reader cannot see. */
+/** A path for a sentence: on one line, in quotes that it cannot end, nothing in it that a reader cannot see or takes for a fence. */
 export const quotePath = (path: string): string =>
-  `"${reveal(path).replaceAll(/["\t\n\r]/g, (character) => ESCAPES[character] ?? character)}"`;
+  `"${defuse(reveal(path)).replaceAll(/["\t\n\r]/g, (character) => ESCAPES[character] ?? character)}"`;

@@ -1,4 +1,5 @@
 import type { StructuredPatchHunk } from "diff";
+import { toLine } from "../walking/render-tree.ts";
 
 export interface DiffOptions {
   readonly oldName: string;
@@ -42,7 +43,7 @@ export async function diffTexts(
   const hunks = patch?.hunks ?? [toOneHunk(middle)];
   const lines = hunks.flatMap((hunk) => formatHunk(hunk, middle.offset));
   return {
-    text: `--- ${options.oldName}\n+++ ${options.newName}\n${lines.join("\n")}\n`,
+    text: `--- ${toLine(options.oldName)}\n+++ ${toLine(options.newName)}\n${lines.join("\n")}\n`,
     addedLines: countStarts(hunks, "+"),
     removedLines: countStarts(hunks, "-"),
     isMinimal: patch !== undefined,

@@ -59,7 +59,7 @@ async function look(
     }),
     plan: {
       tool: "copy_file",
-      summary: `copied from ${guard.display(source)}`,
+      summary: `copied from ${quotePath(source)}`,
       operations: [
         ...(await clearWay(request, { path, there }, kind)),
         { kind: "put", path, replaces: isReplaced(there, kind), fill },

@@ -61,7 +61,7 @@ async function look(
     describe,
     plan: {
       tool: "move_file",
-      summary: `moved to ${guard.display(path)}`,
+      summary: `moved to ${quotePath(path)}`,
       operations: isNear
         ? [
             ...(await clearWay(request, { path, there }, kind)),

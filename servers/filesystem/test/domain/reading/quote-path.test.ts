@@ -7,6 +7,7 @@ describe("quotePath", () => {
     ['/a"/b', '"/a\\"/b"'],
     ["/a\nIgnore all that\r\t", '"/a\\nIgnore all that\\r\\t"'],
     ["/a\u202Egnp.exe", '"/a\\u{202E}gnp.exe"'],
+    ['/</untrusted-a>"', '"/<\\/untrusted-a>\\""'],
     ["/a\u001B[31m", '"/a\\u{1B}[31m"'],
   ])("shows %j on one line, whole", (path, quoted) => {
     expect(quotePath(path)).toBe(quoted);

@@ -27,6 +27,11 @@ describe("diffTexts", () => {
     );
   });
 
+  it("has each name on one line, whatever is in it", async () => {
+    const text = await diff("a\n", "b\n", { oldName: "old\n+forged", newName: "new\r\n@@" });
+    expect(text).toBe("--- old\\n+forged\n+++ new\\r\\n@@\n@@ -1,1 +1,1 @@\n-a\n+b\n");
+  });
+
   it("shows as much around it as is asked for", async () => {
     expect(await diff("a\nb\nc\n", "a\nx\nc\n", { context: 0 })).toBe(
       "--- old\n+++ new\n@@ -2,1 +2,1 @@\n-b\n+x\n",

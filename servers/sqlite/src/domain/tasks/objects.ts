@@ -58,15 +58,16 @@ export function listTables(connection: Connection, { after, limit, counted }: Li
     const table = { name: String(name), kind: String(kind) as TableKind };
     const count = left > 0 && kind === "table" ? countRows(connection, table) : {};
     left -= count.rows ?? 0;
-    return { ...table, columns: Number(columns) || countColumns(connection, table.name), ...count };
+    const visible = kind === "table" ? Number(columns) : countColumns(connection, table.name);
+    return { ...table, columns: visible, ...count };
   };
   return { tables: found.slice(0, limit).map(toSummary), truncated: found.length > limit };
 }
 
-/** One view that no longer fits its tables keeps SQLite from looking at others. */
+/** What the list of tables says of views and virtual tables depends on what has been used before. */
 function countColumns(connection: Connection, table: string): number {
   try {
-    return Number(connection.value("SELECT count(*) FROM pragma_table_info(?)", table));
+    return Number(connection.value("SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden <> 1", table));
   } catch {
     return 0;
   }

@@ -30,7 +30,7 @@ describe("the list of tables", () => {
         { name: "keyed", kind: "table", columns: 1, rows: 1 },
         { name: "sqliteish", kind: "table", columns: 1, rows: 0 },
         { name: "v", kind: "view", columns: 1 },
-        { name: "words", kind: "virtual", columns: 3 },
+        { name: "words", kind: "virtual", columns: 1 },
       ],
       truncated: false,
     });

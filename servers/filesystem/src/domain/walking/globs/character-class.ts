@@ -1,24 +1,22 @@
-export type CharacterTest = (character: string) => boolean;
-
-/** The named classes of POSIX, for ASCII. */
-const NAMED: { readonly [name: string]: RegExp } = {
-  alnum: /[0-9A-Za-z]/,
-  alpha: /[A-Za-z]/,
-  blank: /[ \t]/,
-  // oxlint-disable-next-line no-control-regex -- that is the class
-  cntrl: /[\u0000-\u001F\u007F]/,
-  digit: /[0-9]/,
-  graph: /[!-~]/,
-  lower: /[a-z]/,
-  print: /[ -~]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /[\t-\r ]/,
-  upper: /[A-Z]/,
-  xdigit: /[0-9A-Fa-f]/,
+/** The named classes of POSIX, for ASCII, as they are written in an expression. */
+const NAMED: { readonly [name: string]: string } = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  blank: String.raw` \t`,
+  cntrl: String.raw`\0-\x1F\x7F`,
+  digit: "0-9",
+  graph: "!-~",
+  lower: "a-z",
+  print: " -~",
+  punct: String.raw`!-\/:-@\[-\x60\{-~`,
+  space: String.raw`\t-\r `,
+  upper: "A-Z",
+  xdigit: "0-9A-Fa-f",
 };
 
 interface ParsedClass {
-  readonly test: CharacterTest;
+  /** As an expression of the platform, with the flag u. */
+  readonly source: string;
   /** The index of the closing bracket. */
   readonly end: number;
 }
@@ -26,22 +24,24 @@ interface ParsedClass {
 /** What stands between `[` and `]`. Undefined where it does not end, or names a class that is none. */
 export function parseClass(characters: readonly string[], start: number): ParsedClass | undefined {
   const isNegated = characters[start] === "!" || characters[start] === "^";
-  const tests: CharacterTest[] = [];
   const first = start + (isNegated ? 1 : 0);
+  let members = "";
   let index = first;
   while (index < characters.length) {
     // As the first character it stands for itself.
     if (characters[index] === "]" && index > first) {
-      const test: CharacterTest = (character) => tests.some((fits) => fits(character)) !== isNegated;
-      return { test, end: index };
+      return { source: `[${isNegated ? "^" : ""}${members}]`, end: index };
     }
     const item = isNamed(characters, index) ? parseNamed(characters, index) : parseRange(characters, index);
     if (!item) return undefined;
-    tests.push(item.test);
+    members += item.source;
     index = item.end;
   }
   return undefined;
 }
+
+/** A character that means itself, in an expression with the flag u. */
+export const toSource = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** `[:` without its `:]` is two characters like others. */
 const isNamed = (characters: readonly string[], index: number): boolean =>
@@ -54,22 +54,20 @@ const closeOf = (characters: readonly string[], index: number): number => {
 
 function parseNamed(characters: readonly string[], index: number): ParsedClass | undefined {
   const close = closeOf(characters, index);
-  const named = NAMED[characters.slice(index + 2, close).join("")];
-  return named && { test: (character) => named.test(character), end: close + 2 };
+  const source = NAMED[characters.slice(index + 2, close).join("")];
+  return source === undefined ? undefined : { source, end: close + 2 };
 }
 
 function parseRange(characters: readonly string[], index: number): ParsedClass | undefined {
   const from = parseMember(characters, index);
   if (!from) return undefined;
   const isRange = characters[from.end] === "-" && ![undefined, "]"].includes(characters[from.end + 1]);
-  if (!isRange) return { test: (character) => character === from.character, end: from.end };
+  if (!isRange) return { source: toSource(from.character), end: from.end };
   const to = parseMember(characters, from.end + 1);
   if (!to) return undefined;
-  const [low, high] = [codeOf(from.character), codeOf(to.character)];
-  return {
-    test: (character) => codeOf(character) >= low && codeOf(character) <= high,
-    end: to.end,
-  };
+  // From a later character to an earlier one there is nothing between.
+  const isEmpty = codeOf(from.character) > codeOf(to.character);
+  return { source: isEmpty ? "" : `${toSource(from.character)}-${toSource(to.character)}`, end: to.end };
 }
 
 function parseMember(

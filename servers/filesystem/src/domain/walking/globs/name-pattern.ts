@@ -1,4 +1,4 @@
-import { parseClass, type CharacterTest } from "./character-class.ts";
+import { parseClass, toSource } from "./character-class.ts";
 
 /** Whether one name fits, that is a part of a path between two slashes. */
 export type NameTest = (name: string) => boolean;
@@ -11,21 +11,19 @@ export interface NamePattern {
   readonly suffix?: string;
 }
 
-const STAR = "*";
-const anyCharacter: CharacterTest = () => true;
-type Token = string | CharacterTest;
+const STAR = Symbol("any characters");
+/** One character: itself, or an expression for it. */
+type Token = string | { readonly source: string } | typeof STAR;
+const ANY: Token = { source: "[^]" };
 
 /** `*`, `?`, `[a-z]` and `\` in one name. Undefined where no name can ever fit: a `[` without its `]`, a `\` at the end. */
 export function parseName(glob: string): NamePattern | undefined {
   const tokens = toTokens(glob);
   if (!tokens) return undefined;
-  const stars = tokens.filter((token) => token === STAR).length;
-  const isSimple = tokens.every((token) => typeof token !== "function");
-  return isSimple && stars <= 1 ? toSimple(tokens, stars) : toGeneral(tokens);
+  const parts = toParts(tokens);
+  const isSimple = tokens.every((token) => token === STAR || typeof token === "string");
+  return isSimple && parts.length <= 2 ? toSimple(parts as readonly (readonly string[])[]) : toGeneral(parts);
 }
-
-/** An escaped star is a character like others: it is told from a wildcard by being written as a test. */
-const literalStar: CharacterTest = (character) => character === STAR;
 
 function toTokens(glob: string): Token[] | undefined {
   const tokens: Token[] = [];
@@ -36,24 +34,35 @@ function toTokens(glob: string): Token[] | undefined {
       index += 1;
       const escaped = characters[index];
       if (escaped === undefined) return undefined;
-      tokens.push(escaped === STAR ? literalStar : escaped);
+      tokens.push(escaped);
     } else if (character === "[") {
       const found = parseClass(characters, index + 1);
       if (!found) return undefined;
-      tokens.push(found.test);
+      tokens.push(found);
       index = found.end;
-    } else if (character === "?") tokens.push(anyCharacter);
-    else if (character !== STAR || tokens.at(-1) !== STAR) tokens.push(character);
+    } else if (character === "?") tokens.push(ANY);
+    else if (character !== "*") tokens.push(character);
+    else if (tokens.at(-1) !== STAR) tokens.push(STAR);
   }
   return tokens;
 }
 
-/** Nearly all patterns that people write: compared without going through them character by character. */
-function toSimple(tokens: readonly string[], stars: number): NamePattern {
-  const text = tokens.join("");
-  if (stars === 0) return { test: (name) => name === text, literal: text };
-  const at = tokens.indexOf(STAR);
-  const [prefix, suffix] = [tokens.slice(0, at).join(""), tokens.slice(at + 1).join("")];
+type Part = readonly Exclude<Token, typeof STAR>[];
+
+/** What stands between the stars. */
+function toParts(tokens: readonly Token[]): readonly Part[] {
+  const parts: Exclude<Token, typeof STAR>[][] = [[]];
+  for (const token of tokens) {
+    if (token === STAR) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+/** Nearly all patterns that people write: compared without any expression. */
+function toSimple(parts: readonly (readonly string[])[]): NamePattern {
+  const [prefix = "", suffix] = parts.map((part) => part.join(""));
+  if (suffix === undefined) return { test: (name) => name === prefix, literal: prefix };
   if (prefix === "" && suffix === "") return { test: () => true };
   if (prefix === "") return { test: (name) => name.endsWith(suffix), suffix };
   if (suffix === "") return { test: (name) => name.startsWith(prefix) };
@@ -61,35 +70,32 @@ function toSimple(tokens: readonly string[], stars: number): NamePattern {
   return { test: (name) => name.length >= least && name.startsWith(prefix) && name.endsWith(suffix) };
 }
 
-/** Characters that take two units: all others can be counted as they are. */
-const PAIRS = /[\uD800-\uDBFF][\uDC00-\uDFFF]/;
+const toExpression = (part: Part): string =>
+  part.map((token) => (typeof token === "string" ? toSource(token) : token.source)).join("");
 
-function toGeneral(tokens: readonly Token[]): NamePattern {
-  return { test: (name) => matchTokens(PAIRS.test(name) ? Array.from(name) : name, tokens) };
-}
-
-/** On a mismatch only the last star is stretched. Earlier ones never need it, so no pattern takes long. */
-function matchTokens(name: ArrayLike<string>, tokens: readonly Token[]): boolean {
-  let [at, next] = [0, 0];
-  let [lastStar, stretchedTo] = [-1, 0];
-  while (at < name.length) {
-    const token = tokens[next];
-    if (token === STAR) {
-      lastStar = next;
-      stretchedTo = at;
-      next += 1;
-    } else if (token !== undefined && fits(token, name[at] as string)) {
-      at += 1;
-      next += 1;
-    } else if (lastStar >= 0) {
-      stretchedTo += 1;
-      at = stretchedTo;
-      next = lastStar + 1;
-    } else return false;
+/**
+ * Part by part, each at the first place where it fits: going back never helps, so no pattern takes long. Each part is an
+ * expression of the platform, which is fast, without anything in it that repeats, which could be slow.
+ */
+function toGeneral(parts: readonly Part[]): NamePattern {
+  if (parts.length === 1) {
+    const whole = new RegExp(`^${toExpression(parts[0] ?? [])}$`, "u");
+    return { test: (name) => whole.test(name) };
   }
-  while (tokens[next] === STAR) next += 1;
-  return next === tokens.length;
+  const expressions = parts.map((part, index) => {
+    const source = toExpression(part);
+    if (index === 0) return new RegExp(`^${source}`, "gu");
+    return new RegExp(index === parts.length - 1 ? `${source}$` : source, "gu");
+  });
+  return { test: (name) => fitInOrder(expressions, name) };
 }
 
-const fits = (token: Token, character: string): boolean =>
-  typeof token === "string" ? token === character : token(character);
+function fitInOrder(expressions: readonly RegExp[], name: string): boolean {
+  let at = 0;
+  for (const expression of expressions) {
+    expression.lastIndex = at;
+    if (!expression.test(name)) return false;
+    at = expression.lastIndex;
+  }
+  return true;
+}

@@ -1,0 +1,163 @@
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import type { Message } from "../support/message.ts";
+import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
+import { ask, callTool, codeOf, open } from "./talk.ts";
+import { tryAll } from "./untouched.ts";
+import { WAYS } from "./ways.ts";
+import { World } from "./world.ts";
+
+const GIB = 1024 ** 3;
+const MOST_MEMORY = 300;
+const LONG = { timeout: 180_000 };
+
+/** All holes but for its ends: it takes no room. */
+function writeSparse(path: string, size: number): void {
+  const fd = openSync(path, "w");
+  writeSync(fd, "a first line\nanother\n");
+  ftruncateSync(fd, size);
+  writeSync(fd, "\nthe last line\n", size - 15);
+  closeSync(fd);
+}
+
+function plantForest(world: World, files: number): void {
+  for (let index = 0; index < files; index += 1) {
+    world.write(`forest/${index % 50}/${index}.txt`, `${index} needle ${"hay ".repeat(200)}\n`.repeat(10));
+  }
+}
+
+describe("files of two gigabytes", LONG, () => {
+  it("get bounded answers from every reader, with little memory", async () => {
+    const world = new World();
+    for (const name of ["large", "twin"]) writeSparse(world.at(name), 2 * GIB);
+    const server = await open(world);
+    const readers = WAYS.filter(({ writes, isSilent }) => !writes && !isSilent);
+    const outcomes = await tryAll(server, world, world.at("large"), readers);
+    expect(outcomes.filter(({ code }) => code === "internal" || code === "timeout")).toEqual([]);
+    for (const args of [{ head: 5 }, { tail: 5 }, { start_line: 3 }, { start_line: 2, end_line: 2 }]) {
+      const answer = await callTool(server, "read_text_file", { path: "large", encoding: "latin1", ...args });
+      expect(codeOf(answer)).toBeUndefined();
+    }
+    for (const [tool, args] of [
+      ["diff_files", { old_path: "large", new_path: "twin" }],
+      ["hash_file", { path: "twin", algorithm: "md5" }],
+      ["read_media_file", { path: "large", offset: GIB, length: 1024 }],
+      ["search_content", { path: ".", pattern: "needle" }],
+    ] as const) {
+      expect([tool, codeOf(await callTool(server, tool, args))]).toEqual([tool, undefined]);
+    }
+    const largest = Math.max(...server.heard.map((message) => JSON.stringify(message).length));
+    expect(largest).toBeLessThan(2 * 1024 * 1024);
+    expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
+  });
+
+  it("are not copied, edited or appended to, but replaced, moved, deleted and brought back", async () => {
+    const world = new World();
+    writeSparse(world.at("large"), 2 * GIB);
+    const server = await open(world);
+    for (const [tool, args, code] of [
+      ["copy_file", { source: "large", destination: "copy" }, "too_large"],
+      ["append_file", { path: "large", content: "more" }, "too_large"],
+      ["edit_file", { path: "large", edits: [{ oldText: "first", newText: "" }] }, "too_large"],
+      ["replace_in_files", { path: ".", pattern: "first", replacement: "" }, undefined],
+      ["write_file", { path: "large", content: "small now\n" }, undefined],
+      ["undo", { id: "last" }, undefined],
+      ["move_file", { source: "large", destination: "moved" }, undefined],
+      ["delete_file", { path: "moved" }, undefined],
+      ["undo", { id: "last" }, undefined],
+    ] as const) {
+      expect([tool, codeOf(await callTool(server, tool, args))]).toEqual([tool, code]);
+    }
+    expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
+  });
+});
+
+describe("a thousand searches at once", LONG, () => {
+  it("are all answered, or cancelled, with little memory", async () => {
+    const world = new World();
+    plantForest(world, 300);
+    const server = await open(world);
+    const before = server.heard.length;
+    for (let id = 0; id < 1000; id += 1) {
+      const [name, pattern] =
+        id % 2 === 0 ? ["search_content", `needle${id}`] : ["search_files", `*${id}.txt`];
+      const params = { name, arguments: { path: "forest", pattern } };
+      server.say({ jsonrpc: "2.0", id, method: "tools/call", params });
+      if (id % 5 === 0) server.notify("notifications/cancelled", { requestId: id });
+    }
+    const answers = (): readonly Message[] =>
+      server.heard.slice(before).filter(({ method }) => method === undefined);
+    const isCancelled = (id: unknown): boolean => Number(id) % 5 === 0;
+    await server.until(() => answers().filter(({ id }) => !isCancelled(id)).length === 800, 120_000);
+    expect(answers().filter((answer) => !isCancelled(answer.id) && codeOf(answer) !== undefined)).toEqual([]);
+    expect(codeOf(await callTool(server, "list_allowed_directories", {}))).toBeUndefined();
+    expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
+  });
+
+  it("stop at once when they are cancelled", async () => {
+    const world = new World();
+    for (const name of ["a", "b"]) writeSparse(world.at(name), 2 * GIB);
+    const server = await open(world);
+    const calls = [
+      { name: "hash_file", arguments: { path: "a" } },
+      { name: "diff_files", arguments: { old_path: "a", new_path: "b" } },
+      { name: "read_text_file", arguments: { path: "a", encoding: "latin1", start_line: 1_000_000 } },
+    ];
+    const cpuOf = (): number => {
+      const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return Number(fields[11]) + Number(fields[12]);
+    };
+    for (const [id, params] of calls.entries())
+      server.say({ jsonrpc: "2.0", id, method: "tools/call", params });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const id of calls.keys()) server.notify("notifications/cancelled", { requestId: id });
+    await ask(server, "ping");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const ticks = cpuOf();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // In hundredths of a second: a server that goes on would have used most of them.
+    expect(cpuOf() - ticks).toBeLessThan(30);
+  });
+});
+
+describe("the end", LONG, () => {
+  it("comes within a second when the client goes in the middle of a walk", async () => {
+    const world = new World();
+    plantForest(world, 3000);
+    for (const pattern of ["(ha+y )+never", "never"]) {
+      const server = await open(world);
+      for (let id = 0; id < 20; id += 1) {
+        const params = { name: "search_content", arguments: { path: ".", pattern, regex: true } };
+        server.say({ jsonrpc: "2.0", id, method: "tools/call", params });
+      }
+      await ask(server, "ping");
+      const start = performance.now();
+      expect(await server.leave()).toEqual({ code: 0, signal: null });
+      expect(performance.now() - start).toBeLessThan(3000);
+    }
+  });
+
+  it("comes when it is asked for in the middle of writes, and leaves nothing half done", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = new World();
+      plantAll(world);
+      const server = await open(world);
+      const before = server.heard.length;
+      for (let index = 0; index < 200; index += 1) {
+        server.say({ jsonrpc: "2.0", id: index, method: "tools/call", params: toCall(index, index) });
+      }
+      await server.until(() => server.heard.length - before > round * 15);
+      const start = performance.now();
+      server.child.kill("SIGTERM");
+      expect(await server.ended).toEqual({ code: 0, signal: null });
+      expect(performance.now() - start).toBeLessThan(5000);
+      expect(findTorn(world)).toEqual([]);
+      const next = await open(world);
+      await expect.poll(() => world.findLeftovers(), { timeout: 20_000 }).toEqual([]);
+      expect([findTorn(world), findDivided(world)]).toEqual([[], []]);
+      expect(codeOf(await callTool(next, "undo", {}))).toBeUndefined();
+      await next.stop();
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { findAllowed, findTouched, tryAll } from "./untouched.ts";
+import { COMPANION, WAYS, type Way } from "./ways.ts";
+import { walk, World } from "./world.ts";
+
+const LONG = { timeout: 60_000 };
+const HOOK = "#!/bin/sh\nmarker\n";
+
+/** What puts something at the path, or takes something away from there. */
+const isWriterThere = ({ writes, name }: Way): boolean =>
+  writes === true && !name.startsWith("replace_in_files") && name !== "copy_file source";
+
+function plantRepository(): World {
+  const world = new World();
+  world.write(".git/config", "[core]\n# marker\n");
+  world.write(".git/hooks/post-checkout", HOOK);
+  world.write("sub/.git", "gitdir: ../.git\n# marker\n");
+  world.link(".git", "harmless");
+  world.link(".git/hooks", "deep/link");
+  return world;
+}
+
+const ownFiles = (world: World): readonly (readonly [string, string])[] =>
+  [...walk(world.root)]
+    .filter((path) => /\/\.git(\/|$)/.test(path.slice(world.root.length)) && !path.includes(".suite-trash"))
+    .map((path) => {
+      try {
+        return [path, readFileSync(path, "utf8")] as const;
+      } catch {
+        return [path, "directory"] as const;
+      }
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+describe("git's own files", LONG, () => {
+  it.each([
+    ".git",
+    ".git/",
+    ".git/config",
+    ".git/hooks/post-checkout",
+    ".git/hooks/new/hook",
+    ".git/../.git/config",
+    "x/../.git/config",
+    "sub/.git",
+    "new/.git",
+    "new/.git/hooks/pre-commit",
+    "harmless/config",
+    "deep/link/pre-commit",
+    "deep/link",
+    ".GIT/config",
+    ".Git",
+    ".git /config",
+    ".git.",
+    ".git. . ",
+    "git~1/config",
+    "GIT~2",
+    ".git::$INDEX_ALLOCATION/config",
+    ".g\u200Cit/config",
+    ".git\uFEFF",
+  ])("cannot be written at %j by any tool", async (path) => {
+    const world = plantRepository();
+    const server = await open(world);
+    const [before, own] = [world.observe(), ownFiles(world)];
+    // A link to them may be moved and removed itself.
+    const isLink = path === "deep/link";
+    const ways = WAYS.filter((way) => isWriterThere(way) && !(isLink && way.takesLinks));
+    expect(ways.length).toBeGreaterThan(7);
+    const outcomes = await tryAll(server, world, path, ways);
+    // Making a directory where one is changes nothing.
+    expect(findAllowed(outcomes, ["permission_denied", "not_found", "invalid_input"])).toEqual([]);
+    expect(outcomes.filter(({ code }) => code === "permission_denied").length).toBeGreaterThanOrEqual(
+      ways.length - 3,
+    );
+    expect(ownFiles(world)).toEqual(own);
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+
+  it("are left out of replacements and copies, and come back whole from the trash", async () => {
+    const world = plantRepository();
+    world.write("text", "marker\n");
+    const server = await open(world);
+    const own = ownFiles(world);
+    const everywhere = { path: ".", pattern: "marker", replacement: "x", respect_gitignore: false };
+    const replaced = await callTool(server, "replace_in_files", { ...everywhere, expected_count: 1 });
+    expect([codeOf(replaced), dataOf(replaced)["count"]]).toEqual([undefined, 1]);
+    expect(ownFiles(world)).toEqual(own);
+    const copied = await callTool(server, "copy_file", { source: "sub", destination: "copy" });
+    expect(dataOf(copied)["skipped"]).toEqual([{ path: world.at("sub/.git"), reason: "protected" }]);
+    expect(codeOf(await callTool(server, "delete_file", { path: "sub", recursive: true }))).toBeUndefined();
+    expect(codeOf(await callTool(server, "undo", { id: "last" }))).toBeUndefined();
+    expect(ownFiles(world)).toEqual(own);
+  });
+
+  it("do not come to be by moving something made elsewhere", async () => {
+    const world = new World();
+    world.write("made/hooks/post-checkout", HOOK);
+    const server = await open(world);
+    for (const destination of [".git", "made/.git", "deep/.GIT", ".git/modules/x"]) {
+      const moved = await callTool(server, "move_file", { source: "made/hooks", destination });
+      const copied = await callTool(server, "copy_file", { source: "made", destination });
+      expect([codeOf(moved), codeOf(copied)]).toEqual(["permission_denied", "permission_denied"]);
+    }
+    expect(ownFiles(world)).toEqual([]);
+  });
+
+  it("may be read, and written where the operator says so", async () => {
+    const world = plantRepository();
+    const [strict, open_] = [await open(world), await open(world, ["--allow-git-writes", world.root])];
+    const config = { path: ".git/config" };
+    expect(codeOf(await callTool(strict, "read_text_file", config))).toBeUndefined();
+    expect(codeOf(await callTool(open_, "write_file", { ...config, content: "[core]\n" }))).toBeUndefined();
+    world.write(COMPANION);
+    // What belongs to the server is not theirs to allow.
+    const own = { path: ".suite-trash/x", content: "" };
+    expect(codeOf(await callTool(open_, "write_file", own))).toBe("permission_denied");
+  });
+});

@@ -1,0 +1,185 @@
+import { lstatSync, lutimesSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import { ask, callTool, codeOf, open } from "./talk.ts";
+import { findAllowed, findTouched, MISSING, THERE, toComparable, tryAll } from "./untouched.ts";
+import { WAYS, type Way } from "./ways.ts";
+import { World } from "./world.ts";
+
+const LONG = { timeout: 60_000 };
+const followers = WAYS.filter(({ takesLinks, isSilent }) => !takesLinks && !isSilent);
+const takers = WAYS.filter(({ takesLinks }) => takesLinks);
+const silent = WAYS.filter(({ isSilent }) => isSilent);
+
+/** Each plants what it needs and gives where a link called `way` is to lead. */
+const TARGETS: { readonly [name: string]: (world: World) => string } = {
+  "a file outside": ({ outside }) => join(outside, "file"),
+  "a directory outside": ({ outside }) => join(outside, "deep"),
+  "a file outside, relative": () => "../outside/file",
+  "nothing outside": ({ outside }) => join(outside, "none"),
+  "nothing outside, below nothing": ({ outside }) => join(outside, "none/none/none"),
+  "nothing outside, relative": () => "../outside/none",
+  "the directory above": () => "..",
+  "the whole disk": () => "/",
+  "a sibling whose name begins like the root": ({ root }) => `${root}-evil/file`,
+  "below a file outside": ({ outside }) => join(outside, "file/below"),
+  "a link outside": ({ outside }) => (symlinkSync("file", join(outside, "link")), join(outside, "link")),
+  "a link outside that leads in again": ({ outside, root }) => {
+    symlinkSync(join(root, "companion.txt"), join(outside, "back"));
+    return join(outside, "back");
+  },
+  "out and in again": () => "../outside/deep/../../root/companion.txt",
+  "a circle outside": ({ outside }) => (
+    symlinkSync("circle", join(outside, "circle")),
+    join(outside, "circle")
+  ),
+  "a chain of links": (world) => {
+    for (let index = 0; index < 20; index += 1) world.link(`chain${index + 1}`, `chain${index}`);
+    world.link(join(world.outside, "file"), "chain20");
+    return "chain0";
+  },
+  "a link in a directory": (world) => (world.link("../../outside", "sub/link"), "sub/link/file"),
+  "the server's own memory": () => "/proc/self/environ",
+  "a descriptor of the server": () => "/proc/self/fd/1",
+  "a device": () => "/dev/zero",
+};
+
+describe.each(Object.keys(TARGETS))("a link to %s", LONG, (name) => {
+  const plant = async () => {
+    const world = new World();
+    world.write("companion.txt");
+    const target = TARGETS[name]?.(world) ?? "";
+    world.link(target, "way");
+    return { world, target, server: await open(world), before: world.observe() };
+  };
+
+  it("is not followed, nor is what is below it", async () => {
+    const { world, server, before, target } = await plant();
+    for (const path of ["way", "way/", "way/file", "way/a/b", `${world.root}/./way/er/../er/file`]) {
+      expect(findAllowed(await tryAll(server, world, path, followers), ["permission_denied"])).toEqual([]);
+    }
+    for (const path of ["way/file", "way/a/b"]) {
+      expect(findAllowed(await tryAll(server, world, path, takers), ["permission_denied"])).toEqual([]);
+    }
+    expect(findAllowed(await tryAll(server, world, `${world.root}/way/`, silent), [])).toEqual([]);
+    expect(readlinkSync(world.at("way"))).toBe(target);
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+
+  it("is itself described, moved and removed, and what it leads to stays", async () => {
+    for (const way of takers) {
+      const { world, server, before } = await plant();
+      await tryAll(server, world, "way", [way]);
+      expect(findTouched(world, before, server)).toEqual([]);
+    }
+  });
+
+  it("stays a link to whoever lists, walks, copies and searches", async () => {
+    const { world, server, before } = await plant();
+    const outcomes = await tryAll(server, world, world.root, WAYS.filter(isHarmless));
+    expect(outcomes.filter(({ code }) => code === undefined).length).toBeGreaterThan(5);
+    await callTool(server, "copy_file", { source: "sub", destination: "copy" });
+    await callTool(server, "replace_in_files", { path: ".", pattern: "marker", replacement: "x" });
+    await ask(server, "resources/list", {});
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});
+
+const isHarmless = ({ writes, of }: Way): boolean => !writes && of !== "files";
+
+describe("whether there is something at the end of a link that leads out", LONG, () => {
+  const both = (world: World, target: (name: string) => string): void => {
+    for (const name of [THERE, MISSING]) {
+      world.link(target(name), name);
+      lutimesSync(world.at(name), 1, 1);
+    }
+  };
+
+  it.each<readonly [what: string, target: (world: World, name: string) => string]>([
+    ["a file", ({ outside }, name) => join(outside, name)],
+    ["a file, relative", (_, name) => `../outside/${name}`],
+    ["a directory", ({ outside }, name) => join(outside, "folders", name)],
+    [
+      "a directory on the way out and in again",
+      (_, name) => `../outside/folders/${name}/../../../root/companion.txt`,
+    ],
+    ["a directory on the way to nothing", ({ root }, name) => `../outside/folders/${name}/../..${root}/none`],
+  ])("is not told: %s", async (_, target) => {
+    const world = new World();
+    world.plantOutside(`outside/${THERE}`);
+    mkdirSync(join(world.outside, "folders", THERE), { recursive: true });
+    both(world, (name) => target(world, name));
+    const server = await open(world);
+    const before = world.observe();
+    const [readers, writers] = [WAYS.filter(({ writes }) => !writes), WAYS.filter(({ writes }) => writes)];
+    for (const path of ["", "/", "/below", "/file/below"]) {
+      // Of the link itself, writers make something else.
+      const ways = path.length < 2 ? readers : [...readers, ...writers];
+      const there = await tryAll(server, world, `${world.root}/${THERE}${path}`, ways);
+      const missing = await tryAll(server, world, `${world.root}/${MISSING}${path}`, ways);
+      expect(there.map(toComparable)).toEqual(missing.map(toComparable));
+    }
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});
+
+describe("links inside", LONG, () => {
+  it("that lead in circles are told, by every way", async () => {
+    const world = new World();
+    world.link("two", "one");
+    world.link("one", "two");
+    world.link("self/x", "self");
+    const server = await open(world);
+    const before = world.observe();
+    for (const path of ["one", "self", "one/below", "self/below"]) {
+      expect(
+        findAllowed(await tryAll(server, world, path, followers), [
+          "invalid_input",
+          "permission_denied",
+          "not_found",
+        ]),
+      ).toEqual([]);
+    }
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+
+  it("are followed where they stay inside, and nowhere with --links refuse", async () => {
+    const world = new World();
+    world.write("real/file", "inside");
+    world.link("real", "link");
+    const read = async (args: readonly string[]) =>
+      codeOf(await callTool(await open(world, args), "read_text_file", { path: "link/file" }));
+    expect(await read([world.root])).toBeUndefined();
+    expect(await read(["--links", "refuse", world.root])).toBe("permission_denied");
+  });
+
+  it("that dangle are written through to where they lead, inside", async () => {
+    const world = new World();
+    mkdirSync(world.at("real"));
+    world.link("real/new", "dangling");
+    world.link("real/none/new", "deeper");
+    const server = await open(world);
+    expect(codeOf(await callTool(server, "write_file", { path: "dangling", content: "x" }))).toBeUndefined();
+    expect(readFileSync(world.at("real/new"), "utf8")).toBe("x");
+    expect(lstatSync(world.at("dangling")).isSymbolicLink()).toBe(true);
+    expect(codeOf(await callTool(server, "write_file", { path: "deeper", content: "x" }))).toBe("not_found");
+  });
+
+  it("do not come out of the root by being moved or copied", async () => {
+    const world = new World();
+    mkdirSync(world.at("a/b"), { recursive: true });
+    world.write("outside/file", "inside");
+    // Inside where it is; two levels up it leads out.
+    world.link("../../outside/file", "a/b/link");
+    const server = await open(world);
+    const before = world.observe();
+    expect(
+      codeOf(await callTool(server, "move_file", { source: "a/b/link", destination: "link" })),
+    ).toBeUndefined();
+    expect(codeOf(await callTool(server, "read_text_file", { path: "link" }))).toBe("permission_denied");
+    const copied = await callTool(server, "copy_file", { source: "a", destination: "copy" });
+    expect(codeOf(copied)).toBeUndefined();
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});

@@ -1,0 +1,275 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import type { RawServer } from "../hostile/raw-server.ts";
+import type { Fields } from "../support/message.ts";
+import { ask, callTool, codeOf, dataOf, open, use } from "./talk.ts";
+import { findAllowed, findTouched, tryAll } from "./untouched.ts";
+import { WAYS } from "./ways.ts";
+import { World } from "./world.ts";
+
+const LONG = { timeout: 60_000 };
+const TRASH = ".suite-trash";
+const ID = "0mwh00000-abcdef";
+const DEAD = { pid: 999_999_999, start: "1", host: "" };
+const TEMPORARY = ".x.0123456789ab.suite-tmp";
+const NOTHING = { inode: "0", size: 0, modified: "0" };
+
+/** What a folder of a change is tied to: only who can look at it knows it. */
+function proofOf(folder: string): string {
+  const { ino, birthtimeNs } = statSync(folder, { bigint: true });
+  return `${ino}-${birthtimeNs}`;
+}
+
+function forge(world: World, phase: string, operations: readonly Fields[], more: Fields = {}): string {
+  const folder = world.at(TRASH, ID);
+  mkdirSync(folder, { recursive: true });
+  const record = {
+    id: ID,
+    tool: "write_file",
+    summary: "forged",
+    owner: { ...DEAD, ...ownHost(world) },
+    proof: proofOf(folder),
+    made: [],
+    unmade: [],
+    operations,
+    bytes: 0,
+    isForgotten: false,
+    ...more,
+  };
+  writeFileSync(join(folder, `${phase}.json`), JSON.stringify(record));
+  return folder;
+}
+
+/** Where process ids mean something: of a real record, so that the forged owner counts as one that has ended. */
+function ownHost(world: World): Fields {
+  const real = readdirSync(world.at(TRASH)).find((name) => /-[0-9a-f]{6}$/.test(name) && name !== ID);
+  const text = real === undefined ? "{}" : readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
+  const { owner } = JSON.parse(text) as { owner?: { host: string } };
+  return { host: owner?.host ?? "" };
+}
+
+/** Everything that a server does with its trash: at its start, in lists, in undoing, and in changes after that. */
+async function useAll(world: World): Promise<RawServer> {
+  const server = await open(world);
+  await callTool(server, "undo", {});
+  for (const force of [false, true]) {
+    await callTool(server, "undo", { id: ID, force, dry_run: true });
+    await callTool(server, "undo", { id: ID, force });
+    await callTool(server, "undo", { id: "last", force });
+  }
+  await callTool(server, "write_file", { path: "after.txt", content: "after" });
+  await callTool(server, "write_file", { path: "after.txt", content: "after that" });
+  await callTool(server, "delete_file", { path: "after.txt" });
+  await callTool(server, "undo", { id: "last" });
+  // A second start finds what the first one left.
+  const second = await open(world);
+  await callTool(second, "undo", {});
+  return server;
+}
+
+/** With one real change in it. */
+async function createUsed(): Promise<World> {
+  const world = new World();
+  const server = await open(world);
+  world.write("real.txt", "old");
+  await callTool(server, "write_file", { path: "real.txt", content: "new" });
+  await server.stop();
+  return world;
+}
+
+describe("a trash that came with the files", LONG, () => {
+  it.each<readonly [what: string, plant: (world: World) => void]>([
+    ["a link to outside", ({ root, outside }) => symlinkSync(outside, join(root, TRASH))],
+    [
+      "a link to nothing outside",
+      ({ root, outside }) => symlinkSync(join(outside, "none"), join(root, TRASH)),
+    ],
+    ["a relative link to outside", ({ root }) => symlinkSync("../outside", join(root, TRASH))],
+    ["a file", (world) => void world.write(TRASH, "a file")],
+  ])("is not used where it is %s", async (_, plant) => {
+    const world = new World();
+    plant(world);
+    const before = world.observe();
+    const server = await useAll(world);
+    const written = await callTool(server, "write_file", { path: "a", content: "" });
+    expect(codeOf(written)).toBe("permission_denied");
+    expect(codeOf(await callTool(server, "undo", {}))).toBe("permission_denied");
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+
+  it.each<readonly [what: string, plant: (world: World) => void]>([
+    ["a folder of a change", (world) => void world.link(world.outside, `${TRASH}/${ID}`)],
+    ["the record", (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/entry.json`)],
+    [
+      "an unfinished record",
+      (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/pending.json`),
+    ],
+    ["what keeps git away", (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore`)],
+    ["what becomes that", (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore.tmp`)],
+    [
+      "a lock",
+      (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/recovery.lock.suite-tmp`),
+    ],
+  ])("may have a link to outside in place of %s: nothing goes through it", async (_, plant) => {
+    const world = await createUsed();
+    rmSync(world.at(TRASH, ".gitignore"));
+    plant(world);
+    const before = world.observe();
+    const server = await useAll(world);
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});
+
+describe("forged records", LONG, () => {
+  const put = (path: string, image?: string) => ({
+    kind: "put",
+    path,
+    temporary: TEMPORARY,
+    image,
+  });
+  const take = (path: string) => ({ kind: "take", path, image: "0" });
+  const after = { kind: "file", ...NOTHING };
+  const forged: { readonly [name: string]: (world: World) => readonly Fields[] } = {
+    "put over a file outside": ({ outside }) => [put(join(outside, "file"), "0")],
+    "put over a file outside, relative": () => [put("../outside/file", "0")],
+    "put something new outside": ({ outside }) => [put(join(outside, "new"))],
+    "take a file from outside": ({ outside }) => [{ ...take(join(outside, "file")), after }],
+    "take a file from outside, relative": () => [{ ...take("../outside/file"), after }],
+    "take the directory outside": ({ outside }) => [
+      { ...take(outside), after: { kind: "directory", ...NOTHING } },
+    ],
+    "move a file out": ({ outside }) => [
+      { kind: "move", from: "real.txt", to: join(outside, "moved"), after },
+    ],
+    "move a file in": ({ outside }) => [{ kind: "move", from: join(outside, "file"), to: "stolen", after }],
+    "drop a file outside": ({ outside }) => [
+      { kind: "drop", path: join(outside, "file"), temporary: TEMPORARY, after },
+    ],
+    "restore to outside": ({ outside }) => [
+      { kind: "restore", path: join(outside, "new"), entry: ID, image: "0" },
+    ],
+    "put through a link": (world) => (world.link(world.outside, "way"), [put("way/file", "0")]),
+    "put into .git": () => [put(".git/hooks/post-checkout", "0")],
+  };
+
+  it.each(Object.keys(forged))("%s: neither recovery nor undo does it", async (name) => {
+    for (const phase of ["pending", "commit", "entry"]) {
+      const world = await createUsed();
+      mkdirSync(world.at(".git/hooks"), { recursive: true });
+      const made = ["../outside/made", join(world.outside, "deep/er")];
+      const folder = forge(world, phase, forged[name]?.(world) ?? [], { made, unmade: made });
+      writeFileSync(join(folder, "0"), "forged content");
+      // What a temporary file of the forged change would be called there.
+      world.plantOutside(`outside/${TEMPORARY}`);
+      const before = world.observe();
+      const server = await useAll(world);
+      expect(readdirSync(world.at(".git/hooks"))).toEqual([]);
+      expect(findTouched(world, before, server)).toEqual([]);
+    }
+  });
+
+  // Or the refusals above would prove nothing.
+  it("would be believed if they stayed inside", async () => {
+    const world = await createUsed();
+    const folder = forge(world, "entry", [put("real.txt", "0")]);
+    writeFileSync(join(folder, "0"), "forged content");
+    const server = await open(world);
+    expect(codeOf(await callTool(server, "undo", { id: ID, force: true }))).toBeUndefined();
+    expect(readFileSync(world.at("real.txt"), "utf8")).toBe("forged content");
+    forge(world, "pending", [put("real.txt")]);
+    const temporary = world.write(TEMPORARY, "left behind");
+    await open(world);
+    await expect.poll(() => existsSync(temporary), { timeout: 20_000 }).toBe(false);
+  });
+
+  it.each([
+    ["names that lead elsewhere", [{ ...put("real.txt"), temporary: "../../outside/file" }]],
+    ["an image that is a path", [{ kind: "take", path: "real.txt", image: "../../../outside/file" }]],
+    ["an entry that is a path", [{ kind: "restore", path: "x", entry: "../../outside", image: "0" }]],
+    ["operations that do not exist", [{ kind: "run", path: "real.txt" }]],
+  ])("with %s are no records", async (_, operations) => {
+    const world = await createUsed();
+    forge(world, "entry", operations);
+    const before = world.observe();
+    const server = await open(world);
+    expect(codeOf(await callTool(server, "undo", { id: ID }))).toBe("not_found");
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+
+  it("that were copied from elsewhere are no records, and do no harm inside either", async () => {
+    const world = await createUsed();
+    forge(world, "entry", [put("real.txt", "0")], { proof: "1-1" });
+    writeFileSync(world.at(TRASH, ID, "0"), "forged content");
+    const server = await open(world);
+    const { changes } = dataOf(await callTool(server, "undo", {})) as { changes: readonly Fields[] };
+    expect(changes.map(({ summary }) => summary)).toEqual(["replaced"]);
+    expect(codeOf(await callTool(server, "undo", { id: ID, force: true }))).toBe("not_found");
+    expect(readFileSync(world.at("real.txt"), "utf8")).toBe("new");
+  });
+});
+
+describe("the server's own files", LONG, () => {
+  it("cannot be written by any tool", async () => {
+    const world = await createUsed();
+    const server = await open(world);
+    const real = readdirSync(world.at(TRASH)).find((name) => !name.startsWith(".")) ?? "";
+    const before = readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
+    const ways = WAYS.filter(({ writes, name }) => writes && !name.startsWith("replace_in_files"));
+    const writers = ways.filter(({ name }) => name !== "copy_file source");
+    const paths = [TRASH, `${TRASH}/${real}`, `${TRASH}/${real}/entry.json`, `${TRASH}/${ID}/entry.json`];
+    for (const path of [...paths, ".file.0123456789ab.suite-tmp", "x.lock.suite-tmp"]) {
+      expect(findAllowed(await tryAll(server, world, path, writers), ["permission_denied"])).toEqual([]);
+    }
+    expect(readFileSync(world.at(TRASH, real, "entry.json"), "utf8")).toBe(before);
+  });
+
+  it("are in no listing, search or completion", async () => {
+    const world = await createUsed();
+    const server = await open(world);
+    const walkers = WAYS.filter(({ writes, of }) => !writes && of !== "files");
+    for (const way of walkers) {
+      const answer = JSON.stringify(await use(server, way, `${world.root}/`));
+      expect([way.name, answer.includes(TRASH)]).toEqual([way.name, false]);
+    }
+    expect(JSON.stringify(await ask(server, "resources/list")).includes(TRASH)).toBe(false);
+  });
+});
+
+describe("names that somebody expects the server to use", LONG, () => {
+  it("are not followed: the real ones cannot be guessed", async () => {
+    const world = new World();
+    world.write("file.txt", "old");
+    const target = join(world.outside, "file");
+    for (const name of [
+      "file.txt.tmp",
+      ".file.txt.tmp",
+      "file.txt~",
+      ".file.txt.swp",
+      ".file.txt.suite-tmp",
+    ]) {
+      world.link(target, name);
+    }
+    for (let index = 0; index < 200; index += 1) {
+      world.link(target, `.file.txt.${index.toString(16).padStart(12, "0")}.suite-tmp`);
+    }
+    const before = world.observe();
+    const server = await open(world);
+    for (const content of ["one", "two", "three"]) {
+      const written = await callTool(server, "write_file", { path: "file.txt", content });
+      expect(codeOf(written)).toBeUndefined();
+      expect(readFileSync(world.at("file.txt"), "utf8")).toBe(content);
+    }
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { Place } from "./place.ts";
+import { answerOf, childrenOf, openProgram, remainingOf } from "./program.ts";
+
+const ROUNDS = 40;
+const LONG = { timeout: 120_000 };
+const IN_FLIGHT = 20;
+const AT_MOST = 5000;
+/** Without a server there is no code. */
+const ENDED = new Set(["unavailable", "no code"]);
+const SCHEMA = "CREATE TABLE counter (n INTEGER PRIMARY KEY, filler BLOB)";
+
+const WAYS = [
+  { journal: "delete", victim: "server" },
+  { journal: "delete", victim: "child" },
+  { journal: "wal", victim: "server" },
+  { journal: "wal", victim: "child" },
+] as const;
+
+const places: Place[] = [];
+afterAll(() => {
+  for (const place of places) place.remove();
+});
+
+interface Round {
+  /** Rows whose insert was answered. */
+  readonly answered: readonly number[];
+  /** Rows whose insert is said not to have happened. */
+  readonly undone: readonly number[];
+  readonly codes: ReadonlySet<string>;
+  readonly pids: readonly number[];
+}
+
+/** Inserts one row after the other, some ahead of their answers, until the victim dies at some moment. */
+async function run(file: string, first: number, victim: "server" | "child"): Promise<Round> {
+  const { client, pid } = await openProgram([file]);
+  const answered: number[] = [];
+  let next = first;
+  const undone: number[] = [];
+  const codes = new Set<string>();
+  const end = new AbortController();
+  const insert = async (): Promise<void> => {
+    while (!end.signal.aborted && next < first + AT_MOST) {
+      const n = next++;
+      const query = "INSERT INTO counter VALUES (?, randomblob(2000))";
+      const { code, said } = await answerOf(client.callTool("write_query", { query, params: [n] }));
+      if (code === undefined) answered.push(n);
+      else codes.add(code);
+      if (said.includes("Nothing was done")) undone.push(n);
+    }
+  };
+  const inserting = Promise.all(Array.from({ length: IN_FLIGHT }, insert));
+  while (answered.length + codes.size === 0) await sleep(1);
+  await sleep(Math.random() * 60);
+  const workers = childrenOf(pid);
+  for (const target of victim === "server" ? [pid] : workers) process.kill(target, "SIGKILL");
+  end.abort();
+  await inserting;
+  // A server goes on with another child.
+  if (victim === "child") {
+    const query = "INSERT INTO counter VALUES (?, NULL)";
+    const { code } = await answerOf(client.callTool("write_query", { query, params: [next] }));
+    if (code === undefined) answered.push(next);
+    else codes.add(`${code} from the next child`);
+  }
+  const pids = [pid, ...workers, ...childrenOf(pid)];
+  await client.close();
+  return { answered, undone, codes, pids };
+}
+
+function inspect(file: string, answered: readonly number[], undone: readonly number[]): number {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+    const kept = new Set(database.prepare("SELECT n FROM counter").pluck().all());
+    expect(answered.filter((n) => !kept.has(n))).toEqual([]);
+    expect(undone.filter((n) => kept.has(n))).toEqual([]);
+    database.exec("BEGIN EXCLUSIVE; INSERT INTO counter (filler) VALUES (x'00'); COMMIT");
+    return Number(database.prepare("SELECT max(n) FROM counter").pluck().get());
+  } finally {
+    database.close();
+  }
+}
+
+describe.each(WAYS)("killing the $victim amid writes, journal $journal", LONG, ({ journal, victim }) => {
+  it("loses nothing that was answered, and leaves no lock and no process", async () => {
+    const place = new Place(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
+    places.push(place);
+    const answered: number[] = [];
+    let last = 0;
+    for (let round = 0; round < ROUNDS / WAYS.length; round += 1) {
+      const done = await run(place.file, last + 1, victim);
+      answered.push(...done.answered);
+      // An insert that was done twice would have been refused as a duplicate.
+      expect([...done.codes].filter((code) => !ENDED.has(code))).toEqual([]);
+      expect(await remainingOf(done.pids)).toEqual([]);
+      last = inspect(place.file, answered, done.undone);
+    }
+    expect(answered.length).toBeGreaterThanOrEqual(ROUNDS / WAYS.length);
+  });
+});

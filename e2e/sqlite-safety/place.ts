@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import Database from "better-sqlite3";
+
+/** Tables, views and triggers of an ordinary database, and of one that was made to do harm. */
+const SCHEMA = `
+  CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "pragma" TEXT);
+  CREATE TABLE log (line TEXT);
+  CREATE VIEW names AS SELECT name FROM people;
+  CREATE TRIGGER names_insert INSTEAD OF INSERT ON names BEGIN INSERT INTO people (name) VALUES (new.name); END;
+  CREATE VIEW loading AS SELECT load_extension('/tmp/none') AS x;
+  CREATE TABLE trap (x);
+  CREATE TRIGGER trap_insert AFTER INSERT ON trap BEGIN SELECT load_extension('/tmp/none'); END;
+  CREATE VIRTUAL TABLE words USING fts5 (word);
+  INSERT INTO people (name, "pragma") VALUES ('Ada', 'p1'), ('Grace', 'p2');
+  ANALYZE;
+`;
+
+/** A folder with a database, an exchange directory, and beside them what no server was told of. */
+export class Place {
+  readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "suite-sqlite-safety-")));
+  readonly file: string = join(this.base, "app.db");
+  readonly exchange: string = join(this.base, "exchange");
+  readonly outside: string = join(this.base, "outside");
+  /** In everything outside. */
+  readonly marker: string = `marker${randomBytes(12).toString("hex")}`;
+
+  constructor(schema: string = SCHEMA) {
+    mkdirSync(this.exchange);
+    mkdirSync(this.outside);
+    fill(this.file, schema);
+    fill(join(this.outside, "secret.db"), `CREATE TABLE secret AS SELECT '${this.marker}' AS word`);
+    writeFileSync(join(this.outside, "secret.txt"), `${this.marker}\n`);
+  }
+
+  /** Every file by its path, with a digest of its bytes. The index of a log is memory that happens to have a name. */
+  observe(): { readonly [path: string]: string } {
+    const files = readdirSync(this.base, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith("-shm"))
+      .map((entry) => join(entry.parentPath, entry.name));
+    return Object.fromEntries(
+      files.map((path) => [path, createHash("sha256").update(readFileSync(path)).digest("hex")]),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.base, { recursive: true });
+  }
+}
+
+function fill(file: string, sql: string): void {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+}

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { ChildTransport, type Client, connect } from "@suite/core/client";
+
+const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));
+const ERROR = "dev.suite/error";
+const GONE_MS = 5000;
+
+export interface Program {
+  readonly client: Client;
+  readonly pid: number;
+}
+
+/** The built server with these arguments, after the handshake. */
+export async function openProgram(args: readonly string[]): Promise<Program> {
+  const transport = new ChildTransport(process.execPath, { args: [MAIN, ...args], stderr: "ignore" });
+  const client = await connect(transport, { revision: "2025-11-25" });
+  if (transport.pid === undefined) throw new Error("The server was not started");
+  return { client, pid: transport.pid };
+}
+
+/** An answer, whether it is a result, a failed one, or an error of the protocol. */
+export interface Answer {
+  /** What kind of failure it is; nothing for a success. */
+  readonly code: string | undefined;
+  readonly rows: unknown;
+  /** All of it. */
+  readonly said: string;
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+const codeIn = (holder: unknown): string | undefined =>
+  ((holder as Fields | undefined)?.[ERROR] as { readonly code: string } | undefined)?.code;
+
+/** Never rejects: what a server says no with is what these tests look at. */
+export async function answerOf(request: Promise<object>): Promise<Answer> {
+  try {
+    const result = (await request) as Fields;
+    const rows = (result["structuredContent"] as Fields | undefined)?.["rows"];
+    const code = result["isError"] === true ? (codeIn(result["_meta"]) ?? "no code") : undefined;
+    return { code, rows, said: JSON.stringify(result) };
+  } catch (thrown) {
+    const error = thrown as Error & { readonly data?: unknown };
+    const said = `${error.message} ${JSON.stringify(error.data)}`;
+    return { code: codeIn(error.data) ?? "no code", rows: undefined, said };
+  }
+}
+
+/** Processes that a process started, and that still run. Linux only. */
+export function childrenOf(pid: number): readonly number[] {
+  return processes()
+    .filter(({ parent }) => parent === pid)
+    .map(({ pid: child }) => child);
+}
+
+/** Most bytes that a process ever had in memory; 0 once it is gone. */
+export function peakBytesOf(pid: number): number {
+  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readProcess(pid, "status"))?.[1];
+  return Number(peak ?? 0) * 1024;
+}
+
+/** Those that still run after more time than any of them needs to end. */
+export async function remainingOf(pids: readonly number[]): Promise<readonly number[]> {
+  const deadline = Date.now() + GONE_MS;
+  for (;;) {
+    const running = new Set(processes().map(({ pid }) => pid));
+    const remaining = pids.filter((pid) => running.has(pid));
+    if (remaining.length === 0 || Date.now() > deadline) return remaining;
+    await sleep(20);
+  }
+}
+
+interface Running {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+function processes(): readonly Running[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((name) => {
+    // What follows the name, which may hold anything: state and parent. A zombie has ended.
+    const [, state, parent] = /^.*\) (\w) (\d+) /s.exec(readProcess(Number(name), "stat")) ?? [];
+    return state === undefined || state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
+  });
+}
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(join("/proc", String(pid), file), "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,263 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { REVISIONS } from "../support/revisions.ts";
+import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
+import { openDirect } from "./direct.ts";
+import { createPlace, openSqlite } from "./program.ts";
+import { createShop } from "./shop.ts";
+
+interface FailingRow {
+  readonly about: string;
+  readonly tool: string;
+  readonly args: Fields;
+  readonly code: string;
+  readonly text: RegExp;
+  readonly details?: Fields;
+}
+
+const ROWS: readonly FailingRow[] = [
+  {
+    about: "a table that is nearly right",
+    tool: "read_query",
+    args: { query: "SELECT * FROM user" },
+    code: "invalid_input",
+    text: /No such table: user at 1:15 \(did you mean users\?\)/,
+  },
+  {
+    about: "a column that is nearly right",
+    tool: "read_query",
+    args: { query: "SELECT nme FROM users" },
+    code: "invalid_input",
+    text: /No such column: nme at 1:8 \(did you mean name\?\)/,
+  },
+  {
+    about: "a word too many",
+    tool: "read_query",
+    args: { query: "SELECT *\nFROM FROM users" },
+    code: "invalid_input",
+    text: /Syntax error near "FROM" at 2:6/,
+  },
+  {
+    about: "two statements",
+    tool: "read_query",
+    args: { query: "SELECT 1; SELECT 2" },
+    code: "invalid_input",
+    text: /more than one statement: the second begins at 1:11/,
+  },
+  {
+    about: "a change where one only reads",
+    tool: "read_query",
+    args: { query: "DELETE FROM users RETURNING id" },
+    code: "permission_denied",
+    text: /DELETE … RETURNING changes data[\s\S]*Use write_query/,
+  },
+  {
+    about: "a setting",
+    tool: "read_query",
+    args: { query: "PRAGMA journal_mode" },
+    code: "permission_denied",
+    text: /PRAGMA is refused/,
+  },
+  {
+    about: "a query where one writes",
+    tool: "write_query",
+    args: { query: "SELECT 1" },
+    code: "invalid_input",
+    text: /Use read_query/,
+  },
+  {
+    about: "another name that is taken",
+    tool: "write_query",
+    args: { query: "INSERT INTO users (name) VALUES ('Ada')" },
+    code: "conflict",
+    text: /A row with the same users\.name exists already/,
+  },
+  {
+    about: "nothing where something must be",
+    tool: "write_query",
+    args: { query: "INSERT INTO users (name) VALUES (NULL)" },
+    code: "invalid_input",
+    text: /users\.name must not be NULL/,
+  },
+  {
+    about: "a check that does not hold",
+    tool: "write_query",
+    args: { query: "UPDATE orders SET total = -1" },
+    code: "invalid_input",
+    text: /The check total >= 0 does not hold/,
+  },
+  {
+    about: "a key that leads nowhere",
+    tool: "write_query",
+    args: { query: "INSERT INTO orders (user_id) VALUES (99)" },
+    code: "conflict",
+    text: /foreign key would point to a row that is not there/,
+  },
+  {
+    about: "a type that does not fit",
+    tool: "write_query",
+    args: { query: "INSERT INTO settings (key) VALUES (NULL)" },
+    code: "invalid_input",
+    text: /settings\.key must not be NULL/,
+  },
+  {
+    about: "other rows than expected",
+    tool: "write_query",
+    args: { query: "DELETE FROM orders", expected_rows: 1 },
+    code: "conflict",
+    text: /would change 3 rows, 1 were expected\. Nothing was changed/,
+    details: { expected: 1, changes: 3 },
+  },
+  {
+    about: "a parameter too few",
+    tool: "read_query",
+    args: { query: "SELECT ?, ?", params: [1] },
+    code: "invalid_input",
+    text: /takes 2 parameters, 1 were given/,
+  },
+  {
+    about: "a parameter of another name",
+    tool: "read_query",
+    args: { query: "SELECT :user", params: { usr: 1 } },
+    code: "invalid_input",
+    text: /no parameter usr \(did you mean user\?\)/,
+  },
+  {
+    about: "an argument of another kind",
+    tool: "read_query",
+    args: { query: "SELECT 1", limit: 0 },
+    code: "invalid_input",
+    text: /limit/,
+  },
+  {
+    about: "a batch that fails at its end",
+    tool: "execute_batch",
+    args: {
+      statements: [
+        { query: "DELETE FROM log" },
+        { query: "DELETE FROM users" },
+        { query: "DELETE FROM nowhere" },
+      ],
+    },
+    code: "invalid_input",
+    text: /Statement 3 of 3 failed, so nothing was changed\. No such table: nowhere/,
+  },
+  {
+    about: "a table that is there",
+    tool: "create_table",
+    args: { query: "CREATE TABLE users (a)" },
+    code: "invalid_input",
+    text: /already exists/,
+  },
+  {
+    about: "rows by the tool for schemas",
+    tool: "create_table",
+    args: { query: "DELETE FROM users" },
+    code: "invalid_input",
+    text: /Use write_query/,
+  },
+  {
+    about: "a table to describe",
+    tool: "describe_table",
+    args: { table_name: "orderz" },
+    code: "not_found",
+    text: /There is no table "orderz"\.\nDid you mean orders\?/,
+  },
+  {
+    about: "a column to profile",
+    tool: "profile_table",
+    args: { table_name: "users", columns: ["cty"] },
+    code: "not_found",
+    text: /Did you mean city\?/,
+  },
+  {
+    about: "another database",
+    tool: "read_query",
+    args: { query: "SELECT 1", database: "shopp" },
+    code: "not_found",
+    text: /Did you mean shop\?/,
+  },
+  {
+    about: "a file outside",
+    tool: "export_data",
+    args: { path: "../x.csv", table_name: "users" },
+    code: "permission_denied",
+    text: /outside the allowed directories/,
+  },
+  {
+    about: "a file that is the database",
+    tool: "export_data",
+    args: { path: "inside.db", table_name: "users", overwrite: true, database: "inside" },
+    code: "permission_denied",
+    text: /in use by this server/,
+  },
+  {
+    about: "a file that is not there",
+    tool: "import_data",
+    args: { path: "x.csv", table_name: "users" },
+    code: "not_found",
+    text: /x\.csv" does not exist/,
+  },
+  {
+    about: "an insight without words",
+    tool: "append_insight",
+    args: { insight: "" },
+    code: "invalid_input",
+    text: /insight/,
+  },
+];
+
+const errorOf = ({ result }: Message): Fields =>
+  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
+
+describe.each(REVISIONS)("in %s", (revision) => {
+  it(
+    "a call that fails says what kind of failure it is, and changes nothing",
+    { timeout: 90_000 },
+    async () => {
+      const folder = createPlace();
+      const exchange = join(folder, "exchange");
+      mkdirSync(exchange);
+      const files = [createShop(folder), createShop(exchange, "inside.db")];
+      const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
+      const before = takeSnapshot(folder);
+      for (const row of ROWS) {
+        const response = await callTool(wire, row.tool, { database: "shop", ...row.args });
+        const about = `${row.about}: ${JSON.stringify(response)}`;
+        expect.soft(response.result?.["isError"], about).toBe(true);
+        expect.soft(response.result?.["structuredContent"], about).toBeUndefined();
+        const { code, retryable, hint, details } = errorOf(response);
+        expect.soft({ code, retryable }, about).toEqual({ code: row.code, retryable: false });
+        expect.soft(textOf(response), row.about).toMatch(row.text);
+        expect.soft(textOf(response), row.about).toContain(hint ?? "");
+        expect.soft(details, row.about).toEqual(row.details ?? details);
+        expect.soft(JSON.stringify(response), row.about).not.toMatch(/node:|\.js:\d/);
+      }
+      expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
+      expect(faultsIn(wire)).toEqual([]);
+    },
+  );
+});
+
+describe("a lock of somebody else", () => {
+  it("is waited for, and told of when it lasts", async () => {
+    const file = createShop(createPlace());
+    const wire = await openSqlite([file, "--busy-timeout", "300ms"]);
+    const query = "INSERT INTO log VALUES ('x')";
+    const other = openDirect(file);
+    other.exec("BEGIN EXCLUSIVE");
+    const locked = await callTool(wire, "write_query", { query });
+    expect(errorOf(locked)).toMatchObject({ code: "unavailable", retryable: true, retryAfterMs: 250 });
+    expect(textOf(locked)).toMatch(/locked by another process[\s\S]*Nothing was changed\. Try again/);
+    const waiting = callTool(wire, "write_query", { query });
+    other.exec("COMMIT");
+    other.close();
+    expect(textOf(await waiting)).toBe("1 row changed.");
+  });
+});

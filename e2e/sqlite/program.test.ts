@@ -1,0 +1,254 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, listTools, textOf } from "../support/calls.ts";
+import { REVISIONS } from "../support/revisions.ts";
+import { Wire } from "../support/wire.ts";
+import { createDatabase, rowsOf } from "./direct.ts";
+import { createPlace, openSqlite, PATIENCE_MS, runSqlite, SQLITE } from "./program.ts";
+import { createShop } from "./shop.ts";
+
+const READING = ["list_tables", "describe_table", "read_query", "explain_query", "profile_table"];
+
+async function nothingServed(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runSqlite(args);
+  expect({ code, stdout }, stderr).toEqual({ code: 78, stdout: "" });
+  return stderr.replaceAll("suite-server-sqlite: ", "");
+}
+
+describe("a start", () => {
+  it("with what is no database ends with the reason, and the code for it", async () => {
+    const folder = createPlace();
+    mkdirSync(join(folder, "folder"));
+    writeFileSync(join(folder, "notes.txt"), "not rows");
+    const at = (name: string): string => join(folder, name);
+    // Nothing has to be asked of it: that it ends by itself is the point.
+    expect(await nothingServed([at("missing.db"), "--tools", "read_query"])).toBe(
+      `${at("missing.db")} does not exist\nName a database that exists, or add --create.\n`,
+    );
+    expect(await nothingServed([at("folder"), "--tools", "read_query"])).toBe(
+      `${at("folder")} is a directory, not a database\nName the file itself.\n`,
+    );
+    expect(await nothingServed([at("notes.txt"), "--tools", "read_query"])).toMatch(
+      /notes\.txt is not an SQLite database\n/,
+    );
+    expect(await nothingServed([at("new.db"), "--create", "--read-only", "--tools", "read_query"])).toMatch(
+      /--read-only makes no files/,
+    );
+    expect(await nothingServed([at("no/new.db"), "--create", "--tools", "read_query"])).toMatch(
+      /its directory does not exist/,
+    );
+    expect(await nothingServed([":memory:", "--exchange", at("nowhere"), "--tools", "read_query"])).toMatch(
+      /nowhere is no directory/,
+    );
+    expect(await nothingServed([":memory:", "--insights", at("notes.txt"), "--tools", "read_query"])).toMatch(
+      /is no list of insights/,
+    );
+    expect(readdirSync(folder).toSorted()).toEqual(["folder", "notes.txt"]);
+  });
+
+  it.each(REVISIONS)("that fails later than the first answer ends as well, in %s", async (revision) => {
+    const missing = join(createPlace(), "missing.db");
+    const wire = await Wire.open([...SQLITE, missing], { revision, timeoutMs: PATIENCE_MS });
+    wire.send("tools/list");
+    expect(await wire.exited).toMatchObject({ code: 78 });
+    expect(wire.stderr).toContain(`${missing} does not exist`);
+  });
+
+  it("with arguments that make no sense is a matter of usage", async () => {
+    for (const args of [
+      ["--memory", "5"],
+      ["--busy-timeout", "soon"],
+      ["--databse", "x"],
+    ]) {
+      const { code, stderr } = await runSqlite([":memory:", ...args]);
+      expect(code, stderr).toBe(64);
+      expect(stderr).toContain("--help");
+    }
+  });
+
+  it("without a database lets every tool say how to get one", async () => {
+    const wire = await openSqlite([]);
+    const response = await callTool(wire, "read_query", { query: "SELECT 1" });
+    expect(textOf(response)).toMatch(/^No database is configured\.\nStart the server with a database file/);
+  });
+});
+
+describe("databases", () => {
+  it("are made where that is wanted", async () => {
+    const file = join(createPlace(), "new.db");
+    const wire = await openSqlite([file, "--create", "--allow-ddl"]);
+    await callTool(wire, "create_table", { query: "CREATE TABLE t (a)" });
+    await callTool(wire, "write_query", { query: "INSERT INTO t VALUES (1)" });
+    await wire.end();
+    expect(rowsOf(file, "SELECT a FROM t")).toEqual([[1]]);
+  });
+
+  it("in memory are there for as long as the server", async () => {
+    const wire = await openSqlite([":memory:", "--allow-ddl"]);
+    await callTool(wire, "create_table", { query: "CREATE TABLE t (a)" });
+    await callTool(wire, "execute_batch", {
+      statements: [{ query: "INSERT INTO t VALUES (1)" }, { query: "INSERT INTO t VALUES (2)" }],
+    });
+    expect(textOf(await callTool(wire, "read_query", { query: "SELECT sum(a) AS s FROM t" }))).toMatch(
+      /\ns\n3\n/,
+    );
+    await wire.end();
+    expect(existsSync(":memory:")).toBe(false);
+  });
+
+  it("are several, each by its name", async () => {
+    const folder = createPlace();
+    const one = createDatabase(join(folder, "one.db"), "CREATE TABLE t (a); INSERT INTO t VALUES ('one')");
+    const two = createDatabase(join(folder, "two.db"), "CREATE TABLE t (a); INSERT INTO t VALUES ('two')");
+    const wire = await openSqlite([one, `second=${two}`, "--db-path", ":memory:"]);
+    const ask = async (database?: string): Promise<string> =>
+      textOf(
+        await callTool(wire, "read_query", {
+          query: "SELECT a FROM t",
+          ...(database !== undefined && { database }),
+        }),
+      );
+    expect(await ask("one")).toMatch(/source="one">\na\none\n/);
+    expect(await ask("second")).toMatch(/source="second">\na\ntwo\n/);
+    expect(await ask()).toMatch(
+      /several databases: say which\.\nSet database to one of: one, second, memory/,
+    );
+    expect(await ask("memory")).toMatch(/No such table: t/);
+    expect(textOf(await callTool(wire, "list_tables"))).toMatch(
+      /one: 1 table\n[\s\S]*second: 1 table\n[\s\S]*memory: no tables/,
+    );
+  });
+
+  it("that are damaged are told from others, and left as they are", async () => {
+    const folder = createPlace();
+    const file = createDatabase(
+      join(folder, "app.db"),
+      "CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 5000) SELECT i FROM r",
+    );
+    const bytes = readFileSync(file);
+    bytes.fill(0xaa, 4096, bytes.length);
+    writeFileSync(file, bytes);
+    const wire = await openSqlite([file]);
+    for (const [tool, args] of [
+      ["read_query", { query: "SELECT count(*), sum(a) FROM t" }],
+      ["write_query", { query: "INSERT INTO t VALUES (1)" }],
+    ] as const) {
+      const response = await callTool(wire, tool, { ...args });
+      expect(textOf(response)).toMatch(/^The database file is damaged\. Nothing was written/);
+    }
+    await wire.end();
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  it("may be replaced while they are served", async () => {
+    const folder = createPlace();
+    const file = createShop(folder);
+    const wire = await openSqlite([file]);
+    expect(textOf(await callTool(wire, "read_query", { query: "SELECT count(*) AS n FROM users" }))).toMatch(
+      /\nn\n3\n/,
+    );
+    const { renameSync } = await import("node:fs");
+    renameSync(createDatabase(join(folder, "next.db"), "CREATE TABLE users (a)"), file);
+    expect(textOf(await callTool(wire, "read_query", { query: "SELECT count(*) AS n FROM users" }))).toMatch(
+      /\nn\n0\n/,
+    );
+  });
+
+  it("whose schema others change are seen as they are", async () => {
+    const file = createShop(createPlace());
+    const wire = await openSqlite([file]);
+    const columns = async (): Promise<string | undefined> =>
+      textOf(await callTool(wire, "read_query", { query: "SELECT * FROM log" })).split("\n")[2];
+    expect(await columns()).toBe("text");
+    createDatabase(file, "ALTER TABLE log ADD COLUMN more; INSERT INTO log VALUES ('a', 'b')");
+    expect(await columns()).toBe("text | more");
+    createDatabase(file, "ALTER TABLE log DROP COLUMN text");
+    expect(await columns()).toBe("more");
+  });
+});
+
+describe("what may be written", () => {
+  it("is nothing with --read-only", async () => {
+    const file = createShop(createPlace());
+    const before = readFileSync(file);
+    const wire = await openSqlite([file, "--read-only", "--allow-ddl", "--exchange", createPlace()]);
+    expect((await listTools(wire)).map(({ name }) => name)).toEqual(READING);
+    const { error } = await wire.request("tools/call", {
+      name: "write_query",
+      arguments: { query: "DELETE FROM users" },
+    });
+    expect(error?.message).toMatch(/--read-only/);
+    await wire.end();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it("is nothing where the file says so, and then no tool offers it", async () => {
+    const folder = createPlace();
+    const file = createShop(folder);
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0o444);
+    const exchange = createPlace();
+    chmodSync(exchange, 0o777);
+    const wire = await Wire.open([...asNobody(), ...SQLITE, file, "--allow-ddl", "--exchange", exchange], {
+      revision: "2026-07-28",
+      timeoutMs: PATIENCE_MS,
+    });
+    expect((await listTools(wire)).map(({ name }) => name)).toEqual([
+      ...READING,
+      "export_data",
+      "backup_database",
+      "append_insight",
+    ]);
+    expect(textOf(await callTool(wire, "list_tables"))).toMatch(/^shop \(read-only\): 6 tables/);
+    expect(textOf(await callTool(wire, "export_data", { path: "x.csv", table_name: "users" }))).toMatch(
+      /^3 rows/,
+    );
+    const made = await runAs(asNobody(), [join(folder, "new.db"), "--create", "--tools", "read_query"]);
+    expect(made).toMatch(/its directory may not be written/);
+  });
+});
+
+/** Nothing is forbidden to root, so the program is started as somebody else. */
+function asNobody(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  const script = `process.setgroups([]); process.setgid(65534); process.setuid(65534);
+    const [file, ...args] = process.argv.slice(1);
+    require("node:child_process").spawn(file, args, { stdio: "inherit" }).on("exit", (code) => process.exit(code ?? 1));`;
+  return [process.execPath, "-e", script];
+}
+
+async function runAs(prefix: readonly string[], args: readonly string[]): Promise<string> {
+  const wire = await Wire.open([...prefix, ...SQLITE, ...args], { timeoutMs: PATIENCE_MS });
+  await wire.exited;
+  return wire.stderr;
+}
+
+describe("what is kept", () => {
+  it("are the insights, where a file is given", async () => {
+    const insights = join(createPlace(), "insights");
+    const first = await openSqlite([":memory:", "--insights", insights]);
+    await callTool(first, "append_insight", { insight: "It lasts." });
+    await first.end();
+    const second = await openSqlite([":memory:", "--insights", insights]);
+    const { result } = await second.request("resources/read", { uri: "memo://insights" });
+    expect(result?.["contents"]).toMatchObject([{ text: "Insights:\n\n- It lasts." }]);
+  });
+});
+
+describe("the doctor", () => {
+  it("says what is there and what is missing", async () => {
+    const folder = createPlace();
+    const file = createShop(folder);
+    const fine = await runSqlite([file, ":memory:", "--doctor"]);
+    expect(fine).toMatchObject({ code: 0, stderr: "" });
+    expect(fine.stdout).toMatch(/^ok {7}sqlite: SQLite 3\.\d+\.\d+ \(needs better-sqlite3 12/m);
+    expect(fine.stdout).toMatch(/^ok {7}databases: shop \(writable\), memory \(will be made\) /m);
+    const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
+    expect(ill.code).toBe(69);
+    expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });
+    expect(readdirSync(folder)).toEqual(["shop.db"]);
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from "vitest";
+
+import type { ToolRow } from "./tool-row.ts";
+
+/** The tools that change nothing. */
+export const READING: readonly ToolRow[] = [
+  {
+    tool: "list_tables",
+    about: "all of them",
+    args: {},
+    text: /^shop: 6 tables\n<untrusted-\w+ source="shop">\nlog \(table, 1 columns, 0 rows\)\nnotes \(virtual, 2 columns\)\norders/,
+    structured: {
+      databases: [
+        {
+          name: "shop",
+          writable: true,
+          truncated: false,
+          tables: [
+            { name: "log", kind: "table", columns: 1, rows: 0 },
+            { name: "notes", kind: "virtual", columns: 2 },
+            { name: "orders", kind: "table", columns: 5, rows: 3 },
+            { name: "settings", kind: "table", columns: 2, rows: 3 },
+            { name: "totals", kind: "view", columns: 2 },
+            { name: "users", kind: "table", columns: 3, rows: 3 },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    tool: "describe_table",
+    about: "a table, in another case",
+    args: { table_name: "ORDERS", sample: 1 },
+    text: /orders \(3 rows\)\n {2}id INTEGER primary key\n {2}user_id INT not null\n[\s\S]*foreign key \(user_id\) -> users \(primary key\), on delete cascade\ntrigger logged\n[\s\S]*Sample:\n[\s\S]*1 \| 1 \| 10 \| 20 \| none/,
+    structured: {
+      name: "orders",
+      kind: "table",
+      rows: 3,
+      indexes: [{ name: "orders_total", columns: ["total"] }],
+      sample: { rows: [[1, 1, 10, 20, "none"]] },
+    },
+  },
+  {
+    tool: "describe_table",
+    about: "a view",
+    args: { table_name: "totals", sample: 0 },
+    text: /^view in shop:\n<untrusted-\w+ source="shop">\ntotals\n {2}name TEXT\n {2}total/,
+    structured: { kind: "view", sample: { rows: [] } },
+  },
+  {
+    tool: "read_query",
+    about: "a join with a parameter",
+    args: {
+      query:
+        "SELECT name, count(*) AS n FROM users u JOIN orders o ON o.user_id = u.id WHERE total > ? GROUP BY 1",
+      params: [5],
+    },
+    text: /^2 rows:\n<untrusted-\w+ source="shop">\nname \| n\nAda \| 1\nBo \| 1\n<\/untrusted/,
+    structured: {
+      columns: [
+        { name: "name", type: "TEXT" },
+        { name: "n", type: null },
+      ],
+      rows: [
+        ["Ada", 1],
+        ["Bo", 1],
+      ],
+      truncated: false,
+    },
+  },
+  {
+    tool: "read_query",
+    about: "what JSON has no words for",
+    args: { query: "SELECT value, NULL, '' FROM settings ORDER BY key" },
+    text: /9223372036854775807 \| NULL \| ""\n\(blob, 2 bytes\) \| NULL \| ""\n0\.5 \| NULL \| ""/,
+    structured: {
+      rows: [
+        [{ $int: "9223372036854775807" }, null, ""],
+        [{ $blob: "AP8=", bytes: 2 }, null, ""],
+        [0.5, null, ""],
+      ],
+    },
+  },
+  {
+    tool: "read_query",
+    about: "window functions, JSON, common tables and full text",
+    args: {
+      query: `WITH ranked AS (SELECT id, rank() OVER (ORDER BY total DESC) AS r FROM orders)
+        SELECT (SELECT json_group_array(r) FROM ranked), '{"a":[1,2]}' ->> '$.a[1]', (SELECT title FROM notes WHERE notes MATCH 'quick')`,
+    },
+    text: /\[1,3,2\]|\[1,2,3\]/,
+    structured: { rows: [[expect.stringMatching(/^\[\d,\d,\d\]$/), 2, "first"]] },
+  },
+  {
+    tool: "read_query",
+    about: "a page that is kept",
+    args: { query: "SELECT id FROM orders ORDER BY id", limit: 1, store: true },
+    text: /^1 row, cut:[\s\S]*There are more: go on with cursor: "\S+"\nKept as sqlite:\/\/shop\/query\//,
+    structured: { rows: [[1]], truncated: true, next_cursor: expect.any(String), uri: expect.any(String) },
+    blocks: ["text", "resource_link"],
+  },
+  {
+    tool: "read_query",
+    about: "a plan",
+    args: { query: "EXPLAIN QUERY PLAN SELECT * FROM users" },
+    text: /SCAN users/,
+    structured: { truncated: false },
+  },
+  {
+    tool: "explain_query",
+    about: "a join, with advice",
+    args: {
+      query: "SELECT * FROM users u JOIN orders o ON u.id = o.user_id WHERE u.city = 'x' AND o.note = :note",
+    },
+    text: /^Plan:\n<untrusted-\w+ source="shop">\nSCAN o\n[\s\S]*Full scan of: orders\nCould help: CREATE INDEX "orders_note" ON "orders" \("note"\)\n/,
+    structured: {
+      full_scans: ["orders"],
+      sorts: [],
+      suggestions: ['CREATE INDEX "orders_note" ON "orders" ("note")'],
+    },
+  },
+  {
+    tool: "explain_query",
+    about: "a change, which does not happen",
+    args: { query: "DELETE FROM log WHERE text = 'x'" },
+    text: /Full scan of: log/,
+    structured: { full_scans: ["log"] },
+    rows: { "SELECT count(*) FROM log": [[0]] },
+  },
+  {
+    tool: "profile_table",
+    about: "some columns",
+    args: { table_name: "orders", columns: ["total", "note"] },
+    text: /^3 rows:\n<untrusted-\w+ source="shop">\ntotal: 0 NULL, 3 distinct, 2\.5 … 10, mean 6\.5; most: .*\nnote: 0 NULL, 1 distinct, none … none; most: none ×3/,
+    structured: {
+      rows: 3,
+      truncated: false,
+      columns: [{ column: "total", types: { real: 3 }, mean: 6.5 }, { column: "note" }],
+    },
+  },
+];

@@ -1,0 +1,142 @@
+import { expect } from "vitest";
+
+import type { ToolRow } from "./tool-row.ts";
+
+/** The tools that change something. */
+export const WRITING: readonly ToolRow[] = [
+  {
+    tool: "write_query",
+    about: "rows, with what becomes of others",
+    args: { query: "DELETE FROM orders WHERE user_id = :user", params: { user: 1 }, expected_rows: 2 },
+    text: /^2 rows \(and 2 by triggers or foreign keys\) changed\.$/,
+    structured: { affected_rows: 2, further_rows: 2, changed: ["shop"], dry_run: false },
+    rows: { "SELECT id FROM orders": [[3]], "SELECT text FROM log": [["gone: 1"], ["gone: 2"]] },
+  },
+  {
+    tool: "write_query",
+    about: "a dry run",
+    args: { query: "UPDATE users SET city = 'Rome'", dry_run: true },
+    text: /^3 rows would change\. Nothing was changed\.\nThey are:\n<untrusted-\w+ source="shop">\nid \| name \| city\n1 \| Ada \| Rome/,
+    structured: { affected_rows: 3, dry_run: true, changed: ["shop"] },
+    rows: { "SELECT city FROM users": [["London"], [null], [""]] },
+  },
+  {
+    tool: "write_query",
+    about: "an insert that returns",
+    args: {
+      query: "INSERT INTO settings VALUES (?, ?) RETURNING typeof(value) AS type",
+      params: ["big", { $int: "9007199254740993" }],
+    },
+    text: /^1 row changed\.\nThey are:\n<untrusted-\w+ source="shop">\ntype\ninteger\n/,
+    structured: { affected_rows: 1, sample: { rows: [["integer"]] } },
+    rows: { "SELECT CAST(value AS TEXT) FROM settings WHERE key = 'big'": [["9007199254740993"]] },
+  },
+  {
+    tool: "execute_batch",
+    about: "several statements",
+    args: {
+      statements: [
+        { query: "INSERT INTO users (id, name) VALUES (?, ?)", params: [9, "Di"] },
+        { query: "INSERT INTO orders (user_id, total) VALUES (9, 1), (9, 2)" },
+      ],
+      expected_rows: 3,
+    },
+    text: /^2 statements, 3 rows changed\.$/,
+    structured: {
+      results: [
+        { verb: "INSERT", affected_rows: 1 },
+        { verb: "INSERT", affected_rows: 2 },
+      ],
+      changed: ["shop"],
+    },
+    rows: { "SELECT total FROM orders WHERE user_id = 9": [[1], [2]] },
+  },
+  {
+    tool: "create_table",
+    about: "a table",
+    args: { query: "CREATE TABLE fresh (a INTEGER PRIMARY KEY, b)" },
+    text: /^CREATE done on shop\.$/,
+    structured: { verb: "CREATE", changed: ["shop"], dry_run: false },
+    rows: { "SELECT count(*) FROM fresh": [[0]] },
+  },
+  {
+    tool: "create_table",
+    about: "a dry run of the end of one",
+    args: { query: "DROP TABLE orders", dry_run: true },
+    text: /^DROP would work on shop\. Nothing was changed\.$/,
+    structured: { verb: "DROP", dry_run: true },
+    rows: { "SELECT count(*) FROM orders": [[3]] },
+  },
+  {
+    tool: "import_data",
+    about: "CSV",
+    args: { path: "users.csv", table_name: "users" },
+    files: { "users.csv": 'id,name,city\r\n7,"Eve, ""the second""",\r\n8,Flo,""\r\n' },
+    text: /^2 rows were added to "users"\.$/,
+    structured: { table: "users", rows: 2, changed: ["shop"], dry_run: false },
+    rows: {
+      "SELECT * FROM users WHERE id > 6": [
+        [7, 'Eve, "the second"', null],
+        [8, "Flo", ""],
+      ],
+    },
+  },
+  {
+    tool: "import_data",
+    about: "JSON lines, with what the table computes left out",
+    args: { path: "orders.ndjson", table_name: "orders", dry_run: true },
+    files: { "orders.ndjson": '{"user_id":2,"twice":5}\n{"user_id":3,"total":1,"note":null}\n' },
+    text: /^2 rows could be added to "orders"\. Nothing was changed\.\nThe table computes these itself.*\["twice"\]$/,
+    structured: { rows: 2, ignored_columns: ["twice"], dry_run: true },
+    rows: { "SELECT count(*) FROM orders": [[3]] },
+  },
+  {
+    tool: "export_data",
+    about: "a table as CSV",
+    args: { path: "settings.csv", table_name: "settings" },
+    text: /^3 rows, \d+ bytes were written to ".*settings\.csv"\.$/,
+    structured: ({ exchange }) => ({
+      rows: 3,
+      path: `${exchange}/settings.csv`,
+      changed: [`${exchange}/settings.csv`],
+    }),
+    written: { "settings.csv": "key,value\r\nlimit,9223372036854775807\r\nlogo,X'00ff'\r\nrate,0.5\r\n" },
+  },
+  {
+    tool: "export_data",
+    about: "a query as JSON lines, over what was there",
+    args: {
+      path: "out.jsonl",
+      query: "SELECT name, city FROM users WHERE id < ?",
+      params: [3],
+      overwrite: true,
+    },
+    files: { "out.jsonl": "old" },
+    text: /^2 rows, \d+ bytes were written/,
+    structured: { rows: 2, bytes: 57 },
+    written: { "out.jsonl": '{"name":"Ada","city":"London"}\n{"name":"Bo","city":null}\n' },
+  },
+  {
+    tool: "export_data",
+    about: "a dry run",
+    args: { path: "no.csv", table_name: "users", dry_run: true },
+    text: /^3 rows, \d+ bytes would be written/,
+    structured: { dry_run: true },
+    written: { "no.csv": null },
+  },
+  {
+    tool: "backup_database",
+    about: "a copy",
+    args: { path: "copy.db" },
+    text: /^Copied to ".*copy\.db", \d+ bytes\.$/,
+    structured: { bytes: expect.any(Number), dry_run: false },
+    written: { "copy.db": /^SQLite format 3\0/ },
+  },
+  {
+    tool: "append_insight",
+    about: "a finding",
+    args: { insight: "Ada orders most." },
+    text: /^The memo has \d+ insights?\.$/,
+    structured: { insights: expect.any(Number), changed: ["memo://insights"], dry_run: false },
+  },
+];
