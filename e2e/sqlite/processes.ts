@@ -19,17 +19,6 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Ended with all its threads, and its locks with it, if not yet forgotten by whoever started it. */
-export function isGone(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const isZombie = stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
-    return isZombie && readdirSync(`/proc/${pid}/task`).length <= 1;
-  } catch {
-    return true;
-  }
-}
-
 /** The most memory that it ever had, in MiB. */
 export function peakOf(pid: number): number {
   try {
@@ -37,24 +26,5 @@ export function peakOf(pid: number): number {
     return Number(kilobytes ?? 0) / 1024;
   } catch {
     return 0;
-  }
-}
-
-/** Ticks of the processor that it has taken. */
-export function cpuOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(fields[11]) + Number(fields[12]);
-  } catch {
-    return 0;
-  }
-}
-
-export async function until(holds: () => boolean, what: string, patienceMs = 30_000): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come about in ${patienceMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
