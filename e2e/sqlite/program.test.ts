@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -184,47 +184,7 @@ describe("what may be written", () => {
     await wire.end();
     expect(readFileSync(file).equals(before)).toBe(true);
   });
-
-  it("is nothing where the file says so, and then no tool offers it", async () => {
-    const folder = createPlace();
-    const file = createShop(folder);
-    chmodSync(folder, 0o755);
-    chmodSync(file, 0o444);
-    const exchange = createPlace();
-    chmodSync(exchange, 0o777);
-    const wire = await Wire.open([...asNobody(), ...SQLITE, file, "--allow-ddl", "--exchange", exchange], {
-      revision: "2026-07-28",
-      timeoutMs: PATIENCE_MS,
-    });
-    expect((await listTools(wire)).map(({ name }) => name)).toEqual([
-      ...READING,
-      "export_data",
-      "backup_database",
-      "append_insight",
-    ]);
-    expect(textOf(await callTool(wire, "list_tables"))).toMatch(/^shop \(read-only\): 6 tables/);
-    expect(textOf(await callTool(wire, "export_data", { path: "x.csv", table_name: "users" }))).toMatch(
-      /^3 rows/,
-    );
-    const made = await runAs(asNobody(), [join(folder, "new.db"), "--create", "--tools", "read_query"]);
-    expect(made).toMatch(/its directory may not be written/);
-  });
 });
-
-/** Nothing is forbidden to root, so the program is started as somebody else. */
-function asNobody(): readonly string[] {
-  if (process.getuid?.() !== 0) return [];
-  const script = `process.setgroups([]); process.setgid(65534); process.setuid(65534);
-    const [file, ...args] = process.argv.slice(1);
-    require("node:child_process").spawn(file, args, { stdio: "inherit" }).on("exit", (code) => process.exit(code ?? 1));`;
-  return [process.execPath, "-e", script];
-}
-
-async function runAs(prefix: readonly string[], args: readonly string[]): Promise<string> {
-  const wire = await Wire.open([...prefix, ...SQLITE, ...args], { timeoutMs: PATIENCE_MS });
-  await wire.exited;
-  return wire.stderr;
-}
 
 describe("what is kept", () => {
   it("are the insights, where a file is given", async () => {

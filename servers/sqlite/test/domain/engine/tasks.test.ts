@@ -81,7 +81,7 @@ describe("a task", () => {
     expect(await database.task("count", {}, unstopped())).toBe(2);
   });
 
-  it("is stopped like a statement, and releases what it was given", async () => {
+  it("is stopped like a statement, and releases what it was given", { timeout: 60_000 }, async () => {
     const database = open({ file: create(), mode: "write" });
     await expect(database.task("spin", {}, AbortSignal.timeout(400))).rejects.toMatchObject({
       code: "timeout",
@@ -94,7 +94,7 @@ describe("a task", () => {
         released = true;
       }
     }
-    const stopped = database.task("collect", {}, AbortSignal.timeout(1500), {
+    const stopped = database.task("collect", {}, AbortSignal.timeout(4000), {
       input: endless(),
       writes: true,
     });
