@@ -33,8 +33,11 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
   [
     /^(node \S+) --http \d+$/,
     (command = "") => {
-      // On any free port: the documents' own may be taken. A signal ends it, cleanly.
-      const { status, stdout } = runInShell(`timeout --preserve-status 4 ${command} --http 0 2>&1`);
+      // On any free port: the documents' own may be taken. A signal ends it, cleanly; without --foreground it would get
+      // two, and the second means "now".
+      const { status, stdout } = runInShell(
+        `timeout --foreground --preserve-status 2 ${command} --http 0 2>&1`,
+      );
       expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(status).toBe(0);
     },
