@@ -8,6 +8,10 @@ export default {
         test: {
           name: "unit",
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+          // Property tests and real processes: a busy machine must not decide.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
         },
       },
       {
