@@ -28,6 +28,7 @@ export type * from "./model/content.ts";
 export type * from "./model/entities.ts";
 export type { LoggingLevel } from "./model/logging.ts";
 export type { MaybePromise } from "./model/maybe-promise.ts";
+export { StopSource, type StopSignal } from "./model/stop-signal.ts";
 export { compileSchema, type CompiledSchema } from "./schema/compile.ts";
 export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";

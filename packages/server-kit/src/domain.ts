@@ -1,4 +1,5 @@
 /** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
+export type { StopSignal } from "@suite/core";
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { suggest } from "./errors/suggest.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";

@@ -2,6 +2,7 @@ import type { OutputOf, Schema } from "../schema/infer.ts";
 import type { CreateMessageParams, CreateMessageResult, Root } from "../model/asking.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { MetaObject } from "../model/content.ts";
+import type { StopSignal } from "../model/stop-signal.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { Log } from "./logging.ts";
 
@@ -9,6 +10,8 @@ import type { Log } from "./logging.ts";
 export interface Context<State = unknown> {
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
+  /** The same for work that only looks at it or listens to it: cheaper than a small tool, which an AbortSignal is not. */
+  readonly stop: StopSignal;
   readonly log: Log;
   /** Reports progress if the client asked for it: `progress` must grow, `total` is optional. */
   readonly progress: (progress: number, total?: number, message?: string) => void;

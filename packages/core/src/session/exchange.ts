@@ -13,6 +13,7 @@ import { ProgressReporter } from "../features/progress.ts";
 import { samplingQuestion } from "../features/sampling.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { MetaObject } from "../model/content.ts";
+import { StopSource } from "../model/stop-signal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
 import type { Task } from "./task.ts";
@@ -30,7 +31,7 @@ const NO_META: MetaObject = {};
 
 /**
  * One request in flight, and the context its handler sees. Nothing here is made before it is used: most tools never touch
- * the signal, log or report, and an AbortController alone costs more than a small tool does.
+ * the signal, log or report.
  */
 export class Exchange implements Context {
   readonly request: NeutralRequest;
@@ -40,10 +41,8 @@ export class Exchange implements Context {
   /** Modern era, once the client was answered with a handle. */
   task: Task | undefined;
   readonly #ports: ExchangePorts;
-  #isCancelled = false;
   #isFinished = false;
-  #cancelReason: unknown;
-  #controller: AbortController | undefined;
+  #stop: StopSource | undefined;
   #log: Log | undefined;
   #reporter: ProgressReporter | undefined;
 
@@ -74,16 +73,16 @@ export class Exchange implements Context {
     return this.#ports.notify;
   }
 
+  get stop(): StopSource {
+    return (this.#stop ??= new StopSource());
+  }
+
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#isCancelled) this.#controller.abort(this.#cancelReason);
-    }
-    return this.#controller.signal;
+    return this.stop.signal;
   }
 
   get isCancelled(): boolean {
-    return this.#isCancelled;
+    return this.#stop?.aborted ?? false;
   }
 
   /** The answer is on its way, and nothing about this request may follow it. */
@@ -92,9 +91,7 @@ export class Exchange implements Context {
   }
 
   cancel(reason: unknown): void {
-    this.#isCancelled = true;
-    this.#cancelReason = reason;
-    this.#controller?.abort(reason);
+    this.stop.abort(reason);
   }
 
   get log(): Log {
@@ -105,7 +102,7 @@ export class Exchange implements Context {
     const { progressToken } = this.meta;
     return (progress, total, message) => {
       if (message !== undefined) this.task?.say(message);
-      if (progressToken === undefined || this.#isCancelled || this.#isFinished) return;
+      if (progressToken === undefined || this.isCancelled || this.#isFinished) return;
       this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
       this.#reporter.report({
         progress,

@@ -1,4 +1,4 @@
-import type { Context } from "@suite/core";
+import type { Context, StopSignal } from "@suite/core";
 
 import type { Deadline } from "./deadline.ts";
 
@@ -16,6 +16,10 @@ export class CallContext implements Context {
 
   get signal(): AbortSignal {
     return this.#deadline.signal;
+  }
+
+  get stop(): StopSignal {
+    return this.#deadline.stop;
   }
 
   get elicit(): Context["elicit"] {

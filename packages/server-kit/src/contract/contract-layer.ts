@@ -92,7 +92,7 @@ function runInTime<R extends Result>(
   contract: ContractSettings,
   next: (call: TimedCall) => MaybePromise<R>,
 ): MaybePromise<R> {
-  const deadline = new Deadline(timeoutOf(call, contract), () => call.context.signal);
+  const deadline = new Deadline(timeoutOf(call, contract), () => call.context.stop);
   const context = new CallContext(call.context, deadline);
   // Spelled out: a spread would be the slowest part of a small call.
   const { method, params, name, arguments: args, target } = call;

@@ -1,3 +1,5 @@
+import { StopSource, type StopSignal } from "@suite/core";
+
 import { Fault } from "../errors/fault.ts";
 import { toCause } from "./failures.ts";
 
@@ -9,24 +11,28 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** One call's time: it stops the work when it is over, and stands still while a person is asked. */
 export class Deadline {
   readonly #ms: number;
-  readonly #outer: () => AbortSignal;
+  readonly #outer: () => StopSignal;
   #left: number;
   #startedAt = 0;
-  #controller: AbortController | undefined;
+  #stop: StopSource | undefined;
   #timer: NodeJS.Timeout | undefined;
   #expire: (() => void) | undefined;
   #over: Fault | undefined;
   #pauses = 0;
 
-  constructor(ms: number, outer: () => AbortSignal) {
+  constructor(ms: number, outer: () => StopSignal) {
     this.#ms = Math.min(ms, LONGEST_MS);
     this.#left = this.#ms;
     this.#outer = outer;
   }
 
   /** Aborted at the deadline, and when the client cancels or goes. Made when first looked at: most calls never do. */
+  get stop(): StopSource {
+    return (this.#stop ??= this.#createStop());
+  }
+
   get signal(): AbortSignal {
-    return (this.#controller ??= this.#createController()).signal;
+    return this.stop.signal;
   }
 
   /** The work's own result or failure, or a timeout. */
@@ -34,17 +40,17 @@ export class Deadline {
     return new Promise<T>((resolve, reject) => {
       this.#expire = () => {
         const fault = (this.#over = this.#toFault());
-        (this.#controller ??= this.#createController()).abort(fault);
+        this.stop.abort(fault);
         this.#timer = setTimeout(() => reject(fault), GRACE_MS);
       };
-      this.#start();
+      this.#startTimer();
       const finish = (): void => {
         clearTimeout(this.#timer);
         this.#expire = undefined;
       };
       work.then(
         (value) => (finish(), resolve(value)),
-        (thrown: unknown) => (finish(), reject(toCause(thrown, this.signal))),
+        (thrown: unknown) => (finish(), reject(toCause(thrown, this.stop))),
       );
     });
   }
@@ -60,32 +66,32 @@ export class Deadline {
   async #pausedFor<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#over) throw this.#over;
     this.#pauses += 1;
-    if (this.#pauses === 1) this.#stop();
+    if (this.#pauses === 1) this.#stopTimer();
     try {
       return await ask();
     } finally {
       this.#pauses -= 1;
-      if (this.#pauses === 0) this.#start();
+      if (this.#pauses === 0) this.#startTimer();
     }
   }
 
-  #createController(): AbortController {
-    const controller = new AbortController();
+  #createStop(): StopSource {
+    const stop = new StopSource();
     const outer = this.#outer();
     const cancel = (): void =>
-      controller.abort(new Fault("cancelled", "The call was cancelled.", { cause: outer.reason }));
+      stop.abort(new Fault("cancelled", "The call was cancelled.", { cause: outer.reason }));
     if (outer.aborted) cancel();
-    else outer.addEventListener("abort", cancel, { once: true });
-    return controller;
+    else outer.addEventListener("abort", cancel);
+    return stop;
   }
 
-  #start(): void {
+  #startTimer(): void {
     if (this.#expire === undefined || this.#over || this.#pauses > 0) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(this.#expire, this.#left);
   }
 
-  #stop(): void {
+  #stopTimer(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -26,20 +26,23 @@ export function toCoreTool(
   locks: KeyedLocks,
 ): CoreToolDefinition<never> {
   const { name, title, description, effects, icons, task, input, output, timeoutMs } = tool;
-  const run = (given: never, context: Context<never>): MaybePromise<Reply> =>
-    settle(
-      () => {
-        const result = runInTurn(tool, given, context, contract, locks);
-        return result instanceof Promise
-          ? result.then((settled: unknown) => toReply(tool, settled))
-          : toReply(tool, result);
+  const run = (given: never, context: Context<never>): MaybePromise<Reply> => {
+    const fail = (thrown: unknown): Reply => {
+      if (isOfTheProtocol(thrown) && !isMissingInLegacy(thrown, context)) throw thrown;
+      return fromFailure(toFailedResult(toCause(thrown, context.stop), contract));
+    };
+    return settle(
+      () => runInTurn(tool, given, context, contract, locks),
+      (result) => {
+        try {
+          return toReply(tool, result);
+        } catch (thrown) {
+          return fail(thrown);
+        }
       },
-      (reply) => reply,
-      (thrown) => {
-        if (isOfTheProtocol(thrown) && !isMissingInLegacy(thrown, context)) throw thrown;
-        return fromFailure(toFailedResult(toCause(thrown, context.signal), contract));
-      },
+      fail,
     );
+  };
   const definition: CoreToolDefinition<never> & Pick<typeof tool, "timeoutMs"> = {
     name,
     title,
@@ -66,7 +69,7 @@ function runInTurn(
   context: Context<never>,
   contract: ContractSettings,
   locks: KeyedLocks,
-): unknown {
+): MaybePromise<unknown> {
   if (context instanceof CallContext) context.hasRun = true;
   const needsPerson = contract.confirm && tool.effects === "destructive" && !isDryRun(input);
   if (!needsPerson && tool.targets === undefined) return tool.run(input, context);

@@ -10,6 +10,7 @@ import {
   type Call,
   type CallToolResult,
   type Context,
+  type StopSignal,
 } from "@suite/core";
 
 import { Fault, type FaultCode } from "../errors/fault.ts";
@@ -34,7 +35,7 @@ export const isMissingInLegacy = (thrown: unknown, { client }: Pick<Context, "cl
   client.era === "legacy";
 
 /** Work that was stopped fails in words of its own; why it was stopped says more. */
-export const toCause = (thrown: unknown, { reason }: AbortSignal): unknown =>
+export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
   reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
 
 /** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */

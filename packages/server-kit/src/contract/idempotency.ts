@@ -57,7 +57,7 @@ export class FirstResults {
   async #join({ result }: Running, call: Call, work: Work): Promise<CallToolResult> {
     const outcome = await result.catch(() => undefined);
     if (outcome && !mayBeRepeated(outcome)) return outcome;
-    call.context.signal.throwIfAborted();
+    call.context.stop.throwIfAborted();
     return this.run(call, work);
   }
 

@@ -1,3 +1,5 @@
+import type { StopSignal } from "@suite/core";
+
 import { toVisibleLine } from "../text/reveal.ts";
 import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
 
@@ -88,7 +90,7 @@ const toInternalFault = (cause: unknown): Fault => {
 };
 
 /** Why work was stopped: a deadline says so itself, everything else is a cancellation, whatever reason was given. */
-export function toAbortFault({ reason }: AbortSignal): Fault {
+export function toAbortFault({ reason }: StopSignal): Fault {
   return toStopFault(reason) ?? toCancelled(reason);
 }
 

@@ -1,3 +1,5 @@
+import type { StopSignal } from "@suite/core";
+
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
@@ -8,7 +10,7 @@ import { hasEnded, killTree } from "./kill-tree.ts";
 import { toProgramName, toStartFault } from "./start-child.ts";
 
 export interface RunLimits {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly timeoutMs?: number;
   /** Of both streams together: 16 MiB unless said otherwise. */
   readonly maxOutputBytes?: number;
@@ -84,7 +86,7 @@ export function awaitEnd(
     const expire = (): void => stop(createTimeout(name, timeoutMs));
     const deadline = setTimeout(expire, Math.min(timeoutMs, MAX_TIMEOUT_MS));
 
-    signal.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort);
     child.once("error", (error) => {
       failure ??= toStartFault(error, command, cwd);
       settle();

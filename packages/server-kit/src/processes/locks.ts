@@ -1,3 +1,5 @@
+import type { StopSignal } from "@suite/core";
+
 import { toAbortFault } from "../errors/to-fault.ts";
 
 /**
@@ -13,7 +15,7 @@ export class KeyedLocks {
     return this.#waiting.size;
   }
 
-  async run<T>(keys: readonly string[], signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  async run<T>(keys: readonly string[], signal: StopSignal, work: () => T | Promise<T>): Promise<T> {
     if (signal.aborted) throw toAbortFault(signal);
     const held: string[] = [];
     try {
@@ -31,7 +33,7 @@ export class KeyedLocks {
     }
   }
 
-  #wait(key: string, signal: AbortSignal): Promise<void> {
+  #wait(key: string, signal: StopSignal): Promise<void> {
     const queue = this.#waiting.get(key) as (() => void)[];
     return new Promise((resolve, reject) => {
       const enter = (): void => {
@@ -43,7 +45,7 @@ export class KeyedLocks {
         reject(toAbortFault(signal));
       };
       queue.push(enter);
-      signal.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", leave);
     });
   }
 

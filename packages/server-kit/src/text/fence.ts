@@ -75,7 +75,9 @@ let used = 0;
 function createBoundary(): string {
   if (used >= pool.length) {
     const { randomBytes } = process.getBuiltinModule("node:crypto");
-    pool = Array.from(randomBytes(POOL_LENGTH), (byte) => BASE32[byte % BASE32.length]).join("");
+    const bytes = randomBytes(POOL_LENGTH);
+    for (const [at, byte] of bytes.entries()) bytes[at] = BASE32.charCodeAt(byte % BASE32.length);
+    pool = bytes.toString("latin1");
     used = 0;
   }
   used += BOUNDARY_LENGTH;

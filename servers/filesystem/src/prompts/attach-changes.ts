@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@suite/core";
-import { Fault, renderParts, untrusted, type PathGuard } from "@suite/server-kit/domain";
+import { Fault, renderParts, untrusted, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { diffFiles, type FileDiff } from "../domain/reading/diff-files.ts";
 import { quotePath } from "../domain/reading/quote-path.ts";
 import { attachFile } from "./attach-file.ts";
@@ -20,7 +20,7 @@ export async function attachChanges(
   guard: PathGuard,
   before: string,
   after: string,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<AttachedChanges> {
   const request = { old_path: before, new_path: after };
   const diff = await diffFiles(guard, request, signal, MOST_DIFF_BYTES);

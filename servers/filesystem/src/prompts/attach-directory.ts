@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EmbeddedResource } from "@suite/core";
-import { reveal, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { reveal, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 import { locateExisting } from "../domain/browsing/locate-existing.ts";
 import { visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { toFileUri } from "../domain/uris.ts";
@@ -23,7 +23,7 @@ export async function attachDirectory(
   guard: PathGuard,
   given: string,
   depth: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<AttachedDirectory> {
   const { path } = locateExisting(guard, given);
   const names: string[] = [];

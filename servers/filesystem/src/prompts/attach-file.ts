@@ -1,5 +1,5 @@
 import type { EmbeddedResource } from "@suite/core";
-import { Fault, reveal, type PathGuard } from "@suite/server-kit/domain";
+import { Fault, reveal, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { describeBytes, TEXT_BYTES } from "../domain/reading/limits.ts";
 import { readMedia } from "../domain/reading/media.ts";
 import { sniff } from "../domain/reading/mime.ts";
@@ -19,7 +19,7 @@ const MOST_MEDIA_BYTES = 1024 * 1024;
 export async function attachFile(
   guard: PathGuard,
   given: string,
-  signal: AbortSignal,
+  signal: StopSignal,
   mostBytes: number = TEXT_BYTES,
 ): Promise<Attachment> {
   try {

@@ -17,7 +17,7 @@ export const explainFile: PromptDefinition<FilesystemState> = definePrompt({
   render: ({ path, audience = "a new contributor" }, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { attachFile } = await import("./attach-file.ts");
-      const { block, notes } = await attachFile(guard, path, context.signal);
+      const { block, notes } = await attachFile(guard, path, context.stop);
       const request = [
         `Explain the attached file ${block.resource.uri} to ${audience}.`,
         "Begin with what it is for, in one or two sentences. Then go through its parts in their order, and name what is unusual, fragile or likely to be wrong.",

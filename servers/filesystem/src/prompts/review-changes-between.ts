@@ -18,7 +18,7 @@ export const reviewChangesBetween: PromptDefinition<FilesystemState> = definePro
   render: ({ before, after, focus }, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { attachChanges } = await import("./attach-changes.ts");
-      const { from, to, blocks, notes } = await attachChanges(guard, before, after, context.signal);
+      const { from, to, blocks, notes } = await attachChanges(guard, before, after, context.stop);
       const request = [
         `Review the changes from ${from} to ${to}. Both are attached, then the diff.`,
         `Look for mistakes, for what was forgotten, and for what would surprise whoever relies on the old version${focus === undefined ? "" : `, above all for ${focus}`}. Quote the lines you speak of, the most serious first. Say so if there is nothing to object to.`,

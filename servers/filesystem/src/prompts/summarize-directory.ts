@@ -22,7 +22,7 @@ export const summarizeDirectory: PromptDefinition<FilesystemState> = definePromp
   render: ({ path, depth = "3" }, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { attachDirectory } = await import("./attach-directory.ts");
-      const attached = await attachDirectory(guard, path, parseDepth(depth), context.signal);
+      const attached = await attachDirectory(guard, path, parseDepth(depth), context.stop);
       const uri = toFileUri(attached.path);
       const request = [
         `Summarize the directory ${uri}, whose listing is attached.`,

@@ -18,9 +18,9 @@ export async function withChange<T extends Applied>(
   isDryRun: boolean | undefined,
   work: (request: ChangeRequest) => Promise<T>,
 ): Promise<T> {
-  const { signal, state, log } = context;
+  const { stop, state, log } = context;
   const result = await withGuard(context, (guard) =>
-    work({ guard, signal, journal: state.changes, isDryRun: isDryRun ?? false }),
+    work({ guard, signal: stop, journal: state.changes, isDryRun: isDryRun ?? false }),
   );
   const { changed, undo } = result;
   if (!result.dry_run && changed.length > 0) {

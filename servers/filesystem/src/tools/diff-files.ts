@@ -38,7 +38,7 @@ export const diffFilesTool: ToolDefinition<FilesystemState> = defineTool({
   ),
   async run(input, context: FilesystemContext) {
     const { diffFiles } = await import("../domain/reading/diff-files.ts");
-    return withGuard(context, (guard) => diffFiles(guard, input, context.signal));
+    return withGuard(context, (guard) => diffFiles(guard, input, context.stop));
   },
   text: renderDiff,
 });

@@ -41,8 +41,8 @@ export const directoryTree: ToolDefinition<FilesystemState> = defineTool({
   run: (input, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { readTree } = await import("../domain/walking/tree.ts");
-      const { signal, progress } = context;
-      return readTree(guard, input, { signal, onProgress: (seen) => progress(seen) });
+      const { stop, progress } = context;
+      return readTree(guard, input, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page) => {
     const heading = `${quotePath(page.path)}: ${describeCount(page.entries, "entry", "entries")}`;

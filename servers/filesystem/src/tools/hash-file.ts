@@ -18,7 +18,7 @@ export const hashFileTool: ToolDefinition<FilesystemState> = defineTool({
   output: schema(v.object({ path: v.string(), algorithm: Algorithm, digest: v.string(), size: ByteCount })),
   async run(input, context: FilesystemContext) {
     const { hashFile } = await import("../domain/reading/hash.ts");
-    return withGuard(context, (guard) => hashFile(guard, input, context.signal, context.progress));
+    return withGuard(context, (guard) => hashFile(guard, input, context.stop, context.progress));
   },
   text: ({ path, algorithm, digest, size }) => `${algorithm} ${digest} ${quotePath(path)} (${size} bytes)`,
 });

@@ -51,7 +51,7 @@ export const listDirectoryWithSizes: ToolDefinition<FilesystemState> = defineToo
   run: (input, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { listSizes } = await import("../domain/walking/list-sizes.ts");
-      return listSizes(guard, input, context.signal);
+      return listSizes(guard, input, context.stop);
     }),
   text: (page) => {
     const files = describeCount(page.total_files, "file", "files");

@@ -37,7 +37,7 @@ export const listDirectory: ToolDefinition<FilesystemState> = defineTool({
   run: (input, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { listDirectory: list } = await import("../domain/walking/list-directory.ts");
-      return list(guard, input, context.signal);
+      return list(guard, input, context.stop);
     }),
   text: (page) => {
     const heading = `${quotePath(page.path)}: ${describeCount(page.entries.length, "entry", "entries")}`;

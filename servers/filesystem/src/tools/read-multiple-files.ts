@@ -33,7 +33,7 @@ export const readMultipleFiles: ToolDefinition<FilesystemState> = defineTool({
     }),
   ),
   run: ({ paths }, context: FilesystemContext) =>
-    withGuard(context, (guard) => readMany(guard, paths, context.signal)),
+    withGuard(context, (guard) => readMany(guard, paths, context.stop)),
   text: ({ files }) => files.flatMap(renderFile),
 });
 

@@ -53,8 +53,8 @@ export const searchContent: ToolDefinition<FilesystemState> = defineTool({
   run: (input, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { findContent } = await import("../domain/searching/find-content.ts");
-      const { signal, progress } = context;
-      return findContent(guard, input, { signal, onProgress: (seen) => progress(seen) });
+      const { stop, progress } = context;
+      return findContent(guard, input, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page) => {
     const found = page.matches.length === 0 ? "nothing" : describeCount(page.matches.length, "line", "lines");

@@ -30,8 +30,8 @@ export const searchFiles: ToolDefinition<FilesystemState> = defineTool({
   run: (input, context: FilesystemContext) =>
     withGuard(context, async (guard) => {
       const { findFiles } = await import("../domain/searching/find-files.ts");
-      const { signal, progress } = context;
-      return findFiles(guard, input, { signal, onProgress: (seen) => progress(seen) });
+      const { stop, progress } = context;
+      return findFiles(guard, input, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page) => {
     const found =

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, type BigIntStats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { etagOf, Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { etagOf, Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 import { readBytes } from "../reading/bytes.ts";
 import { describeBytes, WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
@@ -46,7 +46,7 @@ const MOST_DIFF_BYTES = 32 * 1024;
 interface Search {
   readonly guard: PathGuard;
   readonly replacer: Replacer;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: ((seen: number) => void) | undefined;
 }
 

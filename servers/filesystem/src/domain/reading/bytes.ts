@@ -1,4 +1,5 @@
 import { read, readSync } from "node:fs";
+import type { StopSignal } from "@suite/server-kit/domain";
 import { promisify } from "node:util";
 
 const readLater = promisify(read);
@@ -20,7 +21,7 @@ export async function readBytesLater(
   fd: number,
   position: number,
   length: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -50,7 +51,7 @@ export function readFromMemory<T>(reading: Reading<T>, whole: Buffer): T {
   return step.value;
 }
 
-export async function readFromDisk<T>(reading: Reading<T>, fd: number, signal: AbortSignal): Promise<T> {
+export async function readFromDisk<T>(reading: Reading<T>, fd: number, signal: StopSignal): Promise<T> {
   let step = reading.next();
   while (!step.done) {
     step = reading.next(await readBytesLater(fd, step.value.position, step.value.length, signal));

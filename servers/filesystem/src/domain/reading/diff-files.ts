@@ -5,6 +5,7 @@ import {
   toCursor,
   type OpenFile,
   type PathGuard,
+  type StopSignal,
 } from "@suite/server-kit/domain";
 import { readBytes, readBytesLater } from "./bytes.ts";
 import { detectEncoding, markLength } from "./encoding.ts";
@@ -38,7 +39,7 @@ export interface FileDiff {
 export async function diffFiles(
   guard: PathGuard,
   request: DiffRequest,
-  signal: AbortSignal,
+  signal: StopSignal,
   limit: number = TEXT_BYTES,
 ): Promise<FileDiff> {
   const before = openForReading(guard, request.old_path);
@@ -137,7 +138,7 @@ function findEnd(text: string, start: number, limit: number): number {
   return start + limit - (isPair ? 1 : 0);
 }
 
-async function haveSameBytes(before: OpenFile, after: OpenFile, signal: AbortSignal): Promise<boolean> {
+async function haveSameBytes(before: OpenFile, after: OpenFile, signal: StopSignal): Promise<boolean> {
   if (before.stats.size !== after.stats.size) return false;
   const size = Number(before.stats.size);
   for (let position = 0; position < size; position += CHUNK_BYTES) {

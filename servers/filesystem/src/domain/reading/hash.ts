@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OpenFile, PathGuard } from "@suite/server-kit/domain";
+import type { OpenFile, PathGuard, StopSignal } from "@suite/server-kit/domain";
 import { readBytes, readBytesLater } from "./bytes.ts";
 import { CHUNK_BYTES, WHOLE_FILE_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
@@ -21,7 +21,7 @@ export type ReportProgress = (done: number, total: number) => void;
 export function hashFile(
   guard: PathGuard,
   request: { readonly path: string; readonly algorithm?: Algorithm | undefined },
-  signal: AbortSignal,
+  signal: StopSignal,
   report: ReportProgress = () => {},
 ): FileHash | Promise<FileHash> {
   const { algorithm = "sha256" } = request;
@@ -45,7 +45,7 @@ const REPORT_EVERY = 32 * CHUNK_BYTES;
 async function hashInChunks(
   file: OpenFile,
   algorithm: Algorithm,
-  signal: AbortSignal,
+  signal: StopSignal,
   report: ReportProgress,
 ): Promise<{ digest: string; size: number }> {
   const hash = createHash(algorithm);

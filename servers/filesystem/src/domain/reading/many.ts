@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { toFault, type PathGuard } from "@suite/server-kit/domain";
+import { toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { BUDGET_BYTES, describeBytes, TEXT_BYTES } from "./limits.ts";
 import { readText } from "./text-page.ts";
 
@@ -28,7 +28,7 @@ const LEAST_BYTES = 1024;
 export async function readMany(
   guard: PathGuard,
   paths: readonly string[],
-  signal: AbortSignal,
+  signal: StopSignal,
   budget: number = BUDGET_BYTES,
 ): Promise<ManyFiles> {
   const files: FileReport[] = [];
@@ -51,7 +51,7 @@ export async function readMany(
 async function readOne(
   guard: PathGuard,
   given: string,
-  signal: AbortSignal,
+  signal: StopSignal,
   left: number,
 ): Promise<FileReport> {
   try {

@@ -1,4 +1,4 @@
-import { countHidden, type PathGuard } from "@suite/server-kit/domain";
+import { countHidden, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { readBytes, readFromDisk, readFromMemory, type Reading } from "./bytes.ts";
 import { decodeText, refuseInvalid } from "./decode-text.ts";
 import { detectEncoding, ENCODINGS, markLength, type EncodingName } from "./encoding.ts";
@@ -38,7 +38,7 @@ export interface TextPage {
 
 /** Whoever never looks at the signal does not pay for it, and it costs more than a small file. */
 export interface Stoppable {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** At once for files that are read whole, which no other work can come in between. */

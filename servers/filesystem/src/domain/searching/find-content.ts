@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 
 import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
 import { fromCursor, type PageEnd, toPageEnd } from "../walking/page.ts";
@@ -107,7 +107,7 @@ async function searchFile(
   guard: PathGuard,
   file: SafePath,
   search: ContentSearch,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<SkippedList> {
   const state = { slices: new TimeSlices(signal), skipped: new SkippedList() };
   const { fd } = guard.openFile(file);

@@ -1,4 +1,4 @@
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
 
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { fromCursor, type PageEnd, toPageEnd } from "../walking/page.ts";
@@ -26,7 +26,7 @@ const DEFAULT_LIMIT = 1000;
 export async function findFiles(
   guard: PathGuard,
   request: FindRequest,
-  { signal, onProgress }: { signal: AbortSignal; onProgress?: (seen: number) => void },
+  { signal, onProgress }: { signal: StopSignal; onProgress?: (seen: number) => void },
 ): Promise<FoundPage> {
   const { path, pattern, excludePatterns = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;

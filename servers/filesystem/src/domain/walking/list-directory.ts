@@ -1,4 +1,4 @@
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
 
 import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
 import type { Kind } from "./read-entries.ts";
@@ -25,7 +25,7 @@ const DEFAULT_LIMIT = 1000;
 export async function listDirectory(
   guard: PathGuard,
   request: ListRequest,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<DirectoryPage> {
   const { path, respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
   const about = { list: path, respectIgnore };

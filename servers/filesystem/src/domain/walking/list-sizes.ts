@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 
-import type { JsonValue, PathGuard } from "@suite/server-kit/domain";
+import type { JsonValue, PathGuard, StopSignal } from "@suite/server-kit/domain";
 
 import { compareNames } from "./compare-names.ts";
 import type { ListRequest } from "./list-directory.ts";
@@ -41,7 +41,7 @@ const DEFAULT_LIMIT = 1000;
 export async function listSizes(
   guard: PathGuard,
   request: SizeRequest,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<SizesPage> {
   const { path, sortBy = "name", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT } = request;
   const about = { sizes: path, sortBy, respectIgnore };

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { StopSignal } from "@suite/server-kit/domain";
 
 /** Short enough for other calls and for cancellation, long enough that the pauses cost nothing. */
 const SLICE_MS = 8;
@@ -7,13 +8,13 @@ const STEPS_PER_LOOK = 32;
 
 /** Cuts long synchronous work into pieces: between two of them the process hears its other callers. */
 export class TimeSlices {
-  readonly #signal: AbortSignal;
+  readonly #signal: StopSignal;
   readonly #onPause: (() => void) | undefined;
   readonly #now: () => number;
   #endsAt: number;
   #steps = 0;
 
-  constructor(signal: AbortSignal, onPause?: () => void, now: () => number = () => performance.now()) {
+  constructor(signal: StopSignal, onPause?: () => void, now: () => number = () => performance.now()) {
     signal.throwIfAborted();
     this.#signal = signal;
     this.#onPause = onPause;

@@ -1,4 +1,4 @@
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
 import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
@@ -37,7 +37,7 @@ const LISTS = { file: "files", directory: "directories", link: "links", other: "
 export async function readTree(
   guard: PathGuard,
   request: TreeRequest,
-  { signal, onProgress }: { signal: AbortSignal; onProgress?: (seen: number) => void },
+  { signal, onProgress }: { signal: StopSignal; onProgress?: (seen: number) => void },
 ): Promise<TreePage> {
   const { path, excludePatterns = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;

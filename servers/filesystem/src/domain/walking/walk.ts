@@ -1,4 +1,4 @@
-import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import type { PathGuard, SafePath, StopSignal } from "@suite/server-kit/domain";
 
 import { isOwnName } from "../writing/own-names.ts";
 import { compareNames } from "./compare-names.ts";
@@ -11,7 +11,7 @@ import { SkippedList } from "./skipped.ts";
 import { TimeSlices } from "./time-slices.ts";
 
 export interface WalkOptions {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Whether .gitignore files count. */
   readonly respectIgnore: boolean;
   /** What is left out, with all that is below it. */

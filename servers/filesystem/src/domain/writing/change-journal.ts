@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { KeyedLocks, type PathGuard } from "@suite/server-kit/domain";
+import { KeyedLocks, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import type { Journal, JournalOptions, Kept } from "./changes/journal.ts";
 import type { ProcessMark } from "./changes/process-mark.ts";
 import type { Recovery } from "./changes/recovery.ts";
@@ -28,7 +28,7 @@ export class ChangeJournal implements Journal {
   }
 
   /** Finishes or takes back what processes that were ended had begun, and removes what they left. Once, after a start. */
-  async recover(guard: PathGuard, signal: AbortSignal): Promise<Recovery> {
+  async recover(guard: PathGuard, signal: StopSignal): Promise<Recovery> {
     const { recover } = await import("./changes/recovery.ts");
     return recover(this, guard, signal);
   }

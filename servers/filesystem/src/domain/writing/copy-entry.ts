@@ -1,4 +1,4 @@
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 import { quotePath } from "../reading/quote-path.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
@@ -74,7 +74,7 @@ interface CopyTask {
   readonly source: SafePath;
   /** Where it will be in the end: links are judged by that. */
   readonly path: SafePath;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly isDryRun?: boolean;
 }
 

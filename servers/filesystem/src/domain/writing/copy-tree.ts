@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Fault, type PathGuard } from "@suite/server-kit/domain";
+import { Fault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { describeBytes } from "../reading/limits.ts";
 import { TimeSlices } from "../walking/time-slices.ts";
 import { Folder, type Name } from "./changes/folder.ts";
@@ -44,7 +44,7 @@ export class TreeCopy {
   readonly #slices: TimeSlices;
   readonly #isDryRun: boolean;
 
-  constructor(guard: PathGuard, signal: AbortSignal, isDryRun = false) {
+  constructor(guard: PathGuard, signal: StopSignal, isDryRun = false) {
     this.#guard = guard;
     this.#slices = new TimeSlices(signal);
     this.#isDryRun = isDryRun;

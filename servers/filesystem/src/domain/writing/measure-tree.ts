@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import type { PathGuard, SafePath, StopSignal } from "@suite/server-kit/domain";
 import { TimeSlices } from "../walking/time-slices.ts";
 import { Folder, type Name } from "./changes/folder.ts";
 import { MOST_COUNTED_ENTRIES } from "./limits.ts";
@@ -13,7 +13,7 @@ export interface Measure {
   isCut: boolean;
 }
 
-export async function measureEntry(guard: PathGuard, path: SafePath, signal: AbortSignal): Promise<Measure> {
+export async function measureEntry(guard: PathGuard, path: SafePath, signal: StopSignal): Promise<Measure> {
   const measure: Measure = { entries: 0, bytes: 0, isCut: false };
   const { directory, name } = guard.holdParent(path);
   try {

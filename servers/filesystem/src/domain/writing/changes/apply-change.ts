@@ -1,4 +1,4 @@
-import { Fault, toFault, type PathGuard } from "@suite/server-kit/domain";
+import { Fault, toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 import { carryOut, StalePlan } from "./carry-out.ts";
 import type { Journal } from "./journal.ts";
 import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
@@ -23,7 +23,7 @@ export interface Outlook<T> {
 export interface ChangeRequest {
   readonly journal: Journal;
   readonly guard: PathGuard;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly isDryRun?: boolean | undefined;
 }
 

@@ -1,5 +1,12 @@
 import { mkdirSync } from "node:fs";
-import { Fault, toAbortFault, toFault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import {
+  Fault,
+  toAbortFault,
+  toFault,
+  type PathGuard,
+  type SafePath,
+  type StopSignal,
+} from "@suite/server-kit/domain";
 import { TimeSlices } from "../../walking/time-slices.ts";
 import type { ChangePlan } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
@@ -22,7 +29,7 @@ export interface Circumstances {
   readonly guard: PathGuard;
   /** The root in whose trash the change is kept. */
   readonly root: string;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /**
@@ -125,12 +132,7 @@ function requireCurrent(plan: ChangePlan): void {
   if (!plan.isCurrent()) throw new StalePlan();
 }
 
-async function prepareAll(
-  scene: Scene,
-  plan: ChangePlan,
-  record: Draft,
-  signal: AbortSignal,
-): Promise<Draft> {
+async function prepareAll(scene: Scene, plan: ChangePlan, record: Draft, signal: StopSignal): Promise<Draft> {
   const slices = new TimeSlices(signal);
   const operations: RecordedOperation[] = [];
   let bytes = 0;

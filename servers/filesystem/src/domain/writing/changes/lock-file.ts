@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { Fault, toAbortFault } from "@suite/server-kit/domain";
+import { Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
 import { type ProcessMark, isProcessMark, isSameProcess, stateOf } from "./process-mark.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
@@ -19,7 +19,7 @@ export interface LockRequest {
   /** The target, for words. */
   readonly about: string;
   readonly owner: ProcessMark;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** Waits until no other process is changing the target. Returns how to let go of it. */
@@ -36,9 +36,7 @@ export async function takeLock({ path, about, owner, signal }: LockRequest): Pro
       });
     }
     // Of different lengths, or two that wait would always meet again.
-    await wait(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => {
-      throw toAbortFault(signal);
-    });
+    await wait(pause * (0.5 + Math.random()));
   }
 }
 

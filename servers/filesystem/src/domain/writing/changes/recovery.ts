@@ -1,4 +1,4 @@
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
 import { TimeSlices } from "../../walking/time-slices.ts";
 import type { Journal } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
@@ -23,7 +23,7 @@ export interface Recovery {
 /** A process that cannot be asked, on another machine say, is given this long. */
 const ABANDONED_MS = 10 * 60_000;
 
-export async function recover(journal: Journal, guard: PathGuard, signal: AbortSignal): Promise<Recovery> {
+export async function recover(journal: Journal, guard: PathGuard, signal: StopSignal): Promise<Recovery> {
   const recovery: Recovery = { finished: [], takenBack: [], partial: [] };
   const slices = new TimeSlices(signal);
   const owner = await journal.owner();
@@ -49,7 +49,7 @@ interface Case {
   readonly id: string;
   readonly guard: PathGuard;
   readonly owner: ProcessMark;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 async function recoverOne({ trash, id, guard, owner, signal }: Case, recovery: Recovery): Promise<void> {
@@ -89,7 +89,7 @@ function findAbandoned({ entry }: Scene, own: ProcessMark): Abandoned | undefine
 async function recoverIn(
   scene: Scene,
   { record, phase }: Abandoned,
-  who: { readonly owner: ProcessMark; readonly signal: AbortSignal },
+  who: { readonly owner: ProcessMark; readonly signal: StopSignal },
 ): Promise<keyof Recovery> {
   const targets = targetsOf(record.operations).filter((path) => isReachable(scene, path));
   const release = await lockTargets(scene, targets, who);

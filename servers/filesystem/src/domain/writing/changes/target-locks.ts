@@ -1,4 +1,5 @@
 import type { RecordedOperation } from "./change-record.ts";
+import type { StopSignal } from "@suite/server-kit/domain";
 import { removeBreaker, takeLock } from "./lock-file.ts";
 import { handlingOf } from "./operations/handlings.ts";
 import { toLockName } from "../own-names.ts";
@@ -7,7 +8,7 @@ import type { Place, Scene } from "./scene.ts";
 
 interface Taker {
   readonly owner: ProcessMark;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** What a change needs for itself, as recorded. */
