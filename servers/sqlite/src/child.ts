@@ -10,9 +10,9 @@ interface Watched {
 }
 
 const channel: Channel = {
-  send: (message) =>
+  send: (messages) =>
     new Promise((resolve, reject) => {
-      process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
+      process.send?.(messages, undefined, {}, (error) => (error ? reject(error) : resolve()));
     }),
   onMessage: (listener) => {
     process.on("message", (messages) => {
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   // An exit with open connections would leave the log of a database in WAL mode behind.
   process.on("exit", () => service.close());
   channel.onMessage((message) => ("close" in message ? process.exit(0) : service.receive(message)));
-  await channel.send({ ready: true });
+  await channel.send([{ ready: true }]);
   const watched: Watched = { state, limit: options.memoryBytes, parent: process.ppid };
   new Worker(new URL(import.meta.url), { workerData: watched, stdin: false }).unref();
   service.warm();

@@ -34,4 +34,6 @@ const shorten = (text: string): string => text.slice(0, LONGEST_CELL).replace(/[
 
 /** One line, and no bar that could be taken for the next column. */
 export const toLine = (text: string): string =>
-  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|");
+  /[\\\n\r|]/.test(text)
+    ? text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|")
+    : text;

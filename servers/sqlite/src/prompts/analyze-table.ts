@@ -16,9 +16,9 @@ export const analyzeTable: PromptDefinition<SqliteState> = definePrompt({
     column: { description: "A column to look at closely", complete: completeColumn },
     database: databaseArgument,
   },
-  async render({ table, column, database }, { state, signal }: SqliteContext) {
+  async render({ table, column, database }, { state, stop }: SqliteContext) {
     const { name, engine } = state.databases.get(database);
-    const info = (await engine.task("describe", { table, sample: 0 }, signal)) as TableInfo;
+    const info = (await engine.task("describe", { table, sample: 0 }, stop)) as TableInfo;
     return renderParts([
       `Analyze this table of the database ${name}:`,
       untrusted(renderDefinition(info), name),

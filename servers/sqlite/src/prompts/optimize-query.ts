@@ -11,9 +11,9 @@ export const optimizeQuery: PromptDefinition<SqliteState> = definePrompt({
   title: "Make a query faster",
   description: "Why a query is slow, and what would help: its plan is in the prompt",
   arguments: { query: { description: "The SQL", required: true }, database: databaseArgument },
-  async render({ query, database }, { state, signal }: SqliteContext) {
+  async render({ query, database }, { state, stop }: SqliteContext) {
     const { name, engine } = state.databases.get(database);
-    const { steps, ...plan } = (await engine.task("explain", { sql: query }, signal)) as Plan;
+    const { steps, ...plan } = (await engine.task("explain", { sql: query }, stop)) as Plan;
     return renderParts([
       `This query on the database ${name} should be faster:\n${query}`,
       "How SQLite runs it:",

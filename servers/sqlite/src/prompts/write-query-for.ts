@@ -16,10 +16,10 @@ export const writeQueryFor: PromptDefinition<SqliteState> = definePrompt({
     question: { description: "What you want to know", required: true },
     database: databaseArgument,
   },
-  async render({ question, database }, { state, signal }: SqliteContext) {
+  async render({ question, database }, { state, stop }: SqliteContext) {
     const { name, engine } = state.databases.get(database);
     const args = { limit: MOST_TABLES, counted: false };
-    const { tables, truncated } = (await engine.task("tables", args, signal)) as TableList;
+    const { tables, truncated } = (await engine.task("tables", args, stop)) as TableList;
     return renderParts([
       `Write one SELECT for the database ${name} that answers: ${question}`,
       tables.length === 0

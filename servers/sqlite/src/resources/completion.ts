@@ -1,4 +1,5 @@
 import type { CompletionInput } from "@suite/core";
+import type { StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { TableInfo } from "../domain/tasks/describe.ts";
@@ -15,9 +16,7 @@ export async function completeTable(
   { arguments: known }: CompletionInput,
   context: SqliteContext,
 ): Promise<readonly string[]> {
-  const lists = await Promise.all(
-    chosen(known, context).map((database) => namesOf(database, context.signal)),
-  );
+  const lists = await Promise.all(chosen(known, context).map((database) => namesOf(database, context.stop)));
   return [...new Set(lists.flat())];
 }
 
@@ -32,7 +31,7 @@ export async function completeColumn(
     database,
     "describe",
     { table, sample: 0 },
-    context.signal,
+    context.stop,
   )) as Partial<TableInfo>;
   return columns?.map(({ name }) => name) ?? [];
 }
@@ -50,7 +49,7 @@ function chosen(known: CompletionInput["arguments"], { state }: SqliteContext): 
   return state.databases.all.filter((database) => name === undefined || database.name === name);
 }
 
-async function namesOf(database: NamedDatabase, signal: AbortSignal): Promise<readonly string[]> {
+async function namesOf(database: NamedDatabase, signal: StopSignal): Promise<readonly string[]> {
   const args = { limit: MOST_TABLES, counted: false };
   const { tables = [] } = (await ask(database, "tables", args, signal)) as Partial<TableList>;
   return tables.map(({ name }) => name);
@@ -61,7 +60,7 @@ async function ask(
   { engine }: NamedDatabase,
   task: string,
   args: object,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<object> {
   try {
     return (await engine.task(task, args, signal)) as object;

@@ -1,4 +1,4 @@
-import { parseCursor, toCursor } from "@suite/server-kit/domain";
+import { parseCursor, toCursor, type StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { TableList } from "../domain/tasks/objects.ts";
@@ -28,7 +28,7 @@ export async function listTables(
     changes.listenToSchema(database, () => context.notify.resourceListChanged());
     const after = database.name === name ? last : undefined;
     const args = { limit: PAGE - tables.length, ...(after !== undefined && { after }) };
-    const found = await listIfPossible(database, args, context.signal);
+    const found = await listIfPossible(database, args, context.stop);
     tables.push(...found.tables.map((table) => ({ database: database.name, table: table.name })));
     if (!found.truncated) continue;
     const place: Place = [database.name, found.tables.at(-1)?.name ?? after ?? ""];
@@ -43,7 +43,7 @@ const isReachable = ({ table }: ListedTable): boolean => table !== "";
 async function listIfPossible(
   { engine }: NamedDatabase,
   args: { readonly limit: number; readonly after?: string },
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<TableList> {
   try {
     return (await engine.task("tables", { ...args, counted: false }, signal)) as TableList;

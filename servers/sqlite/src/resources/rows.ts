@@ -19,10 +19,10 @@ export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResou
   title: "Rows of a table",
   description: "Rows of one table or view, page by page: next_uri goes on",
   mimeType: JSON_TYPE,
-  async read({ db, table: given, limit: wanted, cursor }, { state, signal }: SqliteContext, uri) {
+  async read({ db, table: given, limit: wanted, cursor }, { state, stop }: SqliteContext, uri) {
     const { name: database, engine } = state.databases.get(db);
     const limit = readLimit(wanted);
-    const { name: table } = (await engine.task("locate", { table: given }, signal)) as TableName;
+    const { name: table } = (await engine.task("locate", { table: given }, stop)) as TableName;
     const about: JsonValue = ["rows", database, table];
     const { next, ...page } = await engine.read(
       {
@@ -30,7 +30,7 @@ export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResou
         limit,
         ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
       },
-      signal,
+      stop,
     );
     const nextUri = next && rowsUri(database, table, limit, toCursor({ ...next }, about));
     return toJsonContents(uri, {

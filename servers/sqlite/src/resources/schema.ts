@@ -13,9 +13,9 @@ export const schemaTemplate: ResourceTemplateDefinition<SqliteState> = defineRes
   title: "Schema of a database",
   description: "Tables and views of a database, with their definitions",
   mimeType: JSON_TYPE,
-  async read({ db }, { state, signal }: SqliteContext, uri) {
+  async read({ db }, { state, stop }: SqliteContext, uri) {
     const { name, engine } = state.databases.get(db);
-    const schema = (await engine.task("schema", {}, signal)) as Schema;
+    const schema = (await engine.task("schema", {}, stop)) as Schema;
     return toJsonContents(uri, { database: name, ...schema });
   },
   list: ({ state }: SqliteContext) => ({

@@ -16,9 +16,9 @@ export const tableTemplate: ResourceTemplateDefinition<SqliteState> = defineReso
   title: "A table",
   description: "Definition and a sample of one table or view",
   mimeType: JSON_TYPE,
-  async read({ db, table }, { state, signal }: SqliteContext, uri) {
+  async read({ db, table }, { state, stop }: SqliteContext, uri) {
     const { engine } = state.databases.get(db);
-    return toJsonContents(uri, await engine.task("describe", { table, sample: SAMPLE }, signal));
+    return toJsonContents(uri, await engine.task("describe", { table, sample: SAMPLE }, stop));
   },
   async list(context: SqliteContext, cursor) {
     const { tables, nextCursor } = await listTables(context, cursor);

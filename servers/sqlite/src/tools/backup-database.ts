@@ -46,12 +46,7 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
       // Nobody may read the copy who may not read the database.
       file.open(mode);
       const options = { isLong: true, onProgress: toProgress(context) };
-      await source.engine.task(
-        "backup",
-        { to: file.temporaryFor(context.state.pid) },
-        context.signal,
-        options,
-      );
+      await source.engine.task("backup", { to: file.temporaryFor(context.state.pid) }, context.stop, options);
       return { ...result, bytes: file.finish() };
     } finally {
       file.discard();

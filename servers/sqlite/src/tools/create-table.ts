@@ -19,10 +19,10 @@ export const createTable: ToolDefinition<SqliteState> = defineTool({
     v.object({ database: v.string(), verb: v.string(), changed: Changed, dry_run: v.boolean() }),
   ),
   targets: databaseTargets,
-  async run({ query, dry_run: dryRun = false, database }, { state, signal, log }: SqliteContext) {
+  async run({ query, dry_run: dryRun = false, database }, { state, stop, log }: SqliteContext) {
     const target = state.databases.get(database);
     requireFamily(query, "schema", state);
-    const { verb } = await target.engine.write({ sql: query, dryRun }, signal);
+    const { verb } = await target.engine.write({ sql: query, dryRun }, stop);
     if (!dryRun) {
       log.info({ event: "schema changed", database: target.name, verb });
       state.changes.wrote(target);

@@ -66,9 +66,9 @@ export const describeTable: ToolDefinition<SqliteState> = defineTool({
       sample: v.object(pageOutput),
     }),
   ),
-  async run({ table_name: table, sample = 3, database }, { state, signal }: SqliteContext) {
+  async run({ table_name: table, sample = 3, database }, { state, stop }: SqliteContext) {
     const { name, engine } = state.databases.get(database);
-    const info = (await engine.task("describe", { table, sample }, signal)) as TableInfo;
+    const info = (await engine.task("describe", { table, sample }, stop)) as TableInfo;
     return {
       ...info,
       database: name,

@@ -41,7 +41,7 @@ export const executeBatch: ToolDefinition<SqliteState> = defineTool({
     { statements, expected_rows: expectedRows, dry_run: dryRun = false, database },
     context: SqliteContext,
   ) {
-    const { state, signal, log } = context;
+    const { state, stop, log } = context;
     const target = state.databases.get(database);
     const done = await target.engine.batch(
       {
@@ -52,7 +52,7 @@ export const executeBatch: ToolDefinition<SqliteState> = defineTool({
         dryRun,
         ...(expectedRows === undefined ? {} : { expectedRows }),
       },
-      signal,
+      stop,
     );
     if (!dryRun) {
       log.info({

@@ -33,10 +33,10 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
       suggestions: Texts,
     }),
   ),
-  async run({ query, params, database }, { state, signal }: SqliteContext) {
+  async run({ query, params, database }, { state, stop }: SqliteContext) {
     const { name, engine } = state.databases.get(database);
     const args = { sql: query, ...(params === undefined ? {} : { params }) };
-    const plan = (await engine.task("explain", args, signal)) as Plan;
+    const plan = (await engine.task("explain", args, stop)) as Plan;
     return {
       database: name,
       plan: plan.steps.map(toStep),

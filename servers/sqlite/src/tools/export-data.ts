@@ -57,7 +57,7 @@ export const exportData: ToolDefinition<SqliteState> = defineTool({
     try {
       if (!dryRun) file.open();
       const options = { isLong: true, onChunk, onProgress: toProgress(context) };
-      const { rows, inexact } = (await engine.task("export", args, context.signal, options)) as Exported;
+      const { rows, inexact } = (await engine.task("export", args, context.stop, options)) as Exported;
       if (!dryRun) file.finish();
       return {
         database: name,

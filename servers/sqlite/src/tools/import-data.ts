@@ -52,12 +52,7 @@ export const importData: ToolDefinition<SqliteState> = defineTool({
       const input = readRecords(file, format);
       // In the second process: queries go on meanwhile.
       const options = { writes: true, isLong: true, input, onProgress: toProgress(context) };
-      const done = (await target.engine.task(
-        "import",
-        { table, dryRun },
-        context.signal,
-        options,
-      )) as Imported;
+      const done = (await target.engine.task("import", { table, dryRun }, context.stop, options)) as Imported;
       const { table: name, rows, ignored } = done;
       if (!dryRun) {
         context.log.info({ event: "imported", database: target.name, table: name, rows });

@@ -1,5 +1,5 @@
 import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { toFault } from "@suite/server-kit/domain";
+import { toFault, type StopSignal } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -38,24 +38,24 @@ export const listTables: ToolDefinition<SqliteState> = defineTool({
   group: "read",
   input: schema(v.strictObject({ database: DatabaseName })),
   output: schema(v.object({ databases: v.array(Listed) })),
-  async run({ database }, { state, signal }: SqliteContext) {
+  async run({ database }, { state, stop }: SqliteContext) {
     const { all } = state.databases;
     if (database !== undefined || all.length < 2) {
-      return { databases: [await list(state.databases.get(database), signal)] };
+      return { databases: [await list(state.databases.get(database), stop)] };
     }
-    return { databases: await Promise.all(all.map((each) => listIfPossible(each, signal))) };
+    return { databases: await Promise.all(all.map((each) => listIfPossible(each, stop))) };
   },
   text: ({ databases }) => databases.flatMap(render),
 });
 
-async function list({ name, mode, engine }: NamedDatabase, signal: AbortSignal): Promise<ListedDatabase> {
+async function list({ name, mode, engine }: NamedDatabase, signal: StopSignal): Promise<ListedDatabase> {
   const args = { limit: MOST_TABLES, counted: true };
   const { tables, truncated } = (await engine.task("tables", args, signal)) as TableList;
   return { name, writable: mode !== "read", tables: [...tables], truncated };
 }
 
 /** One that cannot be read does not hide the others. */
-async function listIfPossible(database: NamedDatabase, signal: AbortSignal): Promise<ListedDatabase> {
+async function listIfPossible(database: NamedDatabase, signal: StopSignal): Promise<ListedDatabase> {
   try {
     return await list(database, signal);
   } catch (thrown) {

@@ -49,11 +49,11 @@ export const profileTable: ToolDefinition<SqliteState> = defineTool({
     }),
   ),
   async run({ table_name: table, columns, database }, context: SqliteContext) {
-    const { state, signal } = context;
+    const { state, stop } = context;
     const { name, engine } = state.databases.get(database);
     const args = { table, ...(columns === undefined ? {} : { columns }) };
     const options = { isLong: true, onProgress: toProgress(context) };
-    const profile = (await engine.task("profile", args, signal, options)) as Profile;
+    const profile = (await engine.task("profile", args, stop, options)) as Profile;
     return {
       database: name,
       table: profile.table,

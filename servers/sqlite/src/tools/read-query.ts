@@ -42,7 +42,7 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
   ),
   async run(
     { query, params, limit = DEFAULT_LIMIT, cursor, store, database },
-    { state, signal }: SqliteContext,
+    { state, stop }: SqliteContext,
   ) {
     const { name, engine } = state.databases.get(database);
     const about: JsonValue = [name, query, (params ?? null) as JsonValue];
@@ -53,7 +53,7 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
         ...(params === undefined ? {} : { params }),
         ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
       },
-      signal,
+      stop,
     );
     return {
       database: name,

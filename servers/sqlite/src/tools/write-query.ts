@@ -1,11 +1,10 @@
 import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteOptions } from "../domain/engine/database-process.ts";
-import type { WriteResult } from "../domain/engine/protocol.ts";
+import type { WriteRequest, WriteResult } from "../domain/engine/protocol.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { countOf, type GivenPage, pageOutput, renderRows, toGivenPage } from "./page.ts";
 import { Changed, Count, DatabaseName, DryRun, Params, Sql } from "./schemas.ts";
@@ -49,7 +48,7 @@ export const writeQuery: ToolDefinition<SqliteState> = defineTool({
     { query, params, expected_rows: expectedRows, dry_run: dryRun = false, database },
     context: SqliteContext,
   ) {
-    const { state, signal, log } = context;
+    const { state, stop, log } = context;
     const target = state.databases.get(database);
     const { returning } = requireFamily(query, "rows", state);
     const request = {
@@ -59,7 +58,7 @@ export const writeQuery: ToolDefinition<SqliteState> = defineTool({
       ...(params === undefined ? {} : { params }),
       ...(expectedRows === undefined ? {} : { expectedRows }),
     };
-    const done = await write(target, request, signal);
+    const done = await write(target, request, stop);
     if (!dryRun) {
       log.info({ event: "changed", database: target.name, verb: done.verb, rows: done.changes });
       state.changes.wrote(target);
@@ -72,8 +71,8 @@ export const writeQuery: ToolDefinition<SqliteState> = defineTool({
 /** SQLite gathers the rows of a sample before it gives the first: of very many, their number alone is to be had. */
 async function write(
   { engine }: NamedDatabase,
-  request: WriteOptions,
-  signal: AbortSignal,
+  request: WriteRequest,
+  signal: StopSignal,
 ): Promise<WriteResult> {
   try {
     return await engine.write(request, signal);

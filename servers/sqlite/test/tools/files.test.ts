@@ -193,14 +193,16 @@ describe("import_data", () => {
       busyTimeout: 50,
     });
     writeFileSync(exchange("t.csv"), `a\n${"x\n".repeat(300_000)}`);
-    const state = { isDone: false };
-    const importing = call(client, "import_data", { path: "t.csv", table_name: "t" }).finally(
-      () => (state.isDone = true),
-    );
+    const state = { hasBegun: false, isDone: false };
+    const onProgress = (): void => void (state.hasBegun = true);
+    const importing = client
+      .callTool("import_data", { path: "t.csv", table_name: "t" }, { onProgress })
+      .finally(() => (state.isDone = true));
+    await waitUntil(() => state.hasBegun);
     const write = call(client, "write_query", { query: "INSERT INTO t VALUES ('late')" });
     let reads = 0;
     for (; !state.isDone; reads += 1) await call(client, "read_query", { query: "SELECT count(*) FROM t" });
-    await importing;
+    expect((await importing).isError).toBeFalsy();
     expect(await write).toMatchObject({ affected_rows: 1 });
     expect(reads).toBeGreaterThan(1);
     expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" })).toMatchObject({

@@ -2,7 +2,7 @@ import type { FromChild, ToChild } from "../engine/protocol.ts";
 
 /** The line to the parent, as the program gives it. */
 export interface Channel {
-  /** Resolves when the message has left the process: a kill cannot unsay it any more. */
-  send(message: FromChild): Promise<void>;
+  /** Resolves when the messages have left the process: a kill cannot unsay them any more. */
+  send(messages: readonly FromChild[]): Promise<void>;
   onMessage(listener: (message: ToChild) => void): void;
 }

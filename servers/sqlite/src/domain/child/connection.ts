@@ -105,8 +105,8 @@ export class Connection {
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
     // Once it has run, the version is another.
     if (admitted.family === "schema") this.#schemaVersion = undefined;
-    const kept = this.#statements.get(admitted.text);
-    if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
+    const kept = this.findPrepared(admitted);
+    if (kept) return kept;
     const statement = this.#database.prepare<unknown[], Row>(admitted.text);
     if (admitted.family === "read" && !(statement.reader && statement.readonly)) {
       throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
@@ -117,6 +117,13 @@ export class Connection {
     const prepared = { statement, columns, schemaVersion, ...facts };
     this.#statements.set(admitted.text, prepared);
     return prepared;
+  }
+
+  /** One that was prepared before, and passed the gate with this schema. */
+  findPrepared({ text }: Admitted): Prepared | undefined {
+    const kept = this.#statements.get(text);
+    const isGood = this.inTransaction && kept?.schemaVersion === this.#schemaVersion && !kept?.statement.busy;
+    return isGood ? kept : undefined;
   }
 
   /** How SQLite would run it, which it does not: rows of id, parent, nothing and words. */

@@ -16,7 +16,7 @@ export class Exchange {
     const acknowledged = new Promise<void>((resolve) => {
       this.#acknowledge = resolve;
     });
-    await this.#channel.send({ id: this.#id, chunk });
+    await this.#channel.send([{ id: this.#id, chunk }]);
     await acknowledged;
   }
 
@@ -26,7 +26,7 @@ export class Exchange {
         const given = new Promise<IteratorResult<unknown>>((resolve) => {
           this.#give = resolve;
         });
-        await this.#channel.send({ id: this.#id, pull: true });
+        await this.#channel.send([{ id: this.#id, pull: true }]);
         return given;
       },
     }),

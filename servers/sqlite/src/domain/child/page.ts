@@ -1,12 +1,6 @@
-import type { Page } from "../engine/protocol.ts";
+import type { Page, PageLimits } from "../engine/protocol.ts";
 import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
 import type { Row } from "./connection.ts";
-
-export interface PageLimits {
-  readonly limit: number;
-  readonly maxBytes: number;
-  readonly maxCellBytes: number;
-}
 
 /** Rows of a running statement. The row that did not fit on a page begins the next one. */
 export interface RowSource {
@@ -18,7 +12,10 @@ export interface RowSource {
 const MIN_CELL_BYTES = 64;
 
 /** The next page. Cells are cut as they come, so that no page is ever built beyond its limits. */
-export function takePage(source: RowSource, { limit, maxBytes, maxCellBytes }: PageLimits): Page {
+export function takePage(
+  source: RowSource,
+  { limit = 100, maxBytes = 1_000_000, maxCellBytes = 16_384 }: PageLimits,
+): Page {
   const rows: Cell[][] = [];
   // Even the first row must fit: a cell gets at most its share of the page.
   const share = Math.max(MIN_CELL_BYTES, Math.floor(maxBytes / Math.max(1, source.columns.length)));

@@ -1,5 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { FaultData, FromChild, OpenOptions, Operation, Requests, ToChild } from "../engine/protocol.ts";
+import { readBrief, type WaitingRead } from "./brief-reads.ts";
 import type { Channel } from "./channel.ts";
 import { Cursors } from "./cursors.ts";
 import { Exchange } from "./exchange.ts";
@@ -69,20 +70,42 @@ export class Service {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
-      // The answer must have left before the next one starts: whoever kills this process knows then what had begun.
-      await this.#channel.send(await this.#answer(job));
+    while (this.#jobs.length > 0) {
+      // Answers must have left before the next one starts, which may take long.
+      await this.#channel.send(this.#answerBrief() ?? (await this.#answerFirst()));
       // Messages that arrived meanwhile may cancel what waits.
       if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#isRunning = false;
   }
 
+  /** As many as can be answered together, if there are any. */
+  #answerBrief(): readonly FromChild[] | undefined {
+    if (this.#jobs.length < 2) return undefined;
+    this.#watch.busy(true);
+    const answers = readBrief(this.#session, this.#waitingReads());
+    this.#watch.busy(false);
+    this.#jobs.splice(0, answers.length);
+    return answers.length > 0 ? answers : undefined;
+  }
+
+  *#waitingReads(): Generator<WaitingRead> {
+    for (const { id, op, request } of this.#jobs) {
+      if (op !== "read" || this.#cancelled.has(id)) return;
+      yield { id, request: request as Requests["read"] };
+    }
+  }
+
+  async #answerFirst(): Promise<readonly FromChild[]> {
+    const job = this.#jobs.shift();
+    return job ? [await this.#answer(job)] : [];
+  }
+
   async #answer(job: Job): Promise<FromChild> {
     const { id, op, request } = job;
     if (this.#cancelled.delete(id))
       return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
-    if (op !== "read") await this.#channel.send({ id, started: true });
+    if (op !== "read") await this.#channel.send([{ id, started: true }]);
     this.#watch.busy(true);
     try {
       return { id, ok: (await this.#work(id, op, request)) ?? null };
@@ -113,7 +136,7 @@ export class Service {
     try {
       return await task(args as never, {
         session: this.#session,
-        progress: (progress) => void this.#channel.send({ id, progress }),
+        progress: (progress) => void this.#channel.send([{ id, progress }]),
         emit: (chunk) => exchange.emit(chunk),
         input: exchange.input,
       });

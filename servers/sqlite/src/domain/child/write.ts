@@ -1,11 +1,18 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { BatchRequest, BatchResult, Page, WriteRequest, WriteResult } from "../engine/protocol.ts";
+import type {
+  BatchRequest,
+  BatchResult,
+  Page,
+  PageLimits,
+  WriteRequest,
+  WriteResult,
+} from "../engine/protocol.ts";
 import type { Admitted } from "../gate/admit.ts";
 import { toInteger } from "../values/cell.ts";
 import { type Binding, type Params, toBinding } from "../values/params.ts";
 import type { Connection, Prepared, Row } from "./connection.ts";
 import { createLookup } from "./lookup.ts";
-import { type PageLimits, takePage } from "./page.ts";
+import { takePage } from "./page.ts";
 import type { Session } from "./session.ts";
 import { toStatementFault } from "./statement-error.ts";
 import { transact } from "./transaction.ts";
@@ -18,14 +25,15 @@ interface Entry {
   readonly binding: Binding;
 }
 
-const NO_SAMPLE: PageLimits = { limit: 0, maxBytes: 0, maxCellBytes: 0 };
+/** Even where nobody wants to see them, a statement with RETURNING is run by asking for its rows. */
+const NO_ROWS: PageLimits = { limit: 0 };
 
 /** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
 export function write(session: Session, request: WriteRequest): WriteResult {
-  const { dryRun, expectedRows, sample, maxBytes, maxCellBytes } = request;
+  const { dryRun = false, expectedRows, sample = 0, ...limits } = request;
   const entry = toEntry(session, request);
   return transact(session, dryRun, (connection) => {
-    const outcome = execute(connection, entry, { limit: sample, maxBytes, maxCellBytes });
+    const outcome = execute(connection, entry, sample > 0 ? { ...limits, limit: sample } : undefined);
     checkExpected(expectedRows, outcome.changes);
     return { ...outcome, dryRun };
   });
@@ -34,7 +42,7 @@ export function write(session: Session, request: WriteRequest): WriteResult {
 /** All of them or none. Each is checked as text before the first one runs. */
 export function writeBatch(
   session: Session,
-  { statements, dryRun, expectedRows }: BatchRequest,
+  { statements, dryRun = false, expectedRows }: BatchRequest,
 ): BatchResult {
   const about = (at: number): string => `Statement ${at + 1} of ${statements.length}`;
   const entries = statements.map((statement, at) =>
@@ -42,7 +50,7 @@ export function writeBatch(
   );
   return transact(session, dryRun, (connection) => {
     const results = entries.map((entry, at) =>
-      named(about(at), () => execute(connection, entry, NO_SAMPLE), { statement: at + 1 }),
+      named(about(at), () => execute(connection, entry, undefined), { statement: at + 1 }),
     );
     const changes = results.reduce((sum, result) => sum + result.changes, 0);
     checkExpected(expectedRows, changes);
@@ -83,7 +91,7 @@ function checkExpected(expected: number | undefined, changes: number): void {
   );
 }
 
-function execute(connection: Connection, entry: Entry, limits: PageLimits): Outcome {
+function execute(connection: Connection, entry: Entry, limits: PageLimits | undefined): Outcome {
   try {
     return run(connection, entry, limits);
   } catch (thrown) {
@@ -95,10 +103,10 @@ function execute(connection: Connection, entry: Entry, limits: PageLimits): Outc
   }
 }
 
-function run(connection: Connection, { admitted, binding }: Entry, limits: PageLimits): Outcome {
+function run(connection: Connection, { admitted, binding }: Entry, limits: PageLimits | undefined): Outcome {
   const before = totalOf(connection);
-  const prepared = prepare(connection, admitted, binding, limits.limit > 0);
-  const sample = prepared.statement.reader ? takeSample(prepared, binding, limits) : undefined;
+  const prepared = prepare(connection, admitted, binding, limits !== undefined);
+  const sample = prepared.statement.reader ? takeSample(prepared, binding, limits ?? NO_ROWS) : undefined;
   const counts = sample ? countsOf(connection) : prepared.statement.run(...binding);
   const all = totalOf(connection) - before;
   // Where nothing changed, SQLite still has the number of the statement before.
@@ -109,7 +117,7 @@ function run(connection: Connection, { admitted, binding }: Entry, limits: PageL
     changes,
     furtherChanges: all - changes,
     ...(isInsert && changes > 0 ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) } : {}),
-    ...(sample && limits.limit > 0 ? { sample } : {}),
+    ...(sample && limits ? { sample } : {}),
   };
 }
 

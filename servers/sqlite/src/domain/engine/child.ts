@@ -42,6 +42,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly ended: Promise<void>;
   readonly #outbox: ToChild[] = [];
+  #isWanted = true;
 
   constructor({ childUrl, open, env, onSpawn }: ChildOptions, events: ChildEvents) {
     this.#process = fork(fileURLToPath(childUrl), [], {
@@ -59,7 +60,9 @@ export class Child {
     this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
-    this.#process.on("message", (message) => events.message(message as FromChild));
+    this.#process.on("message", (messages) => {
+      for (const message of messages as FromChild[]) events.message(message);
+    });
     // Sending to a process that is going away fails; that it is gone is told below.
     this.#process.on("error", () => {});
     this.ended = new Promise((resolve) => {
@@ -74,7 +77,7 @@ export class Child {
   /** What is sent in one turn travels together: a message costs more than what is in it. */
   send(message: ToChild): void {
     this.#outbox.push(message);
-    if (this.#outbox.length === 1) setImmediate(() => this.#flush());
+    if (this.#outbox.length === 1) process.nextTick(() => this.#flush());
   }
 
   #flush(): void {
@@ -97,6 +100,8 @@ export class Child {
 
   /** Whether the parent waits for it before it ends by itself. */
   ref(isWanted: boolean): void {
+    if (isWanted === this.#isWanted) return;
+    this.#isWanted = isWanted;
     const child = this.#process;
     if (isWanted) child.ref();
     else child.unref();

@@ -1,3 +1,4 @@
+import type { StopSignal } from "@suite/server-kit/domain";
 /**
  * A database in a process of its own: the whole API of the engine.
  *
@@ -36,12 +37,6 @@ export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-type Optional<T, Keys extends keyof T> = Omit<T, Keys> & Partial<Pick<T, Keys>>;
-
-export type ReadOptions = Optional<ReadRequest, "limit" | "maxBytes" | "maxCellBytes">;
-export type WriteOptions = Optional<WriteRequest, "dryRun" | "sample" | "maxBytes" | "maxCellBytes">;
-export type BatchOptions = Optional<BatchRequest, "dryRun">;
-
 export interface TaskOptions extends JobHooks {
   /** It changes the database: it is never repeated if the process ends. */
   readonly writes?: boolean;
@@ -59,7 +54,8 @@ const DEFAULTS: Omit<OpenOptions, "file"> = {
 };
 /** A second process is not kept for a next time that may be far off. */
 const LONG_IDLE_MS = 30_000;
-const PAGE = { limit: 100, maxBytes: 1_000_000, maxCellBytes: 16_384 } as const;
+const READS = { writes: false };
+const WRITES = { writes: true };
 
 export class DatabaseProcess {
   readonly file: string;
@@ -87,26 +83,22 @@ export class DatabaseProcess {
   }
 
   /** One page of what a query returns. `next` of it, where there are more rows, is the `cursor` of the next call. */
-  async read(request: ReadOptions, signal: AbortSignal): Promise<Page> {
-    return (await this.#queries.submit("read", { ...PAGE, ...request }, signal, { writes: false })) as Page;
+  read(request: ReadRequest, signal: StopSignal): Promise<Page> {
+    return this.#queries.submit("read", request, signal, READS) as Promise<Page>;
   }
 
   /** One INSERT, UPDATE, DELETE or REPLACE, or with `allowDdl` a change of the schema. */
-  async write(request: WriteOptions, signal: AbortSignal): Promise<WriteResult> {
-    const { maxBytes, maxCellBytes } = PAGE;
-    const whole = { dryRun: false, sample: 0, maxBytes, maxCellBytes, ...request };
-    return (await this.#queries.submit("write", whole, signal, { writes: true })) as WriteResult;
+  write(request: WriteRequest, signal: StopSignal): Promise<WriteResult> {
+    return this.#queries.submit("write", request, signal, WRITES) as Promise<WriteResult>;
   }
 
   /** Several of them in one transaction: all or nothing. */
-  async batch(request: BatchOptions, signal: AbortSignal): Promise<BatchResult> {
-    return (await this.#queries.submit("batch", { dryRun: false, ...request }, signal, {
-      writes: true,
-    })) as BatchResult;
+  batch(request: BatchRequest, signal: StopSignal): Promise<BatchResult> {
+    return this.#queries.submit("batch", request, signal, WRITES) as Promise<BatchResult>;
   }
 
   /** Runs a task of the child by its name. */
-  task(name: string, args: unknown, signal: AbortSignal, options: TaskOptions = {}): Promise<unknown> {
+  task(name: string, args: unknown, signal: StopSignal, options: TaskOptions = {}): Promise<unknown> {
     const { writes = false, isLong = false, ...hooks } = options;
     const lane = isLong ? this.#long : this.#queries;
     return lane.submit("task", { name, args, writes }, signal, { ...hooks, writes });

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import type { FaultData, Operation, Progress, Requests } from "./protocol.ts";
 
 export interface JobHooks {
@@ -8,62 +8,71 @@ export interface JobHooks {
   readonly input?: AsyncIterable<unknown>;
 }
 
-/** A request on its way, from the queue to its answer. */
-export interface Job {
+export interface JobOptions extends JobHooks {
+  readonly writes: boolean;
+}
+
+export interface JobMessage {
   readonly id: number;
   readonly op: Operation;
   readonly request: Requests[Operation];
-  readonly hooks: JobHooks;
-  readonly writes: boolean;
-  readonly input: AsyncIterator<unknown> | undefined;
-  /** Sent to the child that runs now. */
-  isSent: boolean;
-  /** The child has begun with it: only known of those that write. */
-  isStarted: boolean;
-  /** Its owner has an answer already; the child may still have to come to it. */
-  isSettled: boolean;
-  /** Set for a write that was stopped, until it is known what became of it. */
-  abortedBy: AbortSignal | undefined;
-  /** Processes that ended while it was the one that ran. */
-  deaths: number;
-  settle(outcome: { readonly ok: unknown } | { readonly fault: Fault }): void;
 }
 
 interface JobEvents {
-  aborted(): void;
+  aborted(job: Job): void;
   ok(value: unknown): void;
   fault(fault: Fault): void;
 }
 
-export function createJob(
-  message: Pick<Job, "id" | "op" | "request">,
-  { writes, ...hooks }: JobHooks & { readonly writes: boolean },
-  signal: AbortSignal,
-  events: JobEvents,
-): Job {
-  const onAbort = (): void => events.aborted();
-  const job: Job = {
-    ...message,
-    hooks,
-    writes,
-    input: hooks.input?.[Symbol.asyncIterator](),
-    isSent: false,
-    isStarted: false,
-    isSettled: false,
-    abortedBy: undefined,
-    deaths: 0,
-    settle: (outcome) => {
-      if (job.isSettled) return;
-      job.isSettled = true;
-      signal.removeEventListener("abort", onAbort);
-      // What its source says to that concerns nobody any more.
-      job.input?.return?.().catch(() => {});
-      if ("fault" in outcome) events.fault(outcome.fault);
-      else events.ok(outcome.ok);
-    },
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  return job;
+/** A request on its way, from the queue to its answer. */
+export class Job {
+  readonly message: JobMessage;
+  readonly hooks: JobOptions;
+  readonly input: AsyncIterator<unknown> | undefined;
+  /** Sent to the child that runs now. */
+  isSent = false;
+  /** The child has begun with it: only known of those that write. */
+  isStarted = false;
+  /** Its owner has an answer already; the child may still have to come to it. */
+  isSettled = false;
+  /** A write was stopped, and it is not known yet what became of it. */
+  isAborted = false;
+  /** Processes that ended while it was the one that ran. */
+  deaths = 0;
+  readonly signal: StopSignal;
+  readonly #events: JobEvents;
+  readonly #onAbort: () => void;
+
+  constructor(message: JobMessage, hooks: JobOptions, signal: StopSignal, events: JobEvents) {
+    this.message = message;
+    this.hooks = hooks;
+    this.input = hooks.input?.[Symbol.asyncIterator]();
+    this.signal = signal;
+    this.#events = events;
+    this.#onAbort = () => events.aborted(this);
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  get writes(): boolean {
+    return this.hooks.writes;
+  }
+
+  succeed(value: unknown): void {
+    if (this.#settle()) this.#events.ok(value);
+  }
+
+  fail(fault: Fault): void {
+    if (this.#settle()) this.#events.fault(fault);
+  }
+
+  #settle(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
+    this.signal.removeEventListener("abort", this.#onAbort);
+    // What its source says to that concerns nobody any more.
+    this.input?.return?.().catch(() => {});
+    return true;
+  }
 }
 
 export function fromData({ code, message, ...options }: FaultData): Fault {
@@ -71,8 +80,7 @@ export function fromData({ code, message, ...options }: FaultData): Fault {
 }
 
 /** Why a signal was aborted decides whose fault it is. */
-export function toAborted(signal: AbortSignal, outcome: string): Fault {
-  const reason: unknown = signal.reason;
+export function toAborted({ reason }: StopSignal, outcome: string): Fault {
   const isTimeout = reason instanceof Error && reason.name === "TimeoutError";
   if (reason instanceof Fault) {
     const { code, hint, details } = reason;

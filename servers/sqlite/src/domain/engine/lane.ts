@@ -1,6 +1,6 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import { Child, type ChildEnd, type ChildOptions } from "./child.ts";
-import { createJob, fromData, type Job, type JobHooks, toAborted } from "./job.ts";
+import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
 import {
   LOST_MEMORY,
   toClosed,
@@ -10,10 +10,10 @@ import {
   toOutOfMemory,
   toUnstartable,
 } from "./losses.ts";
-import type { FromChild, Operation, Progress, Requests } from "./protocol.ts";
+import type { Answer, FromChild, Operation, Progress, Requests } from "./protocol.ts";
 
 /** How many requests may wait in the child, so that it never waits for the next one. */
-const WINDOW = 64;
+const WINDOW = 128;
 const MAX_WAITING = 10_000;
 const MAX_DEATHS = 2;
 /** A read that nobody waits for any more gets this long to end by itself once it runs. */
@@ -21,12 +21,17 @@ const GRACE_MS = 50;
 
 /**
  * One child and the requests to it, in order. Reads are sent ahead; a write is sent only when everything before it is
- * answered. So whenever the process has to be killed, it is known of every request but the first whether it had begun.
+ * answered. So whenever the process has to be killed, it is known of every write whether it had begun, and reads are done
+ * again.
  */
 export class Lane {
   readonly #options: ChildOptions;
   readonly #isMemory: boolean;
   readonly #queue: Job[] = [];
+  /** So many of the queue are with the child, in their order. */
+  #sent = 0;
+  /** So many of the queue were with a child that ended: they go to the next one by one, and so show which it was. */
+  #suspects = 0;
   #child: Child | undefined;
   /** It takes requests. */
   #isReady = false;
@@ -55,19 +60,16 @@ export class Lane {
   submit<Op extends Operation>(
     op: Op,
     request: Requests[Op],
-    signal: AbortSignal,
-    hooks: JobHooks & { readonly writes: boolean },
+    signal: StopSignal,
+    hooks: JobOptions,
   ): Promise<unknown> {
     if (signal.aborted) return Promise.reject(toAborted(signal, "Nothing was done."));
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const job = createJob({ id: (this.#ids += 1), op, request }, hooks, signal, {
-        aborted: () => this.#abort(job, signal),
-        ok: resolve,
-        fault: reject,
-      });
-      this.#queue.push(job);
+      this.#ids += 1;
+      const events = { aborted: this.#abort, ok: resolve, fault: reject };
+      this.#queue.push(new Job({ id: this.#ids, op, request }, hooks, signal, events));
       this.#pump();
     });
   }
@@ -84,7 +86,7 @@ export class Lane {
     const child = this.#child;
     const isAtWork = this.#queue.length > 0 || !this.#isReady;
     this.#child = undefined;
-    for (const job of this.#queue.splice(0)) job.settle({ fault: toClosed(job) });
+    for (const job of this.#queue.splice(0)) job.fail(toClosed(job));
     if (isAtWork) child?.kill();
     else await child?.close();
     await Promise.all([child?.ended, this.#resting]);
@@ -112,12 +114,13 @@ export class Lane {
     else if (this.#idleMs !== undefined) this.#idle = setTimeout(() => this.#rest(), this.#idleMs).unref();
     this.#child?.ref(isWanted);
     if (!this.#isReady) return;
-    for (let at = 0; at < this.#queue.length && at < WINDOW; at += 1) {
-      const job = this.#queue[at];
-      if (!job || job.isSent) continue;
-      if (job.writes && at > 0) return;
+    const window = this.#suspects > 0 ? 1 : WINDOW;
+    while (this.#sent < window) {
+      const job = this.#queue[this.#sent];
+      if (!job || (job.writes && this.#sent > 0)) return;
       job.isSent = true;
-      this.#child?.send({ id: job.id, op: job.op, request: job.request });
+      this.#sent += 1;
+      this.#child?.send(job.message);
     }
   }
 
@@ -136,17 +139,20 @@ export class Lane {
     }
     const job = this.#queue[0];
     // Answers come in order; anything else is of a job that was dropped.
-    if (job?.id !== message.id) return;
+    if (job?.message.id !== message.id) return;
     if ("started" in message) job.isStarted = true;
     else if ("progress" in message) this.#report(job, message.progress);
     else if ("chunk" in message) void this.#takeChunk(job, message.chunk);
     else if ("pull" in message) void this.#giveInput(job);
-    else this.#answered(job, "ok" in message ? { ok: message.ok } : { fault: fromData(message.fault) });
+    else this.#answered(job, message);
   }
 
-  #answered(job: Job, outcome: Parameters<Job["settle"]>[0]): void {
+  #answered(job: Job, answer: Answer): void {
     this.#queue.shift();
-    job.settle(outcome);
+    this.#sent -= 1;
+    this.#suspects = Math.max(0, this.#suspects - 1);
+    if ("ok" in answer) job.succeed(answer.ok);
+    else job.fail(fromData(answer.fault));
     this.#pump();
     this.#endUnwanted();
   }
@@ -172,7 +178,7 @@ export class Lane {
   async #takeChunk(job: Job, chunk: unknown): Promise<void> {
     try {
       await job.hooks.onChunk?.(chunk);
-      this.#child?.send({ ack: job.id });
+      this.#child?.send({ ack: job.message.id });
     } catch (thrown) {
       this.#fail(job, thrown);
     }
@@ -182,7 +188,9 @@ export class Lane {
     try {
       const step = (await job.input?.next()) ?? { done: true, value: undefined };
       this.#child?.send(
-        step.done === true ? { input: job.id, end: true } : { input: job.id, value: step.value },
+        step.done === true
+          ? { input: job.message.id, end: true }
+          : { input: job.message.id, value: step.value },
       );
     } catch (thrown) {
       this.#fail(job, thrown);
@@ -192,25 +200,23 @@ export class Lane {
   /** The caller's half of a task failed: the child's half is of no use any more. */
   #fail(job: Job, thrown: unknown): void {
     if (this.#queue[0] !== job) return;
-    job.settle({
-      fault: thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }),
-    });
+    job.fail(thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }));
     this.#kill();
   }
 
-  #abort(job: Job, signal: AbortSignal): void {
+  readonly #abort = (job: Job): void => {
     const at = this.#queue.indexOf(job);
     if (at === 0 && job.isSent) {
       // What a write came to is told when the process has ended: its last messages may still be on the way.
-      if (job.writes) job.abortedBy = signal;
-      else job.settle({ fault: toAborted(signal, this.#isMemory ? LOST_MEMORY : "") });
+      if (job.writes) job.isAborted = true;
+      else job.fail(toAborted(job.signal, this.#isMemory ? LOST_MEMORY : ""));
       this.#kill();
       return;
     }
-    job.settle({ fault: toAborted(signal, "Nothing was done.") });
-    if (job.isSent) this.#child?.send({ cancel: job.id });
+    job.fail(toAborted(job.signal, "Nothing was done."));
+    if (job.isSent) this.#child?.send({ cancel: job.message.id });
     else this.#queue.splice(at, 1);
-  }
+  };
 
   #kill(): void {
     this.#isKilled = true;
@@ -222,22 +228,27 @@ export class Lane {
   #lost(end: ChildEnd): void {
     const hadBegun = this.#hasBegun;
     this.#child = undefined;
-    const [first] = this.#queue;
+    const culprit = this.#sent === 1 ? this.#queue[0] : undefined;
     const unanswered = this.#queue.splice(0).filter((job) => !job.isSettled);
+    this.#sent = this.#suspects = 0;
     for (const job of unanswered) {
-      const fault = this.#isKilled || hadBegun ? this.#toLoss(job, job === first, end) : toUnstartable(end);
-      if (fault) job.settle({ fault });
-      else this.#queue.push(Object.assign(job, { isSent: false, isStarted: false }));
+      const fault = this.#isKilled || hadBegun ? this.#toLoss(job, job === culprit, end) : toUnstartable(end);
+      if (fault) {
+        job.fail(fault);
+        continue;
+      }
+      if (job.isSent && !this.#isKilled) this.#suspects += 1;
+      this.#queue.push(Object.assign(job, { isSent: false, isStarted: false }));
     }
     this.#pump();
   }
 
   /** Why it cannot go to the next process, if that is so. */
-  #toLoss(job: Job, isFirst: boolean, end: ChildEnd): Fault | undefined {
+  #toLoss(job: Job, isCulprit: boolean, end: ChildEnd): Fault | undefined {
     const outcome = this.#isMemory ? LOST_MEMORY : job.writes ? toOutcome(job) : "";
-    if (job.abortedBy) return toAborted(job.abortedBy, outcome);
-    if (isFirst && job.isSent && end.outOfMemory) return toOutOfMemory(outcome);
-    if (isFirst && job.isSent && !this.#isKilled) job.deaths += 1;
+    if (job.isAborted) return toAborted(job.signal, outcome);
+    if (isCulprit && end.outOfMemory) return toOutOfMemory(outcome);
+    if (isCulprit && !this.#isKilled) job.deaths += 1;
     if (job.isStarted || job.deaths >= MAX_DEATHS) return toDied(outcome, end);
     return this.#isMemory ? toLostMemory() : undefined;
   }

@@ -18,13 +18,17 @@ export interface OpenOptions {
   readonly cursors: number;
 }
 
-export interface ReadRequest {
+/** How much there is on a page at most; the child has its own opinion where nothing is said. */
+export interface PageLimits {
+  readonly limit?: number;
+  /** Of the whole page, about. */
+  readonly maxBytes?: number;
+  readonly maxCellBytes?: number;
+}
+
+export interface ReadRequest extends PageLimits {
   readonly sql: string;
   readonly params?: Params;
-  readonly limit: number;
-  /** Of the whole page, about. */
-  readonly maxBytes: number;
-  readonly maxCellBytes: number;
   /** `next` of the page before, with the same `sql` and `params`. */
   readonly cursor?: CursorPlace;
 }
@@ -47,17 +51,15 @@ export interface Page {
   readonly next?: CursorPlace;
 }
 
-export interface WriteRequest {
+export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly sql: string;
   readonly params?: Params;
   /** Does it and undoes it. Foreign keys that are DEFERRED wait for a commit, and are not checked then. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
   /** Anything else than exactly this many changed rows undoes it. */
   readonly expectedRows?: number;
   /** How many of the rows that were written or deleted to show: those of RETURNING, or the first ones. */
-  readonly sample: number;
-  readonly maxBytes: number;
-  readonly maxCellBytes: number;
+  readonly sample?: number;
 }
 
 export interface WriteResult {
@@ -75,7 +77,7 @@ export interface WriteResult {
 
 export interface BatchRequest {
   readonly statements: readonly { readonly sql: string; readonly params?: Params }[];
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
   readonly expectedRows?: number;
 }
 
@@ -124,12 +126,15 @@ export type ToChild =
   | { readonly ack: number }
   | { readonly input: number; readonly value?: unknown; readonly end?: true };
 
-/** From the child. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
+/** From the child, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
 export type FromChild =
   | { readonly ready: true }
   | { readonly id: number; readonly started: true }
   | { readonly id: number; readonly progress: Progress }
   | { readonly id: number; readonly chunk: unknown }
   | { readonly id: number; readonly pull: true }
+  | Answer;
+
+export type Answer =
   | { readonly id: number; readonly ok: unknown }
   | { readonly id: number; readonly fault: FaultData };

@@ -62,7 +62,29 @@ const SCHEMA_ROOT_PAGE = 1;
 
 export interface ProgramFacts {
   readonly volatile: boolean;
+  /** It comes to its end in a moment, whatever the parameters and however large the tables. */
+  readonly brief: boolean;
 }
+
+/** What a look at single rows is made of: nothing that walks, calls or comes back. */
+const BRIEF = new Set(
+  words(`
+    Affinity Blob Close Column Copy DeferredSeek Explain Goto Halt IdxGE IdxGT IdxLE IdxLT IdxRowid Init Int64 Integer
+    IsNull MustBeInt Noop NotExists NotFound Null OpenRead Real RealAffinity ReleaseReg ResultRow Rowid SCopy SeekGE SeekLE
+    SeekRowid String8 TableLock Transaction Variable
+  `),
+);
+/** Those of them that may go on elsewhere, at P2. */
+const JUMPS = new Set(
+  words("Goto IdxGE IdxGT IdxLE IdxLT IsNull MustBeInt NotExists NotFound SeekGE SeekLE SeekRowid"),
+);
+
+/** Every program begins with a jump to its end and comes back from there, once. */
+const isBrief = (program: readonly Instruction[]): boolean =>
+  program.every(
+    ([addr, opcode, , p2], at) =>
+      BRIEF.has(opcode) && (!JUMPS.has(opcode) || p2 > addr || at === program.length - 1),
+  );
 
 /**
  * The second half of the gate: the program that SQLite made of the text, triggers and views included. `guarded` are
@@ -98,7 +120,7 @@ export function checkProgram(
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
-  return { volatile };
+  return { volatile, brief: isBrief(program) };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

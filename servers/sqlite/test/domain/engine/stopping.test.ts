@@ -221,7 +221,7 @@ describe("the process", () => {
     const script = `
       import { fork } from "node:child_process";
       const child = fork(${JSON.stringify(program.url.pathname)}, [], { execArgv: [], detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-      child.on("message", (message) => {
+      child.on("message", ([message]) => {
         if (!message.ready) return;
         child.send([{ id: 1, op: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
         setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
@@ -231,7 +231,10 @@ describe("the process", () => {
     `;
     let pid = 0;
     try {
-      execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+        encoding: "utf8",
+        timeout: 30_000,
+      });
     } catch (thrown) {
       pid = Number((thrown as { stdout: string }).stdout);
     }
@@ -267,6 +270,26 @@ describe("the process", () => {
         "The database process ended unexpectedly. It was done either whole or not at all: look before you repeat it.",
     });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+  });
+
+  it("is replaced again when one statement ends it, and the others get their answers", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      memoryBytes: 200_000_000,
+      onSpawn: (child) => children.push(child),
+    });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    // All of them are with the process as it ends, and only the third is to blame.
+    const sql = ["SELECT 1", "SELECT 2", CROSS_JOIN, "SELECT 4"];
+    const outcomes = await Promise.allSettled(sql.map((each) => database.read({ sql: each }, unstopped())));
+    expect(outcomes).toMatchObject([
+      { value: { rows: [[1]] } },
+      { value: { rows: [[2]] } },
+      { reason: { code: "too_large" } },
+      { value: { rows: [[4]] } },
+    ]);
+    expect(children).toHaveLength(3);
   });
 
   it("is given up when it cannot start", async () => {

@@ -72,6 +72,7 @@ describe("a profile", () => {
       min: { $int: "-9223372036854775808" },
       histogram: expect.any(Array),
     });
+    expect(await profileColumn("(9e999), (1)")).not.toHaveProperty("mean");
     expect(await profileColumn("(1e308), (-1e308)")).not.toHaveProperty("histogram");
     expect(await profileColumn("(5), (5)")).not.toHaveProperty("histogram");
     expect(await profileColumn("(NULL)")).toMatchObject({

@@ -332,7 +332,12 @@ describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
     expect(copy.prepare("SELECT count(*) FROM t WHERE a <> 'late'").pluck().get()).toBe(20_000);
     copy.close();
     expect(writes).toBeGreaterThan(0);
-    // And the connection is as good as before.
+    // And both processes are as good as before.
+    expect(
+      await database.task("profile", { table: "t", columns: [] }, unstopped(), { isLong: true }),
+    ).toMatchObject({
+      rows: 20_000 + writes,
+    });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([
       [20_000 + writes],
     ]);

@@ -1,0 +1,51 @@
+import type { FromChild, ReadRequest } from "../engine/protocol.ts";
+import { toBinding } from "../values/params.ts";
+import type { Connection } from "./connection.ts";
+import { takePage } from "./page.ts";
+import { inSnapshot } from "./query.ts";
+import type { Session } from "./session.ts";
+
+export interface WaitingRead {
+  readonly id: number;
+  readonly request: ReadRequest;
+}
+
+/** So that whoever asked works on one half while this one works on the other. */
+const MOST_TOGETHER = 64;
+
+/**
+ * The answers to the first of these, as far as it is known beforehand that they take no time: all from one snapshot, which
+ * costs more than such a query does. The first that is not of that kind, or that fails, is left to be done by itself.
+ */
+export function readBrief(session: Session, waiting: Iterable<WaitingRead>): FromChild[] {
+  const answers: FromChild[] = [];
+  try {
+    inSnapshot(session, (connection) => {
+      for (const read of waiting) {
+        const answer = answerBrief(session, connection, read);
+        if (!answer) return;
+        answers.push(answer);
+        if (answers.length >= MOST_TOGETHER) return;
+      }
+    });
+  } catch {
+    // Whatever it is, it happens again to the one that is done by itself, and is told there.
+  }
+  return answers;
+}
+
+function answerBrief(
+  session: Session,
+  connection: Connection,
+  { id, request }: WaitingRead,
+): FromChild | undefined {
+  if (request.cursor) return undefined;
+  const admitted = session.admit(request.sql, "read");
+  const prepared = connection.findPrepared(admitted);
+  if (!prepared?.brief) return undefined;
+  const binding = toBinding(admitted.slots, request.params);
+  const iterator = prepared.statement.iterate(...binding);
+  const page = takePage({ iterator, pending: undefined, columns: prepared.columns }, request);
+  iterator.return?.();
+  return page.truncated ? undefined : { id, ok: page };
+}

@@ -1,0 +1,121 @@
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const ITEMS = `
+  CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT);
+  INSERT INTO items VALUES (1, 'one'), (2, 'two'), (3, 'three');
+`;
+const BY_KEY = "SELECT name FROM items WHERE id = ?";
+
+/** Those that come together are answered together once they are known; what they say must not show it. */
+describe.each(["a file", "memory"])("many small queries at once, in %s", (place) => {
+  const openItems = async (): Promise<ReturnType<typeof open>> => {
+    const file = place === "memory" ? ":memory:" : scratch.create("a.db", ITEMS);
+    const database = open({ file, mode: "write", allowDdl: true });
+    if (place === "memory") {
+      for (const sql of ITEMS.split(";").filter((each) => each.trim() !== ""))
+        await database.write({ sql }, unstopped());
+    }
+    await database.read({ sql: BY_KEY, params: [1] }, unstopped());
+    return database;
+  };
+
+  it("get each its own answer, failures and long ones among them", async () => {
+    const database = await openItems();
+    const asked = Array.from({ length: 300 }, (_, at) =>
+      at % 50 === 7
+        ? database.read({ sql: "SELECT nothing FROM items" }, unstopped())
+        : at % 50 === 8
+          ? database.read({ sql: BY_KEY, params: [] }, unstopped())
+          : at % 50 === 9
+            ? database.read({ sql: "SELECT id FROM items", limit: 2 }, unstopped())
+            : database.read({ sql: BY_KEY, params: [(at % 4) + 1] }, unstopped()),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    const names = [[["one"]], [["two"]], [["three"]], []];
+    for (const [at, outcome] of outcomes.entries()) {
+      expect(outcome).toMatchObject(
+        at % 50 === 7
+          ? { reason: { code: "invalid_input" } }
+          : at % 50 === 8
+            ? { reason: { code: "invalid_input" } }
+            : at % 50 === 9
+              ? { value: { rows: [[1], [2]], truncated: true } }
+              : { value: { rows: names[at % 4], truncated: false } },
+      );
+    }
+  });
+
+  it("see what was written before they were asked", async () => {
+    const database = await openItems();
+    for (let round = 0; round < 20; round += 1) {
+      const before = Array.from({ length: 5 }, () =>
+        database.read({ sql: BY_KEY, params: [1] }, unstopped()),
+      );
+      const write = database.write(
+        { sql: "UPDATE items SET name = ? WHERE id = 1", params: [`round ${round}`] },
+        unstopped(),
+      );
+      const after = Array.from({ length: 5 }, () => database.read({ sql: BY_KEY, params: [1] }, unstopped()));
+      expect((await Promise.all(before)).map(({ rows }) => rows)).toEqual(
+        Array<unknown>(5).fill([[round === 0 ? "one" : `round ${round - 1}`]]),
+      );
+      await write;
+      expect((await Promise.all(after)).map(({ rows }) => rows)).toEqual(
+        Array<unknown>(5).fill([[`round ${round}`]]),
+      );
+    }
+  });
+
+  it("are looked at anew when the schema is another", async () => {
+    const database = await openItems();
+    const askTwice = (): Promise<unknown[]> =>
+      Promise.allSettled([1, 2].map((id) => database.read({ sql: BY_KEY, params: [id] }, unstopped())));
+    expect(await askTwice()).toMatchObject([{ value: { rows: [["one"]] } }, { value: { rows: [["two"]] } }]);
+    await database.write({ sql: "ALTER TABLE items RENAME COLUMN name TO title" }, unstopped());
+    expect(await askTwice()).toMatchObject([
+      { reason: { code: "invalid_input" } },
+      { reason: { code: "invalid_input" } },
+    ]);
+    await database.write({ sql: "ALTER TABLE items RENAME COLUMN title TO name" }, unstopped());
+    expect(await askTwice()).toMatchObject([{ value: { rows: [["one"]] } }, { value: { rows: [["two"]] } }]);
+  });
+
+  it("leave out those that were cancelled meanwhile", async () => {
+    const database = await openItems();
+    const controller = new AbortController();
+    const asked = Array.from({ length: 100 }, (_, at) =>
+      database.read({ sql: BY_KEY, params: [1] }, at % 3 === 1 ? controller.signal : unstopped()),
+    );
+    setImmediate(() => controller.abort());
+    const outcomes = await Promise.allSettled(asked);
+    for (const [at, outcome] of outcomes.entries()) {
+      if (at % 3 !== 1) expect(outcome).toMatchObject({ value: { rows: [["one"]] } });
+      else if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "cancelled" });
+    }
+    expect((await database.read({ sql: BY_KEY, params: [2] }, unstopped())).rows).toEqual([["two"]]);
+  });
+});
+
+it("many small queries at once see what another process wrote, and hold nothing that it would wait for", async () => {
+  const file = scratch.create("a.db", ITEMS);
+  const database = open({ file });
+  const other = new Database(file, { timeout: 0 });
+  await database.read({ sql: BY_KEY, params: [1] }, unstopped());
+  for (let round = 0; round < 20; round += 1) {
+    const asked = Array.from({ length: 100 }, () => database.read({ sql: BY_KEY, params: [1] }, unstopped()));
+    await Promise.all(asked);
+    // In a rollback journal a reader that had stayed would refuse this at once.
+    other.prepare("UPDATE items SET name = ? WHERE id = 1").run(`round ${round}`);
+    expect((await database.read({ sql: BY_KEY, params: [1] }, unstopped())).rows).toEqual([
+      [`round ${round}`],
+    ]);
+  }
+  other.close();
+});
