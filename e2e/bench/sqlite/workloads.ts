@@ -1,14 +1,14 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 
 import type { ToolResult, Workload } from "../servers/tool-calls.ts";
+import { OURS, PEER, PLAIN } from "./contenders.ts";
 import { batchInserts, pageRows } from "./database.ts";
 
-/** One thing to do: by better-sqlite3 itself, by the peer, and by ours. */
+/** One thing to do: by better-sqlite3 itself, and by each server that can. */
 export interface Comparison {
   readonly title: string;
   readonly direct: (database: Database.Database) => void;
-  readonly ours: Workload;
-  readonly peer: Workload;
+  readonly servers: ReadonlyMap<string, Workload>;
   readonly times: number;
 }
 
@@ -25,12 +25,20 @@ const hasText =
 type Counts = Pick<Workload, "warmUp" | "measured" | "window">;
 
 function toQuery(title: string, sql: string, counts: Counts, found: string, limit: number): Comparison {
-  const check = hasText(found);
+  const toWorkload = (extra: { readonly limit?: number }): Workload => ({
+    call: { name: "read_query", arguments: { query: sql, ...extra } },
+    check: hasText(found),
+    ...counts,
+  });
   return {
     title,
     direct: (database) => void database.prepare(sql).all(),
-    ours: { call: { name: "read_query", arguments: { query: sql, limit } }, check, ...counts },
-    peer: { call: { name: "read_query", arguments: { query: sql } }, check, ...counts },
+    // Only ours has pages.
+    servers: new Map([
+      [PLAIN, toWorkload({})],
+      [PEER, toWorkload({})],
+      [OURS, toWorkload({ limit })],
+    ]),
     times: counts.measured,
   };
 }
@@ -38,7 +46,6 @@ function toQuery(title: string, sql: string, counts: Counts, found: string, limi
 export function toComparisons(quick: boolean): readonly Comparison[] {
   const [many, few] = quick ? [200, 2] : [2_000, 5];
   const counts = { warmUp: many, measured: many, window: 1 };
-  const statements = Array.from({ length: batchInserts }, (_, number) => insert(number));
   const rare = { warmUp: 1, measured: few, window: 1 };
   return [
     toQuery("point query", point, counts, "item number 4711", 100),
@@ -50,32 +57,41 @@ export function toComparisons(quick: boolean): readonly Comparison[] {
       pageRows,
     ),
     toQuery("aggregate over all rows", aggregate, rare, "96", 100),
-    {
-      title: `${batchInserts.toLocaleString("en-US")} inserts in a batch`,
-      direct: (database) =>
-        database.transaction(() => {
-          for (const sql of statements) database.prepare(sql).run();
-        })(),
-      ours: {
-        call: { name: "execute_batch", arguments: { statements: statements.map((query) => ({ query })) } },
-        check: hasText("10000 rows changed"),
-        ...rare,
-      },
-      peer: { call: { name: "execute_batch", arguments: { statements } }, check: hasText("10000"), ...rare },
-      times: few,
-    },
+    toBatch(rare),
   ];
 }
 
+/** The peer has no transactions to offer. */
+function toBatch(counts: Counts): Comparison {
+  const statements = Array.from({ length: batchInserts }, (_, number) => insert(number));
+  const toWorkload = (given: readonly unknown[], done: string): Workload => ({
+    call: { name: "execute_batch", arguments: { statements: given } },
+    check: hasText(done),
+    ...counts,
+  });
+  return {
+    title: `${batchInserts.toLocaleString("en-US")} inserts in a batch`,
+    direct: (database) =>
+      database.transaction(() => {
+        for (const sql of statements) database.prepare(sql).run();
+      })(),
+    servers: new Map([
+      [PLAIN, toWorkload(statements, "10000")],
+      [
+        OURS,
+        toWorkload(
+          statements.map((query) => ({ query })),
+          "10000 rows changed",
+        ),
+      ],
+    ]),
+    times: counts.measured,
+  };
+}
+
 /** The same point query with many under way at once. */
-export function toPipelined(quick: boolean): Pick<Comparison, "ours" | "peer"> {
+export function toPipelined(quick: boolean): Comparison["servers"] {
   const calls = quick ? 500 : 5_000;
-  const { ours, peer } = toQuery(
-    "",
-    point,
-    { warmUp: calls, measured: calls, window: 256 },
-    "item number 4711",
-    100,
-  );
-  return { ours, peer };
+  const counts = { warmUp: calls, measured: calls, window: 256 };
+  return toQuery("", point, counts, "item number 4711", 100).servers;
 }
