@@ -9,11 +9,9 @@ export function descendantsOf(pid: number): readonly number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** The fourth field, behind a name that may have anything in it. */
 function parentOf(pid: number): number | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    return Number(fieldsOf(pid)[1]);
   } catch {
     return undefined;
   }
@@ -26,5 +24,39 @@ export function peakOf(pid: number): number {
     return Number(kilobytes ?? 0) / 1024;
   } catch {
     return 0;
+  }
+}
+
+/** Ended with all its threads, and its locks with it, if not yet forgotten by whoever started it. */
+export function isGone(pid: number): boolean {
+  try {
+    const isZombie = fieldsOf(pid)[0] === "Z";
+    return isZombie && readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
+  }
+}
+
+/** Ticks of the processor that it has taken. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = fieldsOf(pid);
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0;
+  }
+}
+
+/** Behind the name, which may have anything in it: the state, the parent, … */
+function fieldsOf(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+export async function until(holds: () => boolean, what: string, patienceMs = 30_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`${what} did not come about in ${patienceMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,6 +1,7 @@
 import type { TourServer } from "../tour-server.ts";
 import { filesystem } from "./filesystem.ts";
 import { notes } from "./notes.ts";
+import { sqlite } from "./sqlite.ts";
 
 /** The stops of the tour, in order. A new server joins with a file here and a line below. */
-export const SERVERS: readonly TourServer[] = [notes, filesystem];
+export const SERVERS: readonly TourServer[] = [notes, filesystem, sqlite];

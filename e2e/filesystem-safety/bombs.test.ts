@@ -1,0 +1,167 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import type { RawServer } from "../hostile/raw-server.ts";
+import { BOMBS, type Bomb } from "./bombs.ts";
+import { ask, callTool, codeOf, dataOf, open } from "./talk.ts";
+import { findTouched } from "./untouched.ts";
+import { World } from "./world.ts";
+
+const LONG = { timeout: 120_000 };
+/** How long others may have to wait for an answer, on a machine that does other things as well. */
+const MOST_WAIT_MS = 8000;
+const MOST_MEMORY = 450;
+
+/** The answer, and how long a ping took at worst while it was made. */
+async function whilePinging(server: RawServer, work: Promise<unknown>): Promise<number> {
+  const state = { isOver: false };
+  let worst = 0;
+  const finished = work.finally(() => (state.isOver = true));
+  while (!state.isOver) {
+    const start = performance.now();
+    await ask(server, "ping");
+    worst = Math.max(worst, performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await finished;
+  return worst;
+}
+
+describe("what was made to take long", LONG, () => {
+  const plant = ({ args }: Bomb): World => {
+    const world = new World();
+    world.write("small", "s");
+    world.write("text", "ab".repeat(500_000));
+    world.write("short", "a\n".repeat(150_000));
+    if (args["path"] === "lines")
+      world.write("lines", `first\n${`${"abcdefgh ".repeat(40)}\n`.repeat(30_000)}`);
+    for (let index = 0; index < 200; index += 1) world.write(`names/${"ab".repeat(120)}${index}`, "");
+    mkdirSync(world.at("names", ...Array.from({ length: 60 }, () => "a")), { recursive: true });
+    return world;
+  };
+
+  it.each(BOMBS)("$what, for $tool: is answered, and others are too", async (bomb) => {
+    const { tool, args, outcomes } = bomb;
+    const world = plant(bomb);
+    const server = await open(world);
+    const before = world.observe();
+    await ask(server, "ping");
+    let code: string | undefined;
+    const work = callTool(server, tool, args).then((answer) => (code = codeOf(answer) ?? "done"));
+    const waited = await whilePinging(server, work);
+    expect(outcomes).toContain(code);
+    expect(waited).toBeLessThan(MOST_WAIT_MS);
+    expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
+    expect(world.findLeftovers()).toEqual([]);
+    expect(findTouched(world, before, server)).toEqual([]);
+  });
+});
+
+describe("rules that came with a repository and were made to take long", LONG, () => {
+  const names = Array.from({ length: 120 }, (_, index) => `${"a".repeat(240)}${index}`);
+  it.each([
+    ["a line of blanks", `a${" ".repeat(60_000)}b\n`],
+    ["stars around what nearly fits", `*${"a".repeat(120)}b*\n`.repeat(500)],
+    ["any characters between stars", `*${"?".repeat(120)}b*\n`.repeat(500)],
+    ["brackets", `*${"[ab]".repeat(30)}c*\n`.repeat(500)],
+    ["directories", `${"**/a/".repeat(24)}b\n`.repeat(500)],
+    ["a megabyte", "*aaab*\n".repeat(150_000)],
+  ])("%s: hold nobody up", async (_, rules) => {
+    const world = new World();
+    for (const name of names) world.write(`repository/${name}`, "");
+    for (let depth = 0; depth < 8; depth += 1)
+      world.write(`repository/${"a/".repeat(depth)}.gitignore`, rules);
+    const server = await open(world);
+    const path = world.at("repository");
+    const calls = [
+      callTool(server, "list_directory", { path }),
+      callTool(server, "directory_tree", { path }),
+      ask(server, "resources/read", { uri: `file://${path}` }),
+      ask(server, "resources/list"),
+      ask(server, "completion/complete", {
+        ref: { type: "ref/prompt", name: "explain_file" },
+        argument: { name: "path", value: `${path}/a` },
+      }),
+    ];
+    const answers = Promise.all(calls);
+    expect(await whilePinging(server, answers)).toBeLessThan(MOST_WAIT_MS);
+    expect((await answers).map(codeOf)).toEqual(calls.map(() => undefined));
+  });
+});
+
+describe("a tree deeper than paths can be", LONG, () => {
+  const DEPTH = 2000;
+
+  function plantDeep(world: World): void {
+    const step = join(...Array.from({ length: 100 }, () => "d"));
+    const here = process.cwd();
+    mkdirSync(world.at("deep"));
+    try {
+      process.chdir(world.at("deep"));
+      for (let level = 0; level < DEPTH; level += 100) {
+        mkdirSync(step, { recursive: true });
+        process.chdir(step);
+      }
+    } finally {
+      process.chdir(here);
+    }
+  }
+
+  it("is walked as far as it goes, measured, moved, deleted, and brought back", async () => {
+    const world = new World();
+    plantDeep(world);
+    const server = await open(world);
+    const tree = await callTool(server, "directory_tree", { path: "deep", limit: 5000 });
+    expect([codeOf(tree), dataOf(tree)["skipped"]]).toEqual([
+      undefined,
+      [expect.objectContaining({ reason: "too deep" })],
+    ]);
+    for (const [name, args] of [
+      ["search_files", { path: "deep", pattern: "*" }],
+      ["search_content", { path: "deep", pattern: "x" }],
+      ["move_file", { source: "deep", destination: "moved" }],
+      ["delete_file", { path: "moved", recursive: true }],
+      ["undo", { id: "last" }],
+    ] as const) {
+      expect([name, codeOf(await callTool(server, name, args))]).toEqual([name, undefined]);
+    }
+    const removed = await callTool(server, "delete_file", {
+      path: "moved",
+      recursive: true,
+      permanent: true,
+    });
+    expect([codeOf(removed), dataOf(removed)["entries"]]).toEqual([undefined, DEPTH + 1]);
+    expect(world.findLeftovers()).toEqual([]);
+  });
+
+  it("is not made by one call", async () => {
+    const world = new World();
+    const server = await open(world);
+    const path = "d/".repeat(1900);
+    expect(codeOf(await callTool(server, "create_directory", { path }))).toBe("invalid_input");
+    const written = callTool(server, "write_file", {
+      path: `${path}file`,
+      content: "",
+      create_parents: true,
+    });
+    expect(codeOf(await written)).toBe("invalid_input");
+  });
+});
+
+describe("edits of one place", LONG, () => {
+  it("apply one after the other, and a later one that finds nothing takes all of them back", async () => {
+    const world = new World();
+    world.write("file", "one two three\n");
+    const server = await open(world);
+    const editFile = (...pairs: readonly (readonly [string, string])[]) =>
+      callTool(server, "edit_file", {
+        path: "file",
+        edits: pairs.map(([oldText, newText]) => ({ oldText, newText })),
+      });
+    expect(codeOf(await editFile(["one two", "1 2"], ["two three", "2 3"]))).toBe("not_found");
+    expect(readFileSync(world.at("file"), "utf8")).toBe("one two three\n");
+    expect(codeOf(await editFile(["one two", "1 2"], ["2 three", "2 3"]))).toBeUndefined();
+    expect(readFileSync(world.at("file"), "utf8")).toBe("1 2 3\n");
+  });
+});

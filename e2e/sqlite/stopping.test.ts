@@ -1,0 +1,131 @@
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import { type Fields, isAnswerTo, type Message } from "../support/message.ts";
+import { REVISIONS } from "../support/revisions.ts";
+import type { Wire } from "../support/wire.ts";
+import { createDatabase, rowsOf } from "./direct.ts";
+import { cpuOf, descendantsOf, isGone, peakOf, until } from "./processes.ts";
+import { createPlace, openSqlite } from "./program.ts";
+
+const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
+const SUM = `${ENDLESS} SELECT sum(i) FROM r`;
+const SCRIPT = `CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW endless AS ${ENDLESS} SELECT max(i) AS i FROM r;`;
+
+const errorOf = ({ result }: Message): Fields =>
+  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
+
+const createRunaway = (): string => createDatabase(join(createPlace(), "app.db"), SCRIPT);
+
+async function expectWorking(wire: Wire): Promise<void> {
+  const response = await callTool(wire, "read_query", { query: "SELECT a FROM t" });
+  expect(textOf(response)).toMatch(/^1 row:/);
+}
+
+/** Says no more of it, and gives how long its process went on. */
+async function cancelAndWait(wire: Wire, id: unknown, pid: number): Promise<number> {
+  const start = performance.now();
+  wire.notify("notifications/cancelled", { requestId: id });
+  await until(() => isGone(pid), "The end of the process that was killed");
+  return performance.now() - start;
+}
+
+const childOf = (wire: Wire): number => descendantsOf(wire.pid ?? 0)[0] ?? 0;
+
+/** It takes time from the processor: the statement has begun. */
+async function untilBusy(pid: number): Promise<void> {
+  const before = cpuOf(pid);
+  await until(() => cpuOf(pid) > before + 3, "Some work");
+}
+
+describe("a query that does not end", () => {
+  it("is stopped by its client, fast, again and again", { timeout: 120_000 }, async () => {
+    const wire = await openSqlite([createRunaway()]);
+    const times: number[] = [];
+    for (let time = 0; time < 10; time += 1) {
+      await expectWorking(wire);
+      const child = childOf(wire);
+      const id = wire.send("tools/call", { name: "read_query", arguments: { query: SUM } });
+      await untilBusy(child);
+      times.push(await cancelAndWait(wire, id, child));
+    }
+    await expectWorking(wire);
+    times.sort((one, other) => one - other);
+    process.stdout.write(`cancelled to gone, ms: ${times.map((time) => time.toFixed(1)).join(" ")}\n`);
+    // On a machine with nothing else to do it takes a few milliseconds.
+    expect(times[5]).toBeLessThan(1000);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it.each(REVISIONS)("leaves the queries behind it alone, in %s", async (revision) => {
+    const wire = await openSqlite([createRunaway()], { revision });
+    await expectWorking(wire);
+    const endless = wire.send("tools/call", { name: "read_query", arguments: { query: SUM } });
+    const behind = Array.from({ length: 5 }, () =>
+      callTool(wire, "read_query", { query: "SELECT a FROM t" }),
+    );
+    await untilBusy(childOf(wire));
+    wire.notify("notifications/cancelled", { requestId: endless });
+    for (const response of await Promise.all(behind)) expect(textOf(response)).toMatch(/^1 row:/);
+    expect(wire.heard.filter(isAnswerTo(endless)).every(({ error }) => error !== undefined)).toBe(true);
+  });
+
+  it("of other kinds is stopped, too", { timeout: 90_000 }, async () => {
+    const folder = createPlace();
+    const file = createDatabase(join(folder, "app.db"), SCRIPT);
+    const wire = await openSqlite([file, "--exchange", folder, "--allow-ddl"]);
+    const calls: readonly (readonly [tool: string, args: Fields])[] = [
+      ["write_query", { query: `INSERT INTO t ${ENDLESS} SELECT i FROM r` }],
+      ["write_query", { query: `UPDATE t SET a = (${ENDLESS} SELECT sum(i) FROM r)`, dry_run: true }],
+      [
+        "execute_batch",
+        {
+          statements: [
+            { query: "DELETE FROM t" },
+            { query: `INSERT INTO t ${ENDLESS} SELECT max(i) FROM r` },
+          ],
+        },
+      ],
+      ["create_table", { query: `CREATE TABLE u AS ${ENDLESS} SELECT sum(i) FROM r` }],
+      ["describe_table", { table_name: "endless" }],
+      ["profile_table", { table_name: "endless" }],
+      ["export_data", { path: "x.csv", table_name: "endless" }],
+      ["export_data", { path: "x.csv", query: `${ENDLESS} SELECT i FROM r` }],
+    ];
+    for (const [tool, args] of calls) {
+      const response = await callTool(wire, tool, args, { meta: { "dev.suite/timeoutMs": 700 } });
+      expect(errorOf(response)["code"], `${tool}: ${textOf(response)}`).toBe("timeout");
+      await expectWorking(wire);
+    }
+    expect(rowsOf(file, "SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM sqlite_schema)")).toEqual([
+      [1, 2],
+    ]);
+    await wire.end();
+  });
+});
+
+describe("a result of a hundred megabytes", () => {
+  it("comes in pages that are small", { timeout: 120_000 }, async () => {
+    const script = `PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE TABLE big (id INTEGER PRIMARY KEY, x);
+      INSERT INTO big WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 50000) SELECT i, printf('%.*c', 2000, 'x') FROM r;`;
+    const wire = await openSqlite([createDatabase(join(createPlace(), "app.db"), script)]);
+    await expectWorking(wire);
+    let [cursor, rows, largest, pages] = [undefined as unknown, 0, 0, 0];
+    do {
+      const args = { query: "SELECT * FROM big", limit: 10_000, ...(cursor === undefined ? {} : { cursor }) };
+      const { result } = await callTool(wire, "read_query", args);
+      const page = result?.["structuredContent"] as { rows: unknown[][]; next_cursor?: string };
+      rows += page.rows.length;
+      largest = Math.max(largest, JSON.stringify(result).length);
+      cursor = page.next_cursor;
+      pages += 1;
+    } while (cursor !== undefined && pages < 1000);
+    expect(rows).toBe(50_000);
+    expect(largest).toBeLessThan(2_500_000);
+    expect(peakOf(childOf(wire))).toBeLessThan(256);
+    expect(peakOf(wire.pid ?? 0)).toBeLessThan(300);
+  });
+});
