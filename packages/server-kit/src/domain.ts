@@ -1,5 +1,4 @@
 /** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
-export type { StopSignal } from "@suite/core";
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { suggest } from "./errors/suggest.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";
@@ -9,6 +8,7 @@ export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { parseCursor, toCursor } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
+export type { StopSignal } from "./processes/stop-signal.ts";
 export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";

@@ -8,7 +8,6 @@ import { PathGuard } from "@suite/server-kit/domain";
 import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
 
 import { Changes } from "./domain/changes.ts";
-import { DatabaseSetupError } from "./domain/database-file.ts";
 import { Databases } from "./domain/databases.ts";
 import { Insights } from "./domain/insights.ts";
 import { protectFiles } from "./domain/protect-files.ts";
@@ -18,6 +17,7 @@ import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
 import { templates } from "./resources/index.ts";
 import { insights as insightsResource } from "./resources/insights.ts";
+import { asSetup } from "./setup.ts";
 import type { SqliteState } from "./state.ts";
 import { tools, WRITING } from "./tools/index.ts";
 
@@ -93,18 +93,6 @@ function findUseless(
   if (tool.group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
   const isReadOnly = all.length > 0 && all.every(({ mode }) => mode === "read");
   return isReadOnly && WRITING.includes(tool) ? "no database here can be written" : undefined;
-}
-
-function asSetup<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (thrown) {
-    if (thrown instanceof ExitError) throw thrown;
-    throw new ExitError("configuration", thrown instanceof Error ? thrown.message : String(thrown), {
-      ...(thrown instanceof DatabaseSetupError && { hint: thrown.hint }),
-      cause: thrown,
-    });
-  }
 }
 
 function toDirectory(given: string): string {

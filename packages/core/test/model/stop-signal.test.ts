@@ -5,7 +5,7 @@ import { StopSource, type StopSignal } from "../../src/model/stop-signal.ts";
 describe("a stop", () => {
   it("tells its listeners once, with the first reason", () => {
     const stop = new StopSource();
-    const listener = vi.fn(() => expect(stop.aborted).toBe(true));
+    const listener = vi.fn<() => void>(() => expect(stop.aborted).toBe(true));
     stop.addEventListener("abort", listener);
     expect([stop.aborted, stop.reason]).toEqual([false, undefined]);
     expect(() => stop.throwIfAborted()).not.toThrow();
@@ -18,7 +18,7 @@ describe("a stop", () => {
 
   it("forgets who no longer listens, and tells nobody who comes too late", () => {
     const stop = new StopSource();
-    const [gone, stays, late] = [vi.fn(), vi.fn(), vi.fn()];
+    const [gone, stays, late] = [vi.fn<() => void>(), vi.fn<() => void>(), vi.fn<() => void>()];
     stop.addEventListener("abort", gone);
     stop.addEventListener("abort", stays);
     stop.removeEventListener("abort", gone);

@@ -1,7 +1,6 @@
-import type { StopSignal } from "@suite/core";
-
 import { toVisibleLine } from "../text/reveal.ts";
 import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
+import type { StopSignal } from "../processes/stop-signal.ts";
 
 interface Reading extends Pick<FaultOptions, "hint" | "retryable" | "retryAfterMs"> {
   readonly code: FaultCode;

@@ -1,5 +1,3 @@
-import type { StopSignal } from "@suite/core";
-
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
@@ -8,6 +6,7 @@ import { toAbortFault } from "../errors/to-fault.ts";
 import { stripTerminal } from "../text/strip-terminal.ts";
 import { hasEnded, killTree } from "./kill-tree.ts";
 import { toProgramName, toStartFault } from "./start-child.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 export interface RunLimits {
   readonly signal: StopSignal;

@@ -1,6 +1,5 @@
-import type { StopSignal } from "@suite/core";
-
 import { toAbortFault } from "../errors/to-fault.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 /**
  * Lets work on the same thing happen one after the other, in the order in which it was asked for. Work must not ask for

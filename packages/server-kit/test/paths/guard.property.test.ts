@@ -15,7 +15,7 @@ import { Fault } from "../../src/errors/fault.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
-const RUNS = 80;
+const RUNS = 250;
 // Each run makes and removes a folder, and a busy disk is slow.
 vi.setConfig({ testTimeout: 60_000 });
 

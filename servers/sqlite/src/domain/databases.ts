@@ -1,8 +1,7 @@
-import { basename, extname } from "node:path";
-
 import { Fault, suggest } from "@suite/server-kit/domain";
 
-import { type FileRules, locateDatabase, MEMORY, type Mode } from "./database-file.ts";
+import { type FileRules, locateDatabase, type Mode } from "./database-file.ts";
+import { splitName } from "./database-name.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
 
 export interface DatabasesOptions extends FileRules {
@@ -87,8 +86,8 @@ export class Databases {
   }
 
   #add(given: string, { childUrl, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
-    const [, chosen, path = given] = /^([A-Za-z0-9_-]+)=(.+)$/.exec(given) ?? [];
-    const name = this.#toUniqueName(chosen ?? toName(path));
+    const { name: wanted, path } = splitName(given);
+    const name = this.#toUniqueName(wanted);
     const { file, mode } = locateDatabase(path, rules);
     const open = { childUrl, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
     this.#byName.set(name, { name, file, mode, engine: new DatabaseProcess(open) });
@@ -101,7 +100,3 @@ export class Databases {
     }
   }
 }
-
-/** What can stand in a URI as it is. */
-const toName = (path: string): string =>
-  path === MEMORY ? "memory" : basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]/g, "_") || "main";

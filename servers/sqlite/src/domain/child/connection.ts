@@ -35,6 +35,7 @@ export class Connection {
   readonly #own = new Map<string, Statement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
+  #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
   constructor(file: string, use: Use, busyTimeoutMs: number, create: boolean) {
     this.use = use;
@@ -158,10 +159,14 @@ export class Connection {
   /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */
   #guardedPages(): ReadonlySet<number> {
     if (this.use === "read") return new Set();
-    const pages = this.own(
-      "SELECT rootpage FROM sqlite_schema WHERE name GLOB 'sqlite_stat[0-9]*' AND rootpage > 0",
-    );
-    return new Set(pages.all().map(([page]) => Number(page)));
+    if (this.#schemaVersion === undefined || this.#guarded?.schemaVersion !== this.#schemaVersion) {
+      const pages = this.own(
+        "SELECT rootpage FROM sqlite_schema WHERE name GLOB 'sqlite_stat[0-9]*' AND rootpage > 0",
+      );
+      const found = new Set(pages.all().map(([page]) => Number(page)));
+      this.#guarded = { pages: found, schemaVersion: this.#schemaVersion };
+    }
+    return this.#guarded.pages;
   }
 
   close(): void {

@@ -77,7 +77,7 @@ export class Child {
   /** What is sent in one turn travels together: a message costs more than what is in it. */
   send(message: ToChild): void {
     this.#outbox.push(message);
-    if (this.#outbox.length === 1) process.nextTick(() => this.#flush());
+    if (this.#outbox.length === 1) queueMicrotask(() => this.#flush());
   }
 
   #flush(): void {

@@ -35,8 +35,11 @@ function splitNames(glob: string): string[] {
     const isEscaped = characters[index] === "\\";
     if (isEscaped) index += 1;
     else if (characters[index] === "[") index = parseClass(characters, index + 1)?.end ?? index;
-    if (characters[index] === "/" && index - start <= 1) names.push("");
-    else names[names.length - 1] += characters.slice(start, index + 1).join("");
+    if (characters[index] === "/" && index - start <= 1) {
+      // Git's `**\/` is not `**/`: a name must stand there.
+      if (isEscaped && STARS.test(names.at(-1) ?? "")) names.push("*");
+      names.push("");
+    } else names[names.length - 1] += characters.slice(start, index + 1).join("");
   }
   return names;
 }
