@@ -91,7 +91,7 @@ function toBatch(counts: Counts): Comparison {
 
 /** The same point query with many under way at once. */
 export function toPipelined(quick: boolean): Comparison["servers"] {
-  const calls = quick ? 500 : 5_000;
+  const calls = quick ? 500 : 20_000;
   const counts = { warmUp: calls, measured: calls, window: 256 };
   return toQuery("", point, counts, "item number 4711", 100).servers;
 }

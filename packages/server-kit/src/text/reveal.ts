@@ -34,10 +34,12 @@ const BEYOND_ASCII = /[^\t\n\r\x20-\x7E]/;
 export function isSuspect(text: string): boolean {
   if (text === lastCleared) return false;
   const isFound = BEYOND_ASCII.test(text) && SUSPECTS.some((suspect) => suspect.test(text));
-  if (!isFound) lastCleared = text;
+  if (!isFound && text.length > SHORT) lastCleared = text;
   return isFound;
 }
 
+/** Looked at again in no time, and between two looks at a long text there are always some. */
+const SHORT = 100;
 /** A result is looked at several times on its way: as text, in its fence, in the structured form. */
 let lastCleared = "";
 

@@ -17,21 +17,26 @@ const MOST_TOGETHER = 64;
  * The answers to the first of these, as far as it is known beforehand that they take no time: all from one snapshot, which
  * costs more than such a query does. The first that is not of that kind, or that fails, is left to be done by itself.
  */
-export function readBrief(session: Session, waiting: Iterable<WaitingRead>): FromChild[] {
-  const answers: FromChild[] = [];
+export function readBrief(session: Session, waiting: Iterable<WaitingRead>): readonly FromChild[] {
+  return inSnapshot(session, (connection) => {
+    const answers: FromChild[] = [];
+    for (const read of waiting) {
+      const answer = answerIfBrief(session, connection, read);
+      if (!answer) break;
+      answers.push(answer);
+      if (answers.length >= MOST_TOGETHER) break;
+    }
+    return answers;
+  });
+}
+
+function answerIfBrief(session: Session, connection: Connection, read: WaitingRead): FromChild | undefined {
   try {
-    inSnapshot(session, (connection) => {
-      for (const read of waiting) {
-        const answer = answerBrief(session, connection, read);
-        if (!answer) return;
-        answers.push(answer);
-        if (answers.length >= MOST_TOGETHER) return;
-      }
-    });
+    return answerBrief(session, connection, read);
   } catch {
-    // Whatever it is, it happens again to the one that is done by itself, and is told there.
+    // It fails again when it is done by itself, in better words.
+    return undefined;
   }
-  return answers;
 }
 
 function answerBrief(
@@ -39,7 +44,6 @@ function answerBrief(
   connection: Connection,
   { id, request }: WaitingRead,
 ): FromChild | undefined {
-  if (request.cursor) return undefined;
   const admitted = session.admit(request.sql, "read");
   const prepared = connection.findPrepared(admitted);
   if (!prepared?.brief) return undefined;

@@ -81,19 +81,32 @@ export class Service {
 
   /** As many as can be answered together, if there are any. */
   #answerBrief(): readonly FromChild[] | undefined {
-    if (this.#jobs.length < 2) return undefined;
+    const [first, second] = this.#jobs;
+    if (!first || !second || !this.#isFreshRead(first)) return undefined;
     this.#watch.busy(true);
-    const answers = readBrief(this.#session, this.#waitingReads());
-    this.#watch.busy(false);
-    this.#jobs.splice(0, answers.length);
-    return answers.length > 0 ? answers : undefined;
+    try {
+      const answers = readBrief(this.#session, this.#waitingReads());
+      this.#jobs.splice(0, answers.length);
+      return answers.length > 0 ? answers : undefined;
+    } catch (thrown) {
+      // Nothing can be read now, and to wait for a lock once more would take as long again.
+      this.#jobs.shift();
+      return [this.#failed(first, thrown)];
+    } finally {
+      this.#watch.busy(false);
+    }
   }
 
   *#waitingReads(): Generator<WaitingRead> {
-    for (const { id, op, request } of this.#jobs) {
-      if (op !== "read" || this.#cancelled.has(id)) return;
-      yield { id, request: request as Requests["read"] };
+    for (const job of this.#jobs) {
+      if (!this.#isFreshRead(job)) return;
+      yield { id: job.id, request: job.request as Requests["read"] };
     }
+  }
+
+  /** Neither one that goes on where another ended, nor one that nobody waits for any more. */
+  #isFreshRead({ id, op, request }: Job): boolean {
+    return op === "read" && !("cursor" in request) && !this.#cancelled.has(id);
   }
 
   async #answerFirst(): Promise<readonly FromChild[]> {
@@ -110,12 +123,16 @@ export class Service {
     try {
       return { id, ok: (await this.#work(id, op, request)) ?? null };
     } catch (thrown) {
-      if (isConnectionLost(thrown) || isConnectionLost((thrown as { cause?: unknown }).cause))
-        this.#session.closeIdle();
-      return { id, fault: toData(thrown) };
+      return this.#failed(job, thrown);
     } finally {
       this.#watch.busy(false);
     }
+  }
+
+  #failed({ id }: Job, thrown: unknown): FromChild {
+    if (isConnectionLost(thrown) || isConnectionLost((thrown as { cause?: unknown }).cause))
+      this.#session.closeIdle();
+    return { id, fault: toData(thrown) };
   }
 
   #work(id: number, op: Operation, request: Requests[Operation]): unknown {

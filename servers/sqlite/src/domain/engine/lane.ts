@@ -228,7 +228,8 @@ export class Lane {
   #lost(end: ChildEnd): void {
     const hadBegun = this.#hasBegun;
     this.#child = undefined;
-    const culprit = this.#sent === 1 ? this.#queue[0] : undefined;
+    // In most cases it is the first anyway; with a database in memory there is nothing left to try it on again.
+    const culprit = this.#sent === 1 || this.#isMemory ? this.#queue[0] : undefined;
     const unanswered = this.#queue.splice(0).filter((job) => !job.isSettled);
     this.#sent = this.#suspects = 0;
     for (const job of unanswered) {

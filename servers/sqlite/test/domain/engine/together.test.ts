@@ -124,3 +124,20 @@ it("many small queries at once see what another process wrote, and hold nothing 
   }
   other.close();
 });
+
+it("many small queries at once are each told that another process has locked everybody out", async () => {
+  const file = scratch.create("a.db", ITEMS);
+  const database = open({ file, mode: "write", busyTimeoutMs: 20 });
+  const ask = (): Promise<unknown> => database.read({ sql: BY_KEY, params: [1] }, unstopped());
+  await ask();
+  const other = new Database(file);
+  other.exec("BEGIN EXCLUSIVE");
+  const write = database.write({ sql: "DELETE FROM items" }, unstopped());
+  const outcomes = await Promise.allSettled([...Array.from({ length: 5 }, ask), write]);
+  expect(outcomes).toMatchObject(
+    outcomes.map(() => ({ status: "rejected", reason: { code: "unavailable", retryable: true } })),
+  );
+  other.exec("ROLLBACK");
+  other.close();
+  expect(await Promise.all([ask(), ask()])).toMatchObject([{ rows: [["one"]] }, { rows: [["one"]] }]);
+});
