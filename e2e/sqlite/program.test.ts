@@ -28,6 +28,7 @@ describe("a start", () => {
     expect(await nothingServed([at("missing.db"), "--tools", "read_query"])).toBe(
       `${at("missing.db")} does not exist\nName a database that exists, or add --create.\n`,
     );
+    expect(await nothingServed([at("missing.db")])).toMatch(/missing\.db does not exist\n/);
     expect(await nothingServed([at("folder"), "--tools", "read_query"])).toBe(
       `${at("folder")} is a directory, not a database\nName the file itself.\n`,
     );
@@ -50,11 +51,13 @@ describe("a start", () => {
   });
 
   it.each(REVISIONS)("that fails later than the first answer ends as well, in %s", async (revision) => {
-    const missing = join(createPlace(), "missing.db");
-    const wire = await Wire.open([...SQLITE, missing], { revision, timeoutMs: PATIENCE_MS });
+    const insights = join(createPlace(), "insights.json");
+    writeFileSync(insights, "no list");
+    const args = [":memory:", "--insights", insights];
+    const wire = await Wire.open([...SQLITE, ...args], { revision, timeoutMs: PATIENCE_MS });
     wire.send("tools/list");
     expect(await wire.exited).toMatchObject({ code: 78 });
-    expect(wire.stderr).toContain(`${missing} does not exist`);
+    expect(wire.stderr).toContain("is no list of insights");
   });
 
   it("with arguments that make no sense is a matter of usage", async () => {

@@ -68,17 +68,21 @@ function runTool(
     const { name } = entry.definition;
     return failure(`Invalid arguments for tool ${name}:\n${describeIssues(validated.issues)}`);
   }
+  const fail = (thrown: unknown): CallToolResult => toFailure(thrown, context, faults);
+  const finish = (returned: unknown): MaybePromise<CallToolResult> => {
+    try {
+      const result = toResult(entry, returned);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
   try {
     if (entry.definition.task === "required") requireTasks(context.client);
     const returned = entry.definition.run(validated.value as never, context as Context<never>);
-    const result = isThenable(returned)
-      ? Promise.resolve(returned).then((value) => toResult(entry, value))
-      : toResult(entry, returned);
-    return result instanceof Promise
-      ? result.catch((thrown: unknown) => toFailure(thrown, context, faults))
-      : result;
+    return isThenable(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);
   } catch (thrown) {
-    return toFailure(thrown, context, faults);
+    return fail(thrown);
   }
 }
 

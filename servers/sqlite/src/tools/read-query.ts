@@ -11,6 +11,12 @@ import { Count, DatabaseName, Params, Sql } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
 
+interface GivenResult extends GivenPage {
+  database: string;
+  next_cursor?: string;
+  uri?: string;
+}
+
 export const readQuery: ToolDefinition<SqliteState> = defineTool({
   name: "read_query",
   title: "Query",
@@ -55,12 +61,10 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
       },
       stop,
     );
-    return {
-      database: name,
-      ...toGivenPage(page),
-      ...(page.next === undefined ? {} : { next_cursor: toCursor({ ...page.next }, about) }),
-      ...(store === true ? { uri: keep(state, name, query, page) } : {}),
-    };
+    const result: GivenResult = { database: name, ...toGivenPage(page) };
+    if (page.next !== undefined) result.next_cursor = toCursor({ ...page.next }, about);
+    if (store === true) result.uri = keep(state, name, query, page);
+    return result;
   },
   text: render,
 });
@@ -75,7 +79,7 @@ function keep(
   return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2)));
 }
 
-function render(result: GivenPage & { database: string; next_cursor?: string; uri?: string }): TextPart[] {
+function render(result: GivenResult): TextPart[] {
   const { columns, rows, truncated, next_cursor: cursor, uri, database } = result;
   const parts: TextPart[] = [
     rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}${truncated ? ", cut" : ""}:`,

@@ -1,4 +1,4 @@
-import type { FromChild, ReadRequest } from "../engine/protocol.ts";
+import type { PackedFromChild, Page, ReadRequest } from "../engine/protocol.ts";
 import { toBinding } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
 import { takePage } from "./page.ts";
@@ -17,33 +17,31 @@ const MOST_TOGETHER = 64;
  * The answers to the first of these, as far as it is known beforehand that they take no time: all from one snapshot, which
  * costs more than such a query does. The first that is not of that kind, or that fails, is left to be done by itself.
  */
-export function readBrief(session: Session, waiting: Iterable<WaitingRead>): readonly FromChild[] {
+export function readBrief(session: Session, waiting: Iterable<WaitingRead>): readonly PackedFromChild[] {
   return inSnapshot(session, (connection) => {
-    const answers: FromChild[] = [];
-    for (const read of waiting) {
-      const answer = answerIfBrief(session, connection, read);
-      if (!answer) break;
-      answers.push(answer);
+    const answers: PackedFromChild[] = [];
+    let columns: Page["columns"] | undefined;
+    for (const { id, request } of waiting) {
+      const page = readIfBrief(session, connection, request);
+      if (!page) break;
+      answers.push(page.columns === columns ? { id, rows: page.rows } : { id, ok: page });
+      columns = page.columns;
       if (answers.length >= MOST_TOGETHER) break;
     }
     return answers;
   });
 }
 
-function answerIfBrief(session: Session, connection: Connection, read: WaitingRead): FromChild | undefined {
+function readIfBrief(session: Session, connection: Connection, request: ReadRequest): Page | undefined {
   try {
-    return answerBrief(session, connection, read);
+    return readOne(session, connection, request);
   } catch {
     // It fails again when it is done by itself, in better words.
     return undefined;
   }
 }
 
-function answerBrief(
-  session: Session,
-  connection: Connection,
-  { id, request }: WaitingRead,
-): FromChild | undefined {
+function readOne(session: Session, connection: Connection, request: ReadRequest): Page | undefined {
   const admitted = session.admit(request.sql, "read");
   const prepared = connection.findPrepared(admitted);
   if (!prepared?.brief) return undefined;
@@ -51,5 +49,5 @@ function answerBrief(
   const iterator = prepared.statement.iterate(...binding);
   const page = takePage({ iterator, pending: undefined, columns: prepared.columns }, request);
   iterator.return?.();
-  return page.truncated ? undefined : { id, ok: page };
+  return page.truncated ? undefined : page;
 }

@@ -1,8 +1,8 @@
-import type { FromChild, ToChild } from "../engine/protocol.ts";
+import type { PackedFromChild, ToChild } from "../engine/protocol.ts";
 
 /** The line to the parent, as the program gives it. */
 export interface Channel {
   /** Resolves when the messages have left the process: a kill cannot unsay them any more. */
-  send(messages: readonly FromChild[]): Promise<void>;
+  send(messages: readonly PackedFromChild[]): Promise<void>;
   onMessage(listener: (message: ToChild) => void): void;
 }

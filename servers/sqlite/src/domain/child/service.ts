@@ -1,5 +1,13 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { FaultData, FromChild, OpenOptions, Operation, Requests, ToChild } from "../engine/protocol.ts";
+import type {
+  FaultData,
+  FromChild,
+  OpenOptions,
+  Operation,
+  PackedFromChild,
+  Requests,
+  ToChild,
+} from "../engine/protocol.ts";
 import { readBrief, type WaitingRead } from "./brief-reads.ts";
 import type { Channel } from "./channel.ts";
 import { Cursors } from "./cursors.ts";
@@ -80,7 +88,7 @@ export class Service {
   }
 
   /** As many as can be answered together, if there are any. */
-  #answerBrief(): readonly FromChild[] | undefined {
+  #answerBrief(): readonly PackedFromChild[] | undefined {
     const [first, second] = this.#jobs;
     if (!first || !second || !this.#isFreshRead(first)) return undefined;
     this.#watch.busy(true);

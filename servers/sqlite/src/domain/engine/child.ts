@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { OUT_OF_MEMORY_MARK } from "../child/memory-watch.ts";
-import type { FromChild, OpenOptions, ToChild } from "./protocol.ts";
+import type { FromChild, OpenOptions, PackedFromChild, Page, ToChild } from "./protocol.ts";
 
 export interface ChildOptions {
   /** The program of the child, built. */
@@ -61,7 +61,7 @@ export class Child {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     this.#process.on("message", (messages) => {
-      for (const message of messages as FromChild[]) events.message(message);
+      for (const message of unpack(messages as PackedFromChild[])) events.message(message);
     });
     // Sending to a process that is going away fails; that it is gone is told below.
     this.#process.on("error", () => {});
@@ -109,5 +109,17 @@ export class Child {
       if (isWanted) pipe?.ref();
       else pipe?.unref();
     }
+  }
+}
+
+function* unpack(messages: readonly PackedFromChild[]): Generator<FromChild> {
+  let columns: Page["columns"] = [];
+  for (const message of messages) {
+    if ("rows" in message) {
+      yield { id: message.id, ok: { columns, rows: message.rows, truncated: false } satisfies Page };
+      continue;
+    }
+    if ("ok" in message) columns = (message.ok as Partial<Page> | null)?.columns ?? [];
+    yield message;
   }
 }

@@ -135,6 +135,9 @@ export type FromChild =
   | { readonly id: number; readonly pull: true }
   | Answer;
 
+/** On the way. A whole page with the columns of the page before it in the list has only its rows. */
+export type PackedFromChild = FromChild | { readonly id: number; readonly rows: Page["rows"] };
+
 export type Answer =
   | { readonly id: number; readonly ok: unknown }
   | { readonly id: number; readonly fault: FaultData };
