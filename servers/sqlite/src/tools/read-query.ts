@@ -51,18 +51,18 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
     { state, stop }: SqliteContext,
   ) {
     const { name, engine } = state.databases.get(database);
-    const about: JsonValue = [name, query, (params ?? null) as JsonValue];
+    const about = (): JsonValue => [name, query, (params ?? null) as JsonValue];
     const page = await engine.read(
       {
         sql: query,
         limit,
-        ...(params === undefined ? {} : { params }),
-        ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
+        ...(params !== undefined && { params }),
+        ...(cursor !== undefined && { cursor: parseCursor<CursorPlace>(cursor, about()) }),
       },
       stop,
     );
     const result: GivenResult = { database: name, ...toGivenPage(page) };
-    if (page.next !== undefined) result.next_cursor = toCursor({ ...page.next }, about);
+    if (page.next !== undefined) result.next_cursor = toCursor({ ...page.next }, about());
     if (store === true) result.uri = keep(state, name, query, page);
     return result;
   },
