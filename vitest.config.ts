@@ -7,6 +7,7 @@ export default {
       {
         test: {
           name: "unit",
+          setupFiles: ["scripts/fixed-seed.ts"],
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           // Property tests and real processes: a busy machine must not decide.
           testTimeout: 60_000,
@@ -17,6 +18,7 @@ export default {
       {
         test: {
           name: "e2e",
+          setupFiles: ["scripts/fixed-seed.ts"],
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           testTimeout: 30_000,

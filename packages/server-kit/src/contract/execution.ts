@@ -99,15 +99,18 @@ function toReply(tool: ToolDefinition<never>, result: unknown): Reply {
 const LARGEST_TEXT = 8 * 1024 * 1024;
 
 function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
-  const isText = (part: TextPart): part is string | Untrusted =>
-    typeof part === "string" || part instanceof Untrusted;
-  const text = renderParts(parts.filter(isText));
+  const texts: (string | Untrusted)[] = [];
+  const others: ContentBlock[] = [];
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Untrusted) texts.push(part);
+    else others.push(part);
+  }
+  const text = renderParts(texts);
   if (text.length > LARGEST_TEXT) {
     throw new Fault("too_large", `The result has ${text.length} characters.`, {
       hint: "Ask for less at a time.",
     });
   }
-  const others = parts.filter((part): part is ContentBlock => !isText(part));
   return text === "" ? others : [{ type: "text", text }, ...others];
 }
 

@@ -85,7 +85,8 @@ function render(result: GivenResult): TextPart[] {
     rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}${truncated ? ", cut" : ""}:`,
   ];
   if (columns.length > 0) parts.push(renderRows(result, database));
-  parts.push(...noteInexact(columns.filter(({ inexact }) => inexact).map(({ name }) => name)));
+  if (columns.some(({ inexact }) => inexact))
+    parts.push(...noteInexact(columns.filter(({ inexact }) => inexact).map(({ name }) => name)));
   if (cursor !== undefined) parts.push(`There are more: go on with cursor: "${cursor}"`);
   else if (truncated) parts.push("There are more: narrow the query, or order it and take ranges.");
   if (uri !== undefined) {
