@@ -3,7 +3,8 @@ import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { Place } from "./place.ts";
-import { answerOf, childrenOf, openProgram, remainingOf } from "./program.ts";
+import { childrenOf } from "../support/processes.ts";
+import { answerOf, openProgram, remainingOf } from "./program.ts";
 
 const ROUNDS = 40;
 const LONG = { timeout: 120_000 };

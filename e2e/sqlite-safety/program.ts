@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { ChildTransport, type Client, connect } from "@suite/core/client";
+
+import { isGone } from "../support/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));
 const ERROR = "dev.suite/error";
@@ -50,48 +50,12 @@ export async function answerOf(request: Promise<object>): Promise<Answer> {
   }
 }
 
-/** Processes that a process started, and that still run. Linux only. */
-export function childrenOf(pid: number): readonly number[] {
-  return processes()
-    .filter(({ parent }) => parent === pid)
-    .map(({ pid: child }) => child);
-}
-
-/** Most bytes that a process ever had in memory; 0 once it is gone. */
-export function peakBytesOf(pid: number): number {
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readProcess(pid, "status"))?.[1];
-  return Number(peak ?? 0) * 1024;
-}
-
 /** Those that still run after more time than any of them needs to end. */
 export async function remainingOf(pids: readonly number[]): Promise<readonly number[]> {
   const deadline = Date.now() + GONE_MS;
   for (;;) {
-    const running = new Set(processes().map(({ pid }) => pid));
-    const remaining = pids.filter((pid) => running.has(pid));
+    const remaining = pids.filter((pid) => !isGone(pid));
     if (remaining.length === 0 || Date.now() > deadline) return remaining;
     await sleep(20);
-  }
-}
-
-interface Running {
-  readonly pid: number;
-  readonly parent: number;
-}
-
-function processes(): readonly Running[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((name) => {
-    // What follows the name, which may hold anything: state and parent. A zombie has ended.
-    const [, state, parent] = /^.*\) (\w) (\d+) /s.exec(readProcess(Number(name), "stat")) ?? [];
-    return state === undefined || state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
-  });
-}
-
-function readProcess(pid: number, file: string): string {
-  try {
-    return readFileSync(join("/proc", String(pid), file), "utf8");
-  } catch {
-    return "";
   }
 }

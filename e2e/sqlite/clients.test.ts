@@ -4,19 +4,10 @@ import { describe, expect, it } from "vitest";
 
 import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
 import { isRunning, type Outsider } from "../clients/outsider.ts";
+import { until } from "../support/processes.ts";
 import { rowsOf, withDirect } from "./direct.ts";
 import { createPlace, SQLITE } from "./program.ts";
 import { createShop } from "./shop.ts";
-
-const PATIENCE_MS = 20_000;
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 /** A client that somebody else wrote, on a shop of its own, for as long as the work takes. */
 async function withClient(

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { rowsOf, withDirect } from "./direct.ts";
-import { descendantsOf, peakOf } from "./processes.ts";
+import { descendantsOf, peakOf } from "../support/processes.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { askElsewhere, createWarehouse, MILLION } from "./warehouse.ts";
 

@@ -30,10 +30,10 @@ const NO_ROWS: PageLimits = { limit: 0 };
 
 /** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
 export function write(session: Session, request: WriteRequest): WriteResult {
-  const { dryRun = false, expectedRows, sample = 0, ...limits } = request;
+  const { dryRun = false, expectedRows, sample = 0 } = request;
   const entry = toEntry(session, request);
   return transact(session, dryRun, (connection) => {
-    const outcome = execute(connection, entry, sample > 0 ? { ...limits, limit: sample } : undefined);
+    const outcome = execute(connection, entry, sample > 0 ? { ...request, limit: sample } : undefined);
     checkExpected(expectedRows, outcome.changes);
     return { ...outcome, dryRun };
   });

@@ -7,9 +7,9 @@ import { faultsIn } from "../support/faults.ts";
 import { type Fields, isAnswerTo, type Message } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { createDatabase, rowsOf } from "./direct.ts";
-import { cpuOf, descendantsOf, isGone, peakOf, until } from "./processes.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { createDatabase, rowsOf } from "../sqlite/direct.ts";
+import { cpuOf, descendantsOf, isGone, peakOf, until } from "../support/processes.ts";
+import { createPlace, openSqlite } from "../sqlite/program.ts";
 
 const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
 const SUM = `${ENDLESS} SELECT sum(i) FROM r`;
@@ -55,7 +55,8 @@ describe("a query that does not end", () => {
     await expectWorking(wire);
     times.sort((one, other) => one - other);
     process.stdout.write(`cancelled to gone, ms: ${times.map((time) => time.toFixed(1)).join(" ")}\n`);
-    // On a machine with nothing else to do it takes a few milliseconds.
+    // On a machine with nothing else to do it takes a few milliseconds; on another, some of them still do.
+    expect(times[0]).toBeLessThan(100);
     expect(times[5]).toBeLessThan(1000);
     expect(faultsIn(wire)).toEqual([]);
   });

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
-import { createDatabase, withDirect } from "./direct.ts";
-import { descendantsOf, until } from "./processes.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { createDatabase, withDirect } from "../sqlite/direct.ts";
+import { descendantsOf, until } from "../support/processes.ts";
+import { createPlace, openSqlite } from "../sqlite/program.ts";
 
 const LONG_MS = 120_000;
 const ROWS = 300_000;

@@ -9,8 +9,8 @@ import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { ALWAYS, CHANGING, disguises, HOSTILE, QUERIES, REACHING, VERBS } from "./disguises.ts";
-import { createDatabase, withDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { createDatabase, withDirect } from "../sqlite/direct.ts";
+import { createPlace, openSqlite } from "../sqlite/program.ts";
 
 const LONG_MS = 180_000;
 const MARKER = "hunter2-must-not-come-out";

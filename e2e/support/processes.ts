@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+// Linux tells of every process in /proc. What is asked of one that is gone is nothing, not an error.
+
+/** The processes that a process has started, and that still run. */
+export const childrenOf = (pid: number): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => parentOf(candidate) === pid);
+
+/** Those, and those that they have. */
+export const descendantsOf = (pid: number): readonly number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+
+function parentOf(pid: number): number | undefined {
+  const [state, parent] = fieldsOf(pid);
+  return state === undefined || state === "Z" ? undefined : Number(parent);
+}
+
+/** The most memory that it ever had, in MiB. */
+export function peakOf(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readProcess(pid, "status"))?.[1];
+  return Number(kilobytes ?? 0) / 1024;
+}
+
+/** Ended with all its threads, and its locks with it, if not yet forgotten by whoever started it. */
+export function isGone(pid: number): boolean {
+  const [state] = fieldsOf(pid);
+  if (state !== "Z") return state === undefined;
+  try {
+    return readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
+  }
+}
+
+/** Ticks of the processor that it has taken. */
+export function cpuOf(pid: number): number {
+  const fields = fieldsOf(pid);
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+/** Behind the name, which may have anything in it: the state, the parent, … */
+function fieldsOf(pid: number): readonly string[] {
+  const stat = readProcess(pid, "stat");
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+export async function until(holds: () => boolean, what: string, patienceMs = 30_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`${what} did not come about in ${patienceMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
