@@ -8,7 +8,7 @@ import { FAST, World } from "./world.ts";
 
 /** Each round ends with a kill. A server with much to undo takes long to look through it, so there are several worlds. */
 const ROUNDS = 20;
-const WORLDS = 25;
+const WORLDS = 50;
 const LANES = 2;
 /** A few calls are enough to be in the middle of something. */
 const PER_ROUND = 12;
@@ -71,7 +71,7 @@ async function runLane(tally: Tally): Promise<void> {
   for (let count = 0; count < WORLDS; count += 1) await runWorld(tally);
 }
 
-describe("a server that is killed in the middle of its work, a thousand times", { timeout: 600_000 }, () => {
+describe("a server that is killed in the middle of its work, two thousand times", { timeout: 1_200_000 }, () => {
   it("leaves every file old or new, and the next one puts the rest right", async () => {
     const tally: Tally = { kills: 0, written: 0, interrupted: 0 };
     await Promise.all(Array.from({ length: LANES }, () => runLane(tally)));
