@@ -71,12 +71,16 @@ async function runLane(tally: Tally): Promise<void> {
   for (let count = 0; count < WORLDS; count += 1) await runWorld(tally);
 }
 
-describe("a server that is killed in the middle of its work, two thousand times", { timeout: 1_200_000 }, () => {
-  it("leaves every file old or new, and the next one puts the rest right", async () => {
-    const tally: Tally = { kills: 0, written: 0, interrupted: 0 };
-    await Promise.all(Array.from({ length: LANES }, () => runLane(tally)));
-    expect(tally.kills).toBe(LANES * WORLDS * ROUNDS);
-    expect(tally.written).toBeGreaterThan(tally.kills);
-    expect(tally.interrupted).toBeGreaterThan(tally.kills / 10);
-  });
-});
+describe(
+  "a server that is killed in the middle of its work, two thousand times",
+  { timeout: 1_200_000 },
+  () => {
+    it("leaves every file old or new, and the next one puts the rest right", async () => {
+      const tally: Tally = { kills: 0, written: 0, interrupted: 0 };
+      await Promise.all(Array.from({ length: LANES }, () => runLane(tally)));
+      expect(tally.kills).toBe(LANES * WORLDS * ROUNDS);
+      expect(tally.written).toBeGreaterThan(tally.kills);
+      expect(tally.interrupted).toBeGreaterThan(tally.kills / 10);
+    });
+  },
+);
