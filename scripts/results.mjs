@@ -2,9 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * @typedef {{ status: string; assertionResults: { status: string }[] }} FileResult
+ * @typedef {{ status: string; fullName: string; failureMessages: string[] }} TestResult
+ * @typedef {{ name: string; status: string; message: string; assertionResults: TestResult[] }} FileResult
  * @typedef {{ testResults: FileResult[] }} VitestReport as written by vitest's json reporter
  */
+
+const RUNS = ["unit", "e2e"];
 
 /**
  * The last line of `npm test`. A red run never says "0 failed": a step that broke without a failing test, and a
@@ -13,24 +16,46 @@ import { join } from "node:path";
  * @param {string[]} failedSteps
  */
 export function toClosingLine(folder, failedSteps) {
-  const counts = new Map(["unit", "e2e"].map((step) => [step, countTests(join(folder, `${step}.json`))]));
-  const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0);
-  const failed = failedSteps.reduce((sum, step) => sum + Math.max(1, counts.get(step)?.failed ?? 0), 0);
+  const files = new Map(RUNS.map((step) => [step, readReport(folder, step)]));
+  const passed = [...files.values()].flat().flatMap((file) => file.assertionResults.filter(hasPassed)).length;
+  const failed = failedSteps.reduce(
+    (sum, step) => sum + Math.max(1, toFailures(files.get(step) ?? []).length),
+    0,
+  );
   return `${passed} passed, ${failed} failed`;
 }
 
-/** @param {string} reportFile */
-function countTests(reportFile) {
-  if (!existsSync(reportFile)) return { passed: 0, failed: 0 };
+/**
+ * What failed, with the beginning of why: whoever has only the end of a long output needs it there.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function listFailures(folder) {
+  return RUNS.flatMap((step) => toFailures(readReport(folder, step)));
+}
+
+/** @param {FileResult[]} files */
+const toFailures = (files) =>
+  files
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter((test) => test.status === "failed");
+      if (failed.length === 0) return [`${name}\n${message}`];
+      return failed.map((test) => `${name} > ${test.fullName}\n${test.failureMessages.join("\n")}`);
+    });
+
+/** @param {TestResult} test */
+const hasPassed = ({ status }) => status === "passed";
+
+/**
+ * @param {string} folder
+ * @param {string} step
+ * @returns {FileResult[]}
+ */
+function readReport(folder, step) {
+  const file = join(folder, `${step}.json`);
+  if (!existsSync(file)) return [];
   /** @type {VitestReport} */
-  const report = JSON.parse(readFileSync(reportFile, "utf8"));
-  const tests = report.testResults.flatMap((file) => file.assertionResults);
-  const failedTests = tests.filter((test) => test.status === "failed").length;
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  ).length;
-  return {
-    passed: tests.filter((test) => test.status === "passed").length,
-    failed: failedTests + brokenFiles,
-  };
+  const report = JSON.parse(readFileSync(file, "utf8"));
+  return report.testResults;
 }

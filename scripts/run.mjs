@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toClosingLine } from "./results.mjs";
+import { listFailures, toClosingLine } from "./results.mjs";
 import { listPackages } from "./workspace.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -139,6 +139,8 @@ async function run(job, args) {
     process.exitCode ||= code;
     if (gates.has(name)) break;
   }
+  for (const failure of listFailures(join(root, resultsFolder)))
+    console.error(`\n✗ ${failure.slice(0, 2000)}`);
   if (failed.length > 0) console.error(`\n✗ npm run ${job} failed: ${failed.join(", ")}`);
   if (job === "test") console.log(`\n${toClosingLine(join(root, resultsFolder), failed)}`);
   rmSync(join(root, resultsFolder), { recursive: true, force: true });

@@ -1,12 +1,18 @@
 import { expect, it } from "vitest";
-import { toClosingLine } from "../results.mjs";
+import { listFailures, toClosingLine } from "../results.mjs";
 import { writeTree } from "./tree.ts";
 
 const toReport = (...files: string[][]): string =>
   JSON.stringify({
-    testResults: files.map((tests) => ({
+    testResults: files.map((tests, file) => ({
+      name: `file ${file}`,
+      message: tests.length > 0 ? "" : "broken",
       status: tests.every((status) => status === "passed") && tests.length > 0 ? "passed" : "failed",
-      assertionResults: tests.map((status) => ({ status })),
+      assertionResults: tests.map((status, test) => ({
+        status,
+        fullName: `test ${test}`,
+        failureMessages: status === "failed" ? ["1 is not 2"] : [],
+      })),
     })),
   });
 
@@ -26,4 +32,17 @@ it("counts a file that broke before its first test, and a step without tests", (
 
 it("counts a run that ended without a report", () => {
   expect(toClosingLine(writeTree({}), ["build"])).toBe("0 passed, 1 failed");
+});
+
+it("names what failed, and why", () => {
+  const folder = writeTree({
+    "unit.json": toReport(["passed", "failed"], ["passed"], []),
+    "e2e.json": toReport(["failed"]),
+  });
+  expect(listFailures(folder)).toEqual([
+    "file 0 > test 1\n1 is not 2",
+    "file 2\nbroken",
+    "file 0 > test 0\n1 is not 2",
+  ]);
+  expect(listFailures(writeTree({}))).toEqual([]);
 });
