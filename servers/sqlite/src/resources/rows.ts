@@ -2,8 +2,7 @@ import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/
 import { Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 
 import type { CursorPlace } from "../domain/engine/protocol.ts";
-import { quoteName } from "../domain/gate/tokens.ts";
-import type { TableName } from "../domain/tasks/objects.ts";
+import type { Selected } from "../domain/tasks/objects.ts";
 import { rowsUri } from "../domain/uris.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { completeDatabase, completeTable } from "./completion.ts";
@@ -22,11 +21,11 @@ export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResou
   async read({ db, table: given, limit: wanted, cursor }, { state, stop }: SqliteContext, uri) {
     const { name: database, engine } = state.databases.get(db);
     const limit = readLimit(wanted);
-    const { name: table } = (await engine.task("locate", { table: given }, stop)) as TableName;
+    const { table, sql } = (await engine.task("select", { table: given }, stop)) as Selected;
     const about: JsonValue = ["rows", database, table];
     const { next, ...page } = await engine.read(
       {
-        sql: `SELECT * FROM ${quoteName(table)}`,
+        sql,
         limit,
         ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
       },

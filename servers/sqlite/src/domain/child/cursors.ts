@@ -1,19 +1,16 @@
-import { Fault } from "@suite/server-kit/domain";
-import type { Admitted } from "../gate/admit.ts";
-import type { CursorPlace } from "../engine/protocol.ts";
-import type { Binding } from "../values/params.ts";
-import { closeQuery, openQuery, type Query, rewindQuery, versionOf } from "./query.ts";
+import type { HeldPlace } from "../engine/protocol.ts";
+import { expired } from "./expired.ts";
+import { type Asked, closeQuery, openQuery, type Query, rewindQuery, versionOf } from "./query.ts";
 import type { Session } from "./session.ts";
 
 interface Held {
   readonly query: Query;
-  readonly text: string;
   readonly done: number;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Two ways to go on exactly where a page ended.
+ * Two ways to go on exactly where a page ended, for queries without a key that tells the place.
  *
  * In WAL mode the query stays open: a snapshot, whoever writes meanwhile, and nobody waits for it. It keeps the log from
  * being emptied, so there are few and not for long.
@@ -32,7 +29,7 @@ export class Cursors {
   }
 
   /** Keeps the place behind `done` rows; the query is the cursor's from now on. */
-  keep(query: Query, { text }: Admitted, done: number): CursorPlace | undefined {
+  keep(query: Query, done: number): HeldPlace | undefined {
     const cursor = (this.#count += 1);
     const { boot } = this.#session;
     const place = {
@@ -44,22 +41,22 @@ export class Cursors {
     };
     if (this.#session.isMemory || query.connection.value("PRAGMA journal_mode") !== "wal") {
       closeQuery(this.#session, query);
-      return query.volatile ? undefined : place;
+      return query.bound.prepared.volatile ? undefined : place;
     }
     const oldest =
       this.#held.size >= this.#session.options.cursors ? this.#held.keys().next().value : undefined;
     if (oldest !== undefined) this.#giveUp(oldest);
     const timer = setTimeout(() => this.#giveUp(cursor), this.#session.options.cursorMs);
     timer.unref();
-    this.#held.set(cursor, { query, text, done, timer });
+    this.#held.set(cursor, { query, done, timer });
     return place;
   }
 
   /** The query, at the row after the last one that was returned. */
-  resume(place: CursorPlace, admitted: Admitted, binding: Binding): Query {
+  resume(place: HeldPlace, asked: Asked): Query {
     if (place.boot !== this.#session.boot) throw expired("the database was reopened");
-    const isMine = ({ query, text }: Held): boolean =>
-      text === admitted.text && query.connection.id === place.connection;
+    const isMine = ({ query: { bound, connection } }: Held): boolean =>
+      bound.admitted.text === asked.admitted.text && connection.id === place.connection;
     const [cursor, held] = [...this.#held].find(([, candidate]) => isMine(candidate)) ?? [];
     if (cursor !== undefined && held) {
       clearTimeout(held.timer);
@@ -67,20 +64,21 @@ export class Cursors {
       if (cursor === place.cursor && held.done === place.done) return held.query;
     }
     // A page that is asked for again comes from the same snapshot as before, if that is still there.
-    const query = held ? rewindQuery(held.query, admitted, binding) : this.#reopen(place, admitted, binding);
+    const query = held ? rewindQuery(this.#session, held.query, asked) : this.#reopen(place, asked);
     return this.#skip(query, place);
   }
 
-  #reopen(place: CursorPlace, admitted: Admitted, binding: Binding): Query {
-    const query = openQuery(this.#session, admitted, binding, place.connection);
+  #reopen(place: HeldPlace, asked: Asked): Query {
+    const query = openQuery(this.#session, asked, place.connection);
     if (!query) throw expired("too many other queries were continued");
     return query;
   }
 
-  #skip(query: Query, place: CursorPlace): Query {
+  #skip(query: Query, place: HeldPlace): Query {
     try {
       if (versionOf(this.#session, query) !== place.version) throw expired("the data changed");
-      if (query.volatile) throw expired("it depends on the time or on chance, and its snapshot was given up");
+      if (query.bound.prepared.volatile)
+        throw expired("it depends on the time or on chance, and its snapshot was given up");
       for (let at = 0; at < place.done; at += 1) query.iterator.next();
       return query;
     } catch (thrown) {
@@ -101,8 +99,3 @@ export class Cursors {
     closeQuery(this.#session, held.query);
   }
 }
-
-const expired = (reason: string): Fault =>
-  new Fault("precondition_failed", `The result cannot be continued: ${reason} since the last page.`, {
-    hint: "Start again without the cursor. An ORDER BY on a key and a WHERE beyond its last value need no cursor.",
-  });

@@ -6,6 +6,8 @@ import type { Row } from "./connection.ts";
 export interface RowSource {
   readonly iterator: Iterator<Row>;
   pending: Row | undefined;
+  /** The last one that is on a page. */
+  last?: Row;
   columns: readonly Column[];
 }
 
@@ -36,6 +38,7 @@ export function takePage(
     }
     if (bytes > maxBytes && rows.length > 0) return cut(source, row, rows);
     if (!isExact) markInexact(source, row);
+    source.last = row;
     rows.push(cells);
   }
 }

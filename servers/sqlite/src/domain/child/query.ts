@@ -1,14 +1,24 @@
 import type { Admitted } from "../gate/admit.ts";
-import type { Binding } from "../values/params.ts";
+import type { Binding, Param } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
+import { expired } from "./expired.ts";
+import { type Bound, prepareRest } from "./keyset.ts";
 import type { RowSource } from "./page.ts";
 import { isSqliteError } from "./sqlite-error.ts";
 import type { Session } from "./session.ts";
 
+/** A statement with its values, from its first row or from behind a key. */
+export interface Asked {
+  readonly admitted: Admitted;
+  readonly binding: Binding;
+  readonly after?: readonly Param[];
+}
+
 /** A query that runs: a snapshot of the database until it is closed. */
 export interface Query extends RowSource {
   readonly connection: Connection;
-  readonly volatile: boolean;
+  /** The whole statement, also where only the rest of it runs. */
+  readonly bound: Bound;
 }
 
 const REPAIRABLE = new Set([
@@ -18,21 +28,23 @@ const REPAIRABLE = new Set([
 ]);
 
 /** Begins to read on a connection of its own; nothing is fetched yet. `undefined` where connection `id` is gone. */
-export function openQuery(
-  session: Session,
-  admitted: Admitted,
-  binding: Binding,
-  id?: number,
-): Query | undefined {
+export function openQuery(session: Session, asked: Asked, id?: number): Query | undefined {
   const connection = openSnapshot(session, id);
   if (!connection) return undefined;
   try {
-    const { statement, columns, volatile } = connection.prepare(admitted, binding);
-    return { connection, volatile, columns, pending: undefined, iterator: statement.iterate(...binding) };
+    return startQuery(session, connection, asked);
   } catch (thrown) {
     closeSnapshot(session, connection);
     throw thrown;
   }
+}
+
+function startQuery(session: Session, connection: Connection, { admitted, binding, after }: Asked): Query {
+  const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
+  const running = after ? prepareRest(session, connection, bound, after) : bound;
+  if (!running) throw expired("the table was changed");
+  const iterator = running.prepared.statement.iterate(...running.binding);
+  return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
 }
 
 /** For several looks at the same state of the database: at its schema, at samples, at plans. */
@@ -74,11 +86,10 @@ function beginSnapshot(session: Session, id: number | undefined): Connection | u
 export const versionOf = (session: Session, { connection }: Query): number =>
   session.isMemory ? session.commits : Number(connection.value("PRAGMA data_version"));
 
-/** The same query from its first row, in the same snapshot. */
-export function rewindQuery(query: Query, admitted: Admitted, binding: Binding): Query {
-  query.iterator.return?.();
-  const { statement } = query.connection.prepare(admitted, binding);
-  return { ...query, pending: undefined, iterator: statement.iterate(...binding) };
+/** From where it was asked for, in the same snapshot. */
+export function rewindQuery(session: Session, { iterator, connection }: Query, asked: Asked): Query {
+  iterator.return?.();
+  return startQuery(session, connection, asked);
 }
 
 export function closeQuery(session: Session, { connection, iterator }: Query): void {

@@ -1,24 +1,30 @@
-import type { Page, ReadRequest } from "../engine/protocol.ts";
-import type { Admitted } from "../gate/admit.ts";
+import type { CursorPlace, Page, ReadRequest } from "../engine/protocol.ts";
 import { toBinding } from "../values/params.ts";
 import type { Cursors } from "./cursors.ts";
+import { keyBehind } from "./keyset.ts";
 import { createLookup, readerOf } from "./lookup.ts";
 import { takePage } from "./page.ts";
-import { closeQuery, openQuery, type Query } from "./query.ts";
+import { type Asked, closeQuery, openQuery, type Query } from "./query.ts";
 import type { Session } from "./session.ts";
 import { toStatementFault } from "./statement-error.ts";
 
 /** One page of a query's result. */
 export function read(session: Session, cursors: Cursors, request: ReadRequest): Page {
+  const { params, cursor: { after, held } = {} } = request;
   const admitted = session.admit(request.sql, "read");
   try {
-    const query = open(session, cursors, request, admitted);
+    const asked: Asked = {
+      admitted,
+      binding: toBinding(admitted.slots, params),
+      ...(after && { after }),
+    };
+    const query = held ? cursors.resume(held, asked) : (openQuery(session, asked) as Query);
     const page = takeOrClose(session, query, request);
     if (!page.truncated) {
       closeQuery(session, query);
       return page;
     }
-    const next = cursors.keep(query, admitted, (request.cursor?.done ?? 0) + page.rows.length);
+    const next = keepPlace(session, cursors, query, request.cursor, page.rows.length);
     return next ? { ...page, next } : page;
   } catch (thrown) {
     throw toStatementFault(thrown, request.sql, createLookup(readerOf(session)));
@@ -34,14 +40,19 @@ function takeOrClose(session: Session, query: Query, request: ReadRequest): Page
   }
 }
 
-function open(
+/** A key is good for as long as the table is there, and nothing has to be held for it. */
+function keepPlace(
   session: Session,
   cursors: Cursors,
-  { params, cursor }: ReadRequest,
-  admitted: Admitted,
-): Query {
-  const binding = toBinding(admitted.slots, params);
-  return cursor
-    ? cursors.resume(cursor, admitted, binding)
-    : (openQuery(session, admitted, binding) as Query);
+  query: Query,
+  { after, held: before }: CursorPlace = {},
+  count: number,
+): CursorPlace | undefined {
+  const key = query.last && keyBehind(session, query.connection, query.bound, query.last);
+  if (key) {
+    closeQuery(session, query);
+    return { after: key };
+  }
+  const held = cursors.keep(query, (before?.done ?? 0) + count);
+  return held && { held, ...(after && { after }) };
 }

@@ -1,6 +1,6 @@
 import type { FaultCode } from "@suite/server-kit/domain";
 import type { Cell, Column } from "../values/cell.ts";
-import type { Params } from "../values/params.ts";
+import type { Param, Params } from "../values/params.ts";
 
 /** Which file, and what may be done with it. Everything the child needs to know. */
 export interface OpenOptions {
@@ -33,15 +33,24 @@ export interface ReadRequest extends PageLimits {
   readonly cursor?: CursorPlace;
 }
 
-/** Where the next page begins. Good for the process that made it; an outsider can do nothing with it. */
+/**
+ * Where the next page begins: behind the row with this key, and behind so many rows more that were returned since. An outsider
+ * can do nothing with it that a query could not.
+ */
 export interface CursorPlace {
+  readonly after?: readonly Param[];
+  readonly held?: HeldPlace;
+}
+
+/** Good for the process that made it. A type, as it goes into cursors: interfaces might have members that JSON has not. */
+export type HeldPlace = {
   readonly boot: string;
   readonly cursor: number;
   /** Rows returned so far. */
   readonly done: number;
   readonly connection: number;
   readonly version: number;
-}
+};
 
 export interface Page {
   readonly columns: readonly Column[];

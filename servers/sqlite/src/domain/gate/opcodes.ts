@@ -1,18 +1,8 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Family } from "./admit.ts";
-
-/** A row of EXPLAIN: addr, opcode, p1, p2, p3, p4, p5, comment. */
-export type Instruction = readonly [
-  addr: number,
-  opcode: string,
-  p1: number,
-  p2: number,
-  p3: number,
-  p4: string | null,
-  ...rest: unknown[],
-];
-
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+import { isBrief } from "./brief.ts";
+import { type Program, words } from "./program.ts";
+import { type Walk, walkOf } from "./walk.ts";
 
 /** What computes, moves between registers, and walks tables, indexes and tables of its own. */
 const READING = words(`
@@ -62,36 +52,16 @@ const SCHEMA_ROOT_PAGE = 1;
 
 export interface ProgramFacts {
   readonly volatile: boolean;
-  /** It comes to its end in a moment, whatever the parameters and however large the tables. */
   readonly brief: boolean;
+  readonly walk: Walk | undefined;
 }
-
-/** What a look at single rows is made of: nothing that walks, calls or comes back. */
-const BRIEF = new Set(
-  words(`
-    Affinity Blob Close Column Copy DeferredSeek Explain Goto Halt IdxGE IdxGT IdxLE IdxLT IdxRowid Init Int64 Integer
-    IsNull MustBeInt Noop NotExists NotFound Null OpenRead Real RealAffinity ReleaseReg ResultRow Rowid SCopy SeekGE SeekLE
-    SeekRowid String8 TableLock Transaction Variable
-  `),
-);
-/** Those of them that may go on elsewhere, at P2. */
-const JUMPS = new Set(
-  words("Goto IdxGE IdxGT IdxLE IdxLT IsNull MustBeInt NotExists NotFound SeekGE SeekLE SeekRowid"),
-);
-
-/** Every program begins with a jump to its end and comes back from there, once. */
-const isBrief = (program: readonly Instruction[]): boolean =>
-  program.every(
-    ([addr, opcode, , p2], at) =>
-      BRIEF.has(opcode) && (!JUMPS.has(opcode) || p2 > addr || at === program.length - 1),
-  );
 
 /**
  * The second half of the gate: the program that SQLite made of the text, triggers and views included. `guarded` are
  * root pages that only SQLite itself may write to.
  */
 export function checkProgram(
-  program: readonly Instruction[],
+  program: Program,
   family: Family,
   guarded: ReadonlySet<number> = new Set(),
 ): ProgramFacts {
@@ -120,7 +90,7 @@ export function checkProgram(
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
-  return { volatile, brief: isBrief(program) };
+  return { volatile, brief: isBrief(program), walk: walkOf(program) };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

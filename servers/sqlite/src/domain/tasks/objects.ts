@@ -1,5 +1,6 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import type { Connection, Row } from "../child/connection.ts";
+import { primaryKeyOf } from "../child/key-columns.ts";
 import { inSnapshot } from "../child/query.ts";
 import type { TaskContext } from "../child/task.ts";
 import { quoteName } from "../gate/tokens.ts";
@@ -10,6 +11,12 @@ export interface TableName {
   /** As the schema spells it. */
   readonly name: string;
   readonly kind: TableKind;
+}
+
+export interface Selected {
+  /** As the schema spells it. */
+  readonly table: string;
+  readonly sql: string;
 }
 
 export interface TableSummary extends TableName {
@@ -46,8 +53,14 @@ const TABLES = `
 export const listTask = (args: ListArgs, { session }: TaskContext): TableList =>
   inSnapshot(session, (connection) => listTables(connection, args));
 
-export const locateTask = ({ table }: { readonly table: string }, { session }: TaskContext): TableName =>
-  inSnapshot(session, (connection) => requireTable(connection, table));
+/** A query for all rows of a table, in the order of its primary key if it has one: pages then go on by that key. */
+export const selectTask = ({ table }: { readonly table: string }, { session }: TaskContext): Selected =>
+  inSnapshot(session, (connection) => {
+    const { name, kind } = requireTable(connection, table);
+    const key = kind === "table" ? primaryKeyOf(connection, name) : undefined;
+    const order = key ? ` ORDER BY ${key.columns.map((column) => quoteName(column.name)).join()}` : "";
+    return { table: name, sql: `SELECT * FROM ${quoteName(name)}${order}` };
+  });
 
 export function listTables(connection: Connection, { after, limit, counted }: ListArgs): TableList {
   const found = connection

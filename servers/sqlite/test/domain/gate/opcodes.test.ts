@@ -1,7 +1,8 @@
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Family } from "../../../src/domain/gate/admit.ts";
-import { checkProgram, type Instruction, type ProgramFacts } from "../../../src/domain/gate/opcodes.ts";
+import { checkProgram, type ProgramFacts } from "../../../src/domain/gate/opcodes.ts";
+import type { Instruction } from "../../../src/domain/gate/program.ts";
 import { changingRows, changingSchema, reading, schema } from "../corpus.ts";
 
 const database = new Database(":memory:");

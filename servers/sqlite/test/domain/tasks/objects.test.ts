@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TableList, TableName } from "../../../src/domain/tasks/objects.ts";
+import type { Selected, TableList } from "../../../src/domain/tasks/objects.ts";
 import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
 import { useChildProgram } from "../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -11,8 +11,8 @@ const open = useDatabases(program);
 const list = async (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
   (await database.task("tables", { limit: 100, counted: true, ...args }, unstopped())) as TableList;
 
-const locate = async (database: DatabaseProcess, table: string): Promise<TableName> =>
-  (await database.task("locate", { table }, unstopped())) as TableName;
+const select = async (database: DatabaseProcess, table: string): Promise<Selected> =>
+  (await database.task("select", { table }, unstopped())) as Selected;
 
 describe("the list of tables", () => {
   it("has tables, views and virtual tables, and nothing of SQLite's own", async () => {
@@ -68,20 +68,34 @@ describe("a table", () => {
     const database = open({
       file: scratch.create("a.db", `${script} CREATE TABLE É (a); CREATE TABLE é (a);`),
     });
-    expect(await locate(database, "t 299")).toEqual({ name: "T 299", kind: "table" });
-    expect((await locate(database, "É")).name).toBe("É");
-    expect((await locate(database, "é")).name).toBe("é");
+    expect(await select(database, "t 299")).toEqual({ table: "T 299", sql: 'SELECT * FROM "T 299"' });
+    expect((await select(database, "É")).table).toBe("É");
+    expect((await select(database, "é")).table).toBe("é");
+  });
+
+  it.each([
+    ["CREATE TABLE x (a, b INTEGER PRIMARY KEY)", ' ORDER BY "b"'],
+    ["CREATE TABLE x (a TEXT PRIMARY KEY, b)", ' ORDER BY "a"'],
+    ['CREATE TABLE x (a, "b ""c" TEXT, PRIMARY KEY ("b ""c", a)) WITHOUT ROWID', ' ORDER BY "b ""c","a"'],
+    ["CREATE TABLE x (a, b, PRIMARY KEY (a, b DESC))", ""],
+    ["CREATE TABLE x (a UNIQUE)", ""],
+    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t", ""],
+    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t; ALTER TABLE t RENAME TO u; DROP TABLE u", ""],
+    ["CREATE VIRTUAL TABLE x USING rtree(id, low, high)", ""],
+  ])("is read in the order of its key: %s", async (script, order) => {
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await select(database, "x")).sql).toBe(`SELECT * FROM "x"${order}`);
   });
 
   it("that is not there is suggested", async () => {
     const database = open({
       file: scratch.create("a.db", "CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)"),
     });
-    await expect(locate(database, "custmers")).rejects.toMatchObject({
+    await expect(select(database, "custmers")).rejects.toMatchObject({
       code: "not_found",
       hint: "Did you mean customers?",
     });
-    await expect(locate(database, "zzz")).rejects.toMatchObject({
+    await expect(select(database, "zzz")).rejects.toMatchObject({
       code: "not_found",
       hint: "There are: customers, w.",
     });
@@ -93,7 +107,7 @@ describe("a table", () => {
       "",
       "x".repeat(100_000),
     ]) {
-      await expect(locate(database, name)).rejects.toMatchObject({ code: "not_found" });
+      await expect(select(database, name)).rejects.toMatchObject({ code: "not_found" });
     }
   });
 });

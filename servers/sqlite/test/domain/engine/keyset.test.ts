@@ -1,0 +1,227 @@
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
+import type { CursorPlace, Page } from "../../../src/domain/engine/protocol.ts";
+import type { Cell } from "../../../src/domain/values/cell.ts";
+import type { Params } from "../../../src/domain/values/params.ts";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const COUNT = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300)`;
+const SCHEMA = `
+  CREATE TABLE t (id INTEGER PRIMARY KEY, kind TEXT, x TEXT);
+  CREATE INDEX by_kind ON t (kind);
+  CREATE UNIQUE INDEX by_x ON t (x COLLATE NOCASE);
+  INSERT INTO t ${COUNT} SELECT x * 3, CASE WHEN x % 10 > 0 THEN 'k' || (x % 4) END, char(88 + x % 2 * 32) || x FROM n;
+  CREATE TABLE w (a TEXT COLLATE NOCASE, b INTEGER, c, PRIMARY KEY (a, b)) WITHOUT ROWID;
+  INSERT INTO w ${COUNT} SELECT char(65 + x % 2 * 32 + x % 5), x, x FROM n;
+  CREATE TABLE p (a, name TEXT PRIMARY KEY NOT NULL); INSERT INTO p ${COUNT} SELECT x, 'n' || x FROM n;
+  CREATE TABLE d (id INTEGER PRIMARY KEY, y); CREATE INDEX down ON d (y DESC); CREATE INDEX sum ON d (y + 1);
+  INSERT INTO d ${COUNT} SELECT x, x % 7 FROM n;
+  CREATE TABLE plain (a, b UNIQUE); INSERT INTO plain ${COUNT} SELECT x, x FROM n;
+  CREATE VIEW v AS SELECT id, kind FROM t;
+`;
+
+interface Query {
+  readonly sql: string;
+  readonly params?: Params;
+  readonly limit?: number;
+}
+
+/** Goes on in whatever process there is by then. */
+async function readAll(
+  database: () => DatabaseProcess,
+  query: Query,
+  between: (page: Page) => unknown = () => {},
+): Promise<(readonly Cell[])[]> {
+  const rows: (readonly Cell[])[] = [];
+  let next: CursorPlace | undefined;
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
+    rows.push(...page.rows);
+    if (!page.truncated) return rows;
+    expect(page.next).toBeDefined();
+    await between(page);
+    next = page.next;
+  }
+  throw new Error("There is no end to it");
+}
+
+const KEYED: Query[] = [
+  { sql: "SELECT * FROM t" },
+  { sql: "select x, ID from T" },
+  { sql: "SELECT x FROM t" },
+  { sql: "SELECT * FROM t ORDER BY id DESC" },
+  { sql: "SELECT id AS number, upper(x) FROM t AS other WHERE kind <> ? AND id > ?", params: ["k1", 30] },
+  { sql: "SELECT * FROM t WHERE id BETWEEN :low AND :high", params: { low: 50, high: 700 } },
+  { sql: "SELECT * FROM t WHERE kind = 'k1'" },
+  { sql: "SELECT id, kind FROM t WHERE kind > 'k1'" },
+  { sql: "SELECT id, kind, x FROM t WHERE kind >= 'k1' ORDER BY kind" },
+  { sql: "SELECT x, id FROM t ORDER BY x COLLATE NOCASE" },
+  { sql: "SELECT * FROM w" },
+  { sql: "SELECT b, a FROM w WHERE c % 3 = 0 ORDER BY a DESC, b DESC" },
+  { sql: "SELECT * FROM w WHERE a = 'b'" },
+  { sql: "SELECT * FROM p ORDER BY name" },
+  { sql: "SELECT DISTINCT id, y FROM d -- and a comment" },
+];
+
+describe("a query that returns the key by whose order it goes", () => {
+  it.each(KEYED)("continues by that key: $sql", async (query) => {
+    const file = scratch.create("a.db", SCHEMA);
+    const direct = new Database(file, { readonly: true });
+    const expected = direct
+      .prepare(query.sql)
+      .raw(true)
+      .all(...(query.params === undefined ? [] : [query.params]));
+    direct.close();
+    let database = open({ file });
+    const rows = await readAll(
+      () => database,
+      { limit: 19, ...query },
+      async ({ next }) => {
+        expect(next).toEqual({ after: expect.any(Array) as unknown });
+        await database.dispose();
+        database = open({ file });
+      },
+    );
+    expect(expected.length).toBeGreaterThan(20);
+    expect(rows).toEqual(expected);
+  });
+
+  it.each(["wal", "delete"])(
+    "misses and repeats nothing while others write, in the mode %s",
+    async (mode) => {
+      const file = scratch.create("a.db", `PRAGMA journal_mode = ${mode}; ${SCHEMA}`);
+      const database = open({ file, mode: "write" });
+      const other = new Database(file);
+      const all = other.prepare("SELECT id FROM t ORDER BY id").pluck();
+      const seen: Cell[] = [];
+      const rows = await readAll(
+        () => database,
+        { sql: "SELECT id FROM t ORDER BY id" },
+        async (page) => {
+          seen.push(...page.rows.map(([id]) => id ?? null));
+          const last = Number(seen.at(-1));
+          // Behind the place: never seen. Before it: all of them are.
+          other.exec(
+            `INSERT INTO t (id) VALUES (${last - 1}), (${last + 1}); DELETE FROM t WHERE id IN (${last}, ${last + 3})`,
+          );
+          await database.write({ sql: `UPDATE t SET kind = 'new' WHERE id < ${last}` }, unstopped());
+          expect((all.all() as number[]).find((id) => id > last)).toBe(last + 1);
+        },
+      );
+      const left = new Set(all.all() as number[]);
+      other.close();
+      const ids = rows.map(([id]) => id as number);
+      expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      expect([...left].filter((id) => id % 3 === 0 && !ids.includes(id))).toEqual([]);
+      expect(ids.filter((id) => id % 3 === 1).length).toBeGreaterThan(30);
+      expect(ids.filter((id) => id % 3 === 2)).toEqual([]);
+    },
+  );
+
+  it("knows every value of a key exactly", async () => {
+    const values = [
+      "-9223372036854775808", "-9007199254740993", "-1e300", "-0.5", "0", "0.1", "9007199254740993", "9007199254740994",
+      "9223372036854775807", "9e999", "''", "'A'", "'a'", "'a' || char(0) || 'b'", "'''\"'", "'é'", "'😀'", "x''", "x'00'", "x'00ff'", "x'ff'",
+    ]; // prettier-ignore
+    const script = `CREATE TABLE k (v PRIMARY KEY) WITHOUT ROWID; ${values.map((value) => `INSERT INTO k VALUES (${value});`).join("")}`;
+    const database = open({ file: scratch.create("a.db", script) });
+    const [whole, ...back] = await Promise.all([
+      database.read({ sql: "SELECT quote(v), v FROM k" }, unstopped()),
+      readAll(
+        () => database,
+        { sql: "SELECT quote(v), v FROM k", limit: 1 },
+        ({ next }) => expect(next?.after).toHaveLength(1),
+      ),
+      readAll(() => database, { sql: "SELECT quote(v), v FROM k ORDER BY v DESC", limit: 1 }),
+    ]);
+    expect(whole.rows).toHaveLength(values.length);
+    expect(back[0]).toEqual(whole.rows);
+    expect(back[1]).toEqual(whole.rows.toReversed());
+  });
+
+  it("holds its place otherwise where a key cannot be told", async () => {
+    const script = `
+      CREATE TABLE k (id INTEGER PRIMARY KEY, v TEXT UNIQUE);
+      INSERT INTO k (v) VALUES (NULL), (NULL), ('a'), ('b' || printf('%.*c', 1000, 'x')), ('c'), (CAST(x'64ff' AS TEXT)), ('e');`;
+    const file = scratch.create("a.db", `PRAGMA journal_mode = wal; ${script}`);
+    const database = open({ file });
+    const ways: string[] = [];
+    const rows = await readAll(
+      () => database,
+      { sql: "SELECT id, v FROM k ORDER BY v", limit: 1 },
+      ({ next }) => ways.push(Object.keys(next ?? {}).join()),
+    );
+    expect(rows.map(([id]) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(ways).toEqual(["held", "held", "after", "held,after", "after", "held,after"]);
+    const again = await readAll(() => database, { sql: "SELECT id, v FROM k ORDER BY v", limit: 2 });
+    expect(again).toHaveLength(7);
+  });
+
+  it("says so when the table is another by now", async () => {
+    const file = scratch.create("a.db", SCHEMA);
+    const database = open({ file });
+    const sql = "SELECT * FROM t";
+    const { next } = await database.read({ sql, limit: 7 }, unstopped());
+    const other = new Database(file);
+    other.exec("ALTER TABLE t RENAME TO old; CREATE TABLE t AS SELECT * FROM old");
+    other.close();
+    await expect(database.read({ sql, ...(next && { cursor: next }) }, unstopped())).rejects.toMatchObject({
+      code: "precondition_failed",
+      message: "The result cannot be continued: the table was changed since the last page.",
+    });
+  });
+
+  it("takes nothing amiss in a place that somebody made up", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    for (const after of [[], [1, 2], [{}], [[1]], [{ $int: "1 OR 1" }], {}, 7, "xy"]) {
+      const cursor = { after } as unknown as CursorPlace;
+      await expect(database.read({ sql: "SELECT * FROM t", cursor }, unstopped())).rejects.toMatchObject({
+        code: expect.stringMatching(/^(precondition_failed|invalid_input)$/) as unknown,
+      });
+    }
+  });
+});
+
+describe("a query without such a key", () => {
+  it.each([
+    ["SELECT id FROM t"],
+    ["SELECT rowid, * FROM t"],
+    ["SELECT id + 0, lower(x) FROM t"],
+    ["SELECT * FROM main.t"],
+    ["SELECT * FROM t NOT INDEXED WHERE rowid > 5"],
+    ["SELECT * FROM t INDEXED BY by_kind WHERE kind > ''"],
+    ["WITH q AS (SELECT * FROM t) SELECT * FROM q"],
+    ["SELECT * FROM v"],
+    ["SELECT * FROM t LIMIT 100"],
+    ["SELECT id, count(*) FROM t GROUP BY id"],
+    ["SELECT id, row_number() OVER (ORDER BY id) FROM t"],
+    ["SELECT a.* FROM t AS a JOIN t AS b USING (id)"],
+    ["SELECT * FROM t WHERE kind = 'k1' ORDER BY kind DESC, id DESC"],
+    ["SELECT id, y FROM d WHERE y = 3"],
+    ["SELECT id, y FROM d WHERE y + 1 = 3"],
+    ["SELECT a FROM plain"],
+    ["SELECT * FROM t WHERE id > ?1"],
+    ["SELECT * FROM t WHERE id > :__behind_0"],
+  ])("holds a snapshot: %s", async (sql) => {
+    const file = scratch.create("a.db", `PRAGMA journal_mode = wal; ${SCHEMA}`);
+    const database = open({ file });
+    const params = /[?:]/.test(sql) ? { params: [5] } : {};
+    const whole = await database.read({ sql, ...params, limit: 1000 }, unstopped());
+    const rows = await readAll(
+      () => database,
+      { sql, ...params, limit: 20 },
+      ({ next }) => {
+        expect(next).toEqual({ held: expect.any(Object) as unknown });
+      },
+    );
+    expect(whole.truncated).toBe(false);
+    expect(whole.rows.length).toBeGreaterThan(20);
+    expect(rows).toEqual(whole.rows);
+  });
+});
