@@ -58,7 +58,9 @@ export class Replay {
     // Questions asked side by side go out together.
     await Promise.allSettled(this.#asking);
     if (this.#open.size === 0) return undefined;
-    const open = [...this.#open];
+    // In the order in which they were asked: digests come in any.
+    const names = [...this.#names];
+    const open = [...this.#open].toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
     const memory = {
       answers: Object.fromEntries(this.#answered),
       asked: Object.fromEntries(open.map(([name, { digest }]) => [name, digest])),

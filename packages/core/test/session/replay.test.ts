@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { Context } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import { openLine, type Line } from "../../src/testing.ts";
@@ -160,6 +161,16 @@ describe("a question", () => {
     });
     const { inputRequests } = await call(line);
     expect(Object.keys(inputRequests as object)).toEqual(["one", "two"]);
+  });
+
+  it("keeps its place among others, however long it is", async () => {
+    const line = await open(async ({ elicit }) => {
+      const messages = ["x".repeat(20_000_000), "short", "shorter"];
+      await Promise.all(
+        messages.map((message, at) => elicit({ message, schema: z.object({}) }, { key: `q${at}` })),
+      );
+    });
+    expect(Object.keys((await call(line))["inputRequests"] as object)).toEqual(["q0", "q1", "q2"]);
   });
 
   it("may be named like a member of objects", async () => {
