@@ -149,6 +149,19 @@ const ROWS: readonly FailingRow[] = [
     text: /Statement 3 of 3 failed, so nothing was changed\. No such table: nowhere/,
   },
   {
+    // What SQLite says of a full disk, too.
+    about: "no room for a row",
+    tool: "execute_batch",
+    args: {
+      statements: [
+        { query: "INSERT INTO orders (id, user_id) VALUES (9223372036854775807, 1)" },
+        { query: "INSERT INTO orders (user_id) VALUES (1)" },
+      ],
+    },
+    code: "unavailable",
+    text: /Statement 2 of 2 failed, so nothing was changed\. There is no room left on the disk, or no number left/,
+  },
+  {
     about: "a table that is there",
     tool: "create_table",
     args: { query: "CREATE TABLE users (a)" },

@@ -98,12 +98,16 @@ function toResult(entry: ToolEntry, returned: unknown): MaybePromise<CallToolRes
 
 function fromReply(entry: ToolEntry, { parts }: Reply<unknown>): MaybePromise<CallToolResult> {
   const { structured, content, isError, meta } = parts;
-  const extras = { ...(isError !== undefined && { isError }), ...(meta && { _meta: meta }) };
+  const extras = (isError !== undefined || meta) && {
+    ...(isError !== undefined && { isError }),
+    ...(meta && { _meta: meta }),
+  };
   // A failure need not have the shape that success promises.
   if (entry.output === undefined || (structured === undefined && isError === true)) {
     return { content: toContent(content ?? ""), ...extras };
   }
   const result = structuredResult(entry, structured, content);
+  if (!extras) return result;
   return result instanceof Promise
     ? result.then((settled) => ({ ...settled, ...extras }))
     : { ...result, ...extras };

@@ -45,16 +45,20 @@ export function createContractLayer(contract: ContractSettings, selection: Selec
       const name = call.name ?? "";
       throw toUnknownTool(name, names, selection.withheld.get(name));
     }
-    if (call.method !== LISTEN && !RUNS_HANDLERS.has(call.method)) return next(call);
-    return settle(
-      () => (call.method === LISTEN ? next(call) : runInTime(call, contract, next)),
-      (result) => result,
-      (thrown) => {
-        throw toProtocolError(thrown, call, contract);
-      },
-    );
+    if (call.method === LISTEN) return settle(() => next(call), asItIs, toFailure(call, contract));
+    return RUNS_HANDLERS.has(call.method)
+      ? runInTime(call, contract, next, asItIs, toFailure(call, contract))
+      : next(call);
   };
 }
+
+const asItIs = <T>(result: T): T => result;
+
+const toFailure =
+  (call: Call, contract: ContractSettings) =>
+  (thrown: unknown): never => {
+    throw toProtocolError(thrown, call, contract);
+  };
 
 function callTool(
   call: Call,
@@ -64,21 +68,15 @@ function callTool(
 ): MaybePromise<Result> {
   // The deadline is outside: work that outlives it is still the first, and not to be done twice.
   const runOnce = (timed: TimedCall): MaybePromise<CallToolResult> =>
-    firstResults.run(timed, () => withKind(next(timed) as MaybePromise<CallToolResult>, timed));
-  return settle(
-    () => runInTime(call, contract, runOnce),
-    (result) => result,
-    (thrown) => {
-      if (isOfTheProtocol(thrown)) throw thrown;
-      return toFailedResult(thrown, contract);
-    },
-  );
-}
-
-function withKind(result: MaybePromise<CallToolResult>, call: TimedCall): MaybePromise<CallToolResult> {
-  return result instanceof Promise
-    ? result.then((settled) => toKnownKind(settled, call))
-    : toKnownKind(result, call);
+    firstResults.run(
+      timed,
+      () => next(timed) as MaybePromise<CallToolResult>,
+      (result) => toKnownKind(result, timed),
+    );
+  return runInTime(call, contract, runOnce, toKnownKind, (thrown) => {
+    if (isOfTheProtocol(thrown)) throw thrown;
+    return toFailedResult(thrown, contract);
+  });
 }
 
 /** A tool of ours that fails says its kind. Where none is said, the core found fault: with the arguments, or with the result. */
@@ -87,17 +85,26 @@ function toKnownKind(result: CallToolResult, call: TimedCall): CallToolResult {
   return call.context.hasRun ? withInternal(result) : withInvalidInput(result, call);
 }
 
-function runInTime<R extends Result>(
+function runInTime<T extends Result>(
   call: Call,
   contract: ContractSettings,
-  next: (call: TimedCall) => MaybePromise<R>,
-): MaybePromise<R> {
-  const deadline = new Deadline(timeoutOf(call, contract), () => call.context.stop);
-  const context = new CallContext(call.context, deadline);
-  // Spelled out: a spread would be the slowest part of a small call.
-  const { method, params, name, arguments: args, target } = call;
-  const result = next({ method, params, name, arguments: args, target, context });
-  return result instanceof Promise ? deadline.watch(result) : result;
+  next: (call: TimedCall) => MaybePromise<T>,
+  onResult: (result: T, call: TimedCall) => T,
+  onThrown: (thrown: unknown) => T,
+): MaybePromise<T> {
+  try {
+    const deadline = new Deadline(timeoutOf(call, contract), call.context);
+    const context = new CallContext(call.context, deadline);
+    // Spelled out: a spread would be the slowest part of a small call.
+    const { method, params, name, arguments: args, target } = call;
+    const timed = { method, params, name, arguments: args, target, context };
+    const result = next(timed);
+    return result instanceof Promise
+      ? deadline.watch(result, (settled) => onResult(settled, timed), onThrown)
+      : onResult(result, timed);
+  } catch (thrown) {
+    return onThrown(thrown);
+  }
 }
 
 function timeoutOf({ context, target }: Call, { timeoutMs, maxTimeoutMs }: ContractSettings): number {

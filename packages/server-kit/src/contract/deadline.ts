@@ -8,10 +8,15 @@ const GRACE_MS = 1000;
 /** What a timer can hold. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** Asked for its signal only where somebody looks: most calls never do. */
+interface Stoppable {
+  readonly stop: StopSignal;
+}
+
 /** One call's time: it stops the work when it is over, and stands still while a person is asked. */
 export class Deadline {
   readonly #ms: number;
-  readonly #outer: () => StopSignal;
+  readonly #outer: Stoppable;
   #left: number;
   #startedAt = 0;
   #stop: StopSource | undefined;
@@ -20,13 +25,13 @@ export class Deadline {
   #over: Fault | undefined;
   #pauses = 0;
 
-  constructor(ms: number, outer: () => StopSignal) {
+  constructor(ms: number, outer: Stoppable) {
     this.#ms = Math.min(ms, LONGEST_MS);
     this.#left = this.#ms;
     this.#outer = outer;
   }
 
-  /** Aborted at the deadline, and when the client cancels or goes. Made when first looked at: most calls never do. */
+  /** Aborted at the deadline, and when the client cancels or goes. Made when first looked at. */
   get stop(): StopSource {
     return (this.#stop ??= this.#createStop());
   }
@@ -35,22 +40,30 @@ export class Deadline {
     return this.stop.signal;
   }
 
-  /** The work's own result or failure, or a timeout. */
-  watch<T>(work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  /** Goes on with the work's own result or failure, or with a timeout: in one step, as promises cost more than small calls. */
+  watch<T, R>(work: Promise<T>, onResult: (result: T) => R, onThrown: (thrown: unknown) => R): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      let isDone = false;
+      const finish = <V>(goOn: (value: V) => R, value: V): void => {
+        if (isDone) return;
+        isDone = true;
+        clearTimeout(this.#timer);
+        this.#expire = undefined;
+        try {
+          resolve(goOn(value));
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
       this.#expire = () => {
         const fault = (this.#over = this.#toFault());
         this.stop.abort(fault);
-        this.#timer = setTimeout(() => reject(fault), GRACE_MS);
+        this.#timer = setTimeout(() => finish(onThrown, fault), GRACE_MS);
       };
       this.#startTimer();
-      const finish = (): void => {
-        clearTimeout(this.#timer);
-        this.#expire = undefined;
-      };
       work.then(
-        (value) => (finish(), resolve(value)),
-        (thrown: unknown) => (finish(), reject(toCause(thrown, this.stop))),
+        (result) => finish(onResult, result),
+        (thrown: unknown) => finish(onThrown, toCause(thrown, this.stop)),
       );
     });
   }
@@ -77,7 +90,7 @@ export class Deadline {
 
   #createStop(): StopSource {
     const stop = new StopSource();
-    const outer = this.#outer();
+    const outer = this.#outer.stop;
     const cancel = (): void =>
       stop.abort(new Fault("cancelled", "The call was cancelled.", { cause: outer.reason }));
     if (outer.aborted) cancel();

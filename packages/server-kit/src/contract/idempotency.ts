@@ -24,6 +24,7 @@ interface Kept {
 }
 
 type Work = () => MaybePromise<CallToolResult>;
+type ToKept = (result: CallToolResult) => CallToolResult;
 
 /** Gives a repeated write its first result again, so that an agent that lost an answer may ask once more. */
 export class FirstResults {
@@ -32,7 +33,8 @@ export class FirstResults {
   readonly #kept = new Map<string, Kept>();
   #size = 0;
 
-  run(call: Call, work: Work): MaybePromise<CallToolResult> {
+  /** What is kept says by `toKept` all that a later call could not find out. */
+  run(call: Call, work: Work, toKept: ToKept = asItIs): MaybePromise<CallToolResult> {
     const key = readKey(call);
     if (key === undefined) return work();
     const place = JSON.stringify([call.context.principal ?? "", call.name, key]);
@@ -49,25 +51,25 @@ export class FirstResults {
         },
       );
     }
-    if (running) return this.#join(running, call, work);
-    return this.#find(place)?.result ?? this.#start(place, digest, work);
+    if (running) return this.#join(running, call, work, toKept);
+    return this.#find(place)?.result ?? this.#start(place, digest, work, toKept);
   }
 
   /** What became of the first call is for all, unless it left nothing behind: then the next one tries. */
-  async #join({ result }: Running, call: Call, work: Work): Promise<CallToolResult> {
+  async #join({ result }: Running, call: Call, work: Work, toKept: ToKept): Promise<CallToolResult> {
     const outcome = await result.catch(() => undefined);
     if (outcome && !mayBeRepeated(outcome)) return outcome;
     call.context.stop.throwIfAborted();
-    return this.run(call, work);
+    return this.run(call, work, toKept);
   }
 
-  #start(place: string, digest: string, work: Work): MaybePromise<CallToolResult> {
+  #start(place: string, digest: string, work: Work, toKept: ToKept): MaybePromise<CallToolResult> {
     const outcome = work();
-    if (!(outcome instanceof Promise)) return this.#keep(place, digest, outcome);
+    if (!(outcome instanceof Promise)) return this.#keep(place, digest, toKept(outcome));
     // What is thrown is no result: a question to the client, or a fault of the protocol.
     const result = outcome
       .finally(() => this.#running.delete(place))
-      .then((settled) => this.#keep(place, digest, settled));
+      .then((settled) => this.#keep(place, digest, toKept(settled)));
     this.#running.set(place, { digest, result });
     return result;
   }
@@ -96,6 +98,8 @@ export class FirstResults {
     this.#kept.delete(place);
   }
 }
+
+const asItIs: ToKept = (result) => result;
 
 function readKey({ context, target }: Call): string | undefined {
   const key = context.meta[IDEMPOTENCY_KEY];

@@ -7,19 +7,28 @@ import { Fault } from "../../src/errors/fault.ts";
 import { Gate, sleep } from "./sample.ts";
 
 const never = new AbortController().signal;
-const deadlineOf = (ms: number, outer: AbortSignal = never): Deadline => new Deadline(ms, () => outer);
+const deadlineOf = (ms: number, outer: AbortSignal = never): Deadline => new Deadline(ms, { stop: outer });
 const LONG = 60_000;
+
+const watch = <T>(deadline: Deadline, work: Promise<T>): Promise<T> =>
+  deadline.watch(
+    work,
+    (result) => result,
+    (thrown) => {
+      throw thrown;
+    },
+  );
 
 describe("work under a deadline", () => {
   it("gives its result, or its own failure", async () => {
-    expect(await deadlineOf(LONG).watch(Promise.resolve(7))).toBe(7);
-    await expect(deadlineOf(LONG).watch(Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await watch(deadlineOf(LONG), Promise.resolve(7))).toBe(7);
+    await expect(watch(deadlineOf(LONG), Promise.reject(new Error("no")))).rejects.toThrow("no");
   });
 
   it("is told to stop, and whatever it says then is a timeout", async () => {
     const deadline = deadlineOf(20);
     const work = sleepUntil(LONG, undefined, { signal: deadline.signal });
-    await expect(deadline.watch(work)).rejects.toMatchObject({
+    await expect(watch(deadline, work)).rejects.toMatchObject({
       name: "Fault",
       code: "timeout",
       retryable: true,
@@ -34,25 +43,37 @@ describe("work under a deadline", () => {
     const work = sleepUntil(LONG, undefined, { signal: deadline.signal }).catch(() => {
       throw new Fault("timeout", "3 of 5 files were read.");
     });
-    await expect(deadline.watch(work)).rejects.toThrow("3 of 5 files were read.");
+    await expect(watch(deadline, work)).rejects.toThrow("3 of 5 files were read.");
+  });
+
+  it("goes on once, with its result or with its failure", async () => {
+    const gate = new Gate();
+    const said: unknown[] = [];
+    const say = (what: unknown): string => `said ${said.push(what)}`;
+    expect(await deadlineOf(LONG).watch(Promise.resolve(7), say, say)).toBe("said 1");
+    expect(await deadlineOf(20).watch(gate.opened, say, say)).toBe("said 2");
+    gate.open();
+    await sleep(20);
+    expect(said).toEqual([7, expect.objectContaining({ code: "timeout" })]);
+    await expect(deadlineOf(LONG).watch(Promise.resolve("{"), JSON.parse, say)).rejects.toThrow(SyntaxError);
   });
 
   it("is left behind if it does not stop", async () => {
     const gate = new Gate();
-    await expect(deadlineOf(20).watch(gate.opened)).rejects.toMatchObject({ code: "timeout" });
+    await expect(watch(deadlineOf(20), gate.opened)).rejects.toMatchObject({ code: "timeout" });
     gate.open();
   });
 
   it("has no deadline any more once it is done", async () => {
     const deadline = deadlineOf(20);
-    await deadline.watch(Promise.resolve());
+    await watch(deadline, Promise.resolve());
     await sleep(60);
     expect(deadline.signal.aborted).toBe(false);
   });
 
   it("may have more time than a timer can hold", async () => {
     const deadline = deadlineOf(2 ** 40);
-    expect(await deadline.watch(sleepUntil(50, "done"))).toBe("done");
+    expect(await watch(deadline, sleepUntil(50, "done"))).toBe("done");
     expect(deadline.signal.aborted).toBe(false);
   });
 });
@@ -75,7 +96,7 @@ describe("the signal", () => {
     const client = new AbortController();
     client.abort();
     const work = Promise.reject(new Error("a question was withdrawn"));
-    await expect(deadlineOf(LONG, client.signal).watch(work)).rejects.toMatchObject({ code: "cancelled" });
+    await expect(watch(deadlineOf(LONG, client.signal), work)).rejects.toMatchObject({ code: "cancelled" });
   });
 });
 
@@ -88,7 +109,7 @@ describe("while somebody is asked", () => {
       return answer;
     };
     const startedAt = performance.now();
-    await expect(deadline.watch(work())).rejects.toMatchObject({ code: "timeout" });
+    await expect(watch(deadline, work())).rejects.toMatchObject({ code: "timeout" });
     expect(performance.now() - startedAt).toBeGreaterThan(350);
   });
 
@@ -99,7 +120,7 @@ describe("while somebody is asked", () => {
       const both = [1, 150].map((ms) => deadline.pausedFor(() => sleepUntil(ms, `${ms}`)));
       return (await Promise.all(both)).join();
     };
-    expect(await deadline.watch(work())).toBe("1,150");
+    expect(await watch(deadline, work())).toBe("1,150");
     expect(deadline.signal.aborted).toBe(false);
   });
 
@@ -120,7 +141,7 @@ describe("while somebody is asked", () => {
   it("nobody is asked any more once the time is over", async () => {
     const deadline = deadlineOf(10);
     const gate = new Gate();
-    await expect(deadline.watch(gate.opened)).rejects.toMatchObject({ code: "timeout" });
+    await expect(watch(deadline, gate.opened)).rejects.toMatchObject({ code: "timeout" });
     const ask = (): Promise<never> => expect.unreachable();
     await expect(deadline.pausedFor(ask)).rejects.toMatchObject({ code: "timeout" });
     gate.open();

@@ -15,7 +15,7 @@ export interface ChildOptions {
 }
 
 export interface ChildEvents {
-  message(message: FromChild): void;
+  readonly message: (message: FromChild) => void;
   /** Once, after the last message. */
   exit(end: ChildEnd): void;
 }
@@ -61,7 +61,7 @@ export class Child {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     this.#process.on("message", (messages) => {
-      for (const message of unpack(messages as PackedFromChild[])) events.message(message);
+      unpack(messages as PackedFromChild[], events);
     });
     // Sending to a process that is going away fails; that it is gone is told below.
     this.#process.on("error", () => {});
@@ -112,14 +112,14 @@ export class Child {
   }
 }
 
-function* unpack(messages: readonly PackedFromChild[]): Generator<FromChild> {
+function unpack(messages: readonly PackedFromChild[], { message: take }: ChildEvents): void {
   let columns: Page["columns"] = [];
   for (const message of messages) {
     if ("rows" in message) {
-      yield { id: message.id, ok: { columns, rows: message.rows, truncated: false } satisfies Page };
+      take({ id: message.id, ok: { columns, rows: message.rows, truncated: false } satisfies Page });
       continue;
     }
     if ("ok" in message) columns = (message.ok as Partial<Page> | null)?.columns ?? [];
-    yield message;
+    take(message);
   }
 }
