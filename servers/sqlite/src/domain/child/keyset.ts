@@ -75,7 +75,7 @@ function findKey(connection: Connection, { admitted, prepared }: Bound): Key | u
   const { explain, tokens, slots } = admitted;
   if (!prepared.walk || explain !== undefined || keywordOf(tokens[0]) !== "SELECT") return undefined;
   // The key's parameters come first: a number would mean another one.
-  const isTaken = slots.some((slot) => slot?.startsWith("?") || slot?.startsWith(`:${PARAMETER}`));
+  const isTaken = slots.some((slot) => slot?.startsWith("?") || slot?.slice(1).startsWith(PARAMETER));
   return isTaken ? undefined : keyOf(connection, prepared.walk);
 }
 

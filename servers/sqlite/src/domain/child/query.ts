@@ -31,6 +31,10 @@ const REPAIRABLE = new Set([
 export function openQuery(session: Session, asked: Asked, id?: number): Query | undefined {
   const connection = openSnapshot(session, id);
   if (!connection) return undefined;
+  return startOrClose(session, connection, asked);
+}
+
+function startOrClose(session: Session, connection: Connection, asked: Asked): Query {
   try {
     return startQuery(session, connection, asked);
   } catch (thrown) {
@@ -89,7 +93,7 @@ export const versionOf = (session: Session, { connection }: Query): number =>
 /** From where it was asked for, in the same snapshot. */
 export function rewindQuery(session: Session, { iterator, connection }: Query, asked: Asked): Query {
   iterator.return?.();
-  return startQuery(session, connection, asked);
+  return startOrClose(session, connection, asked);
 }
 
 export function closeQuery(session: Session, { connection, iterator }: Query): void {

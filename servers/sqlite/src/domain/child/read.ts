@@ -19,21 +19,21 @@ export function read(session: Session, cursors: Cursors, request: ReadRequest): 
       ...(after && { after }),
     };
     const query = held ? cursors.resume(held, asked) : (openQuery(session, asked) as Query);
-    const page = takeOrClose(session, query, request);
+    return takeOrClose(session, cursors, query, request);
+  } catch (thrown) {
+    throw toStatementFault(thrown, request.sql, createLookup(readerOf(session)));
+  }
+}
+
+function takeOrClose(session: Session, cursors: Cursors, query: Query, request: ReadRequest): Page {
+  try {
+    const page = takePage(query, request);
     if (!page.truncated) {
       closeQuery(session, query);
       return page;
     }
     const next = keepPlace(session, cursors, query, request.cursor, page.rows.length);
     return next ? { ...page, next } : page;
-  } catch (thrown) {
-    throw toStatementFault(thrown, request.sql, createLookup(readerOf(session)));
-  }
-}
-
-function takeOrClose(session: Session, query: Query, request: ReadRequest): Page {
-  try {
-    return takePage(query, request);
   } catch (thrown) {
     closeQuery(session, query);
     throw thrown;

@@ -177,6 +177,22 @@ describe("a query that returns the key by whose order it goes", () => {
     });
   });
 
+  it("leaves no snapshot behind where a place is refused", async () => {
+    const file = scratch.create("a.db", `PRAGMA journal_mode = wal; ${SCHEMA}`);
+    const database = open({ file, mode: "write" });
+    const sql = "SELECT * FROM t ORDER BY lower(x)";
+    const { next } = await database.read({ sql, limit: 7 }, unstopped());
+    if (!next?.held) throw new Error("Nothing was held");
+    const cursor = { held: { ...next.held, done: 1 }, after: [1] };
+    await expect(database.read({ sql, cursor }, unstopped())).rejects.toMatchObject({
+      code: "precondition_failed",
+    });
+    await database.write({ sql: "DELETE FROM t WHERE id = 3" }, unstopped());
+    const other = new Database(file);
+    expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+    other.close();
+  });
+
   it("takes nothing amiss in a place that somebody made up", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     for (const after of [[], [1, 2], [{}], [[1]], [{ $int: "1 OR 1" }], {}, 7, "xy"]) {
@@ -208,10 +224,11 @@ describe("a query without such a key", () => {
     ["SELECT a FROM plain"],
     ["SELECT * FROM t WHERE id > ?1"],
     ["SELECT * FROM t WHERE id > :__behind_0"],
+    ["SELECT * FROM t WHERE id > @__behind_0"],
   ])("holds a snapshot: %s", async (sql) => {
     const file = scratch.create("a.db", `PRAGMA journal_mode = wal; ${SCHEMA}`);
     const database = open({ file });
-    const params = /[?:]/.test(sql) ? { params: [5] } : {};
+    const params = /[?:@]/.test(sql) ? { params: [5] } : {};
     const whole = await database.read({ sql, ...params, limit: 1000 }, unstopped());
     const rows = await readAll(
       () => database,
