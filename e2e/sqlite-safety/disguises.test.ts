@@ -136,6 +136,25 @@ describe("where one only reads", () => {
     },
   );
 
+  it("none does in memory either, where the same connection writes", { timeout: LONG_MS }, async () => {
+    const scene = createScene();
+    const before = takeSnapshot(scene.folder);
+    const wire = await openSqlite([":memory:", "--allow-ddl"]);
+    const statements = ["CREATE TABLE t (a, b)", "CREATE TABLE sink (x)", "INSERT INTO t VALUES (1, 2)"];
+    await callTool(wire, "execute_batch", { statements: statements.map((query) => ({ query })) });
+    const state = {
+      query: "SELECT (SELECT count(*) FROM sqlite_schema), (SELECT count(*) FROM sink), a, b FROM t",
+    };
+    const attacks = EVERYTHING.flatMap(disguises).filter((sql) => !isOnlyExplained(sql));
+    await expectRefusals(
+      wire,
+      attacks.map((sql) => ["read_query", { query: scene.toSql(sql) }]),
+    );
+    const { result } = await callTool(wire, "read_query", state);
+    expect(result?.["structuredContent"]).toMatchObject({ rows: [[2, 0, 1, 2]] });
+    expect(await tracesOf(wire, scene, before)).toEqual([]);
+  });
+
   it("plans are looked at, and nothing is done", { timeout: LONG_MS }, async () => {
     const scene = createScene();
     const before = takeSnapshot(scene.folder);
@@ -276,12 +295,15 @@ describe("what looks like an attack and is none", () => {
     for (const query of [
       "SELECT replace('a', 'a', 'b') AS x",
       'SELECT attach, "delete", vacuum FROM pragma',
+      "SELECT pragma.attach FROM pragma",
       "SELECT 'PRAGMA query_only=0; ATTACH x' AS pragma",
       'WITH pragma AS (SELECT 1 AS "attach") SELECT attach FROM pragma',
       "WITH replace AS (SELECT 1) SELECT * FROM replace",
       'SELECT 1 AS begin_, 2 AS "commit" -- COMMIT',
       "SELECT b FROM t WHERE b LIKE 'ATTACH%' OR b = ';'",
       "SELECT name FROM pragma_table_info('t') UNION SELECT name FROM pragma_index_list('t')",
+      "SELECT 'pragma_optimize' WHERE 'x' IN ('pragma_optimize', 'x')",
+      "SELECT pragma_optimize FROM (SELECT 1 AS pragma_optimize)",
       "SELECT * FROM innocent;",
       "EXPLAIN SELECT 1",
       "SELECT length(zeroblob(1000)), hex(randomblob(4))",

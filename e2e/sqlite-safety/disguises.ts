@@ -103,6 +103,7 @@ export const REACHING: readonly string[] = [
   "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (x)' WHERE name = 't'",
   "DELETE FROM sqlite_master",
   "DELETE FROM main.sqlite_stat1",
+  "DELETE FROM sqlite_stat1 WHERE tbl = 't'",
   "INSERT INTO sqlite_stat1 VALUES ('t', 'i', '1 1')",
   "WITH x AS (SELECT 1) UPDATE sqlite_stat1 SET stat = '1 1'",
   "DELETE FROM sink",
