@@ -1,7 +1,7 @@
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { Channel } from "./domain/child/channel.ts";
 import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/child/memory-watch.ts";
-import type { OpenOptions, ToChild } from "./domain/engine/protocol.ts";
+import type { OpenOptions, ToChild } from "./domain/protocol.ts";
 
 interface Watched {
   readonly state: WatchState;

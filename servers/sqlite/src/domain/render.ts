@@ -1,4 +1,4 @@
-import type { Page } from "./engine/protocol.ts";
+import type { Page } from "./protocol.ts";
 import type { Cell } from "./values/cell.ts";
 
 const LONGEST_CELL = 200;

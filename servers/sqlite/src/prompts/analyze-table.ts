@@ -2,7 +2,7 @@ import { definePrompt, type PromptDefinition } from "@suite/core";
 import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { renderDefinition } from "../domain/render-definition.ts";
-import type { TableInfo } from "../domain/tasks/describe.ts";
+import type { TableInfo } from "../domain/child/tasks/describe.ts";
 import { completeColumn } from "../resources/completion.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { databaseArgument, tableArgument } from "./arguments.ts";

@@ -2,7 +2,7 @@ import { definePrompt, type PromptDefinition } from "@suite/core";
 import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { renderPlan } from "../domain/render-plan.ts";
-import type { Plan } from "../domain/tasks/explain.ts";
+import type { Plan } from "../domain/child/tasks/explain.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { databaseArgument } from "./arguments.ts";
 

@@ -2,7 +2,7 @@ import { definePrompt, type PromptDefinition } from "@suite/core";
 import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { toLine } from "../domain/render.ts";
-import type { TableList } from "../domain/tasks/objects.ts";
+import type { TableList } from "../domain/child/tasks/objects.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { databaseArgument } from "./arguments.ts";
 

@@ -2,8 +2,8 @@ import type { CompletionInput } from "@suite/core";
 import type { StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { TableInfo } from "../domain/tasks/describe.ts";
-import type { TableList } from "../domain/tasks/objects.ts";
+import type { TableInfo } from "../domain/child/tasks/describe.ts";
+import type { TableList } from "../domain/child/tasks/objects.ts";
 import type { SqliteContext } from "../state.ts";
 
 const MOST_TABLES = 5000;

@@ -1,8 +1,8 @@
 import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
 import { Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 
-import type { CursorPlace } from "../domain/engine/protocol.ts";
-import type { Selected } from "../domain/tasks/objects.ts";
+import type { CursorPlace } from "../domain/protocol.ts";
+import type { Selected } from "../domain/child/tasks/objects.ts";
 import { rowsUri } from "../domain/uris.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { completeDatabase, completeTable } from "./completion.ts";

@@ -1,6 +1,6 @@
 import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
 
-import type { Schema } from "../domain/tasks/describe.ts";
+import type { Schema } from "../domain/child/tasks/describe.ts";
 import { schemaUri } from "../domain/uris.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { completeDatabase } from "./completion.ts";

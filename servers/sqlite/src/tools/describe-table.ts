@@ -2,7 +2,7 @@ import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suit
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { TableInfo } from "../domain/tasks/describe.ts";
+import type { TableInfo } from "../domain/child/tasks/describe.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { renderDefinition } from "../domain/render-definition.ts";
 import { pageOutput, renderRows, toGivenPage } from "./page.ts";

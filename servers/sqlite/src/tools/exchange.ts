@@ -1,7 +1,7 @@
 import { Fault, type PathGuard } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { Progress } from "../domain/engine/protocol.ts";
+import type { Progress } from "../domain/protocol.ts";
 import { FORMATS } from "../domain/transfer/format.ts";
 import type { SqliteContext } from "../state.ts";
 

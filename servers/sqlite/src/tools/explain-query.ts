@@ -3,7 +3,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { renderPlan } from "../domain/render-plan.ts";
-import type { Plan, PlanStep } from "../domain/tasks/explain.ts";
+import type { Plan, PlanStep } from "../domain/child/tasks/explain.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { DatabaseName, Params, Sql } from "./schemas.ts";
 

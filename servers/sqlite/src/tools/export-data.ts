@@ -3,7 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { Exported, ExportArgs } from "../domain/tasks/export.ts";
+import type { Exported, ExportArgs } from "../domain/child/tasks/export.ts";
 import { formatOf } from "../domain/transfer/format.ts";
 import type { Params as ParamValues } from "../domain/values/params.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";

@@ -2,7 +2,7 @@ import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-ki
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { Imported } from "../domain/tasks/import.ts";
+import type { Imported } from "../domain/child/tasks/import.ts";
 import { formatOf } from "../domain/transfer/format.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { FileFormat, requireExchange, toProgress } from "./exchange.ts";

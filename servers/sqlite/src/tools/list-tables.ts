@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import type { NamedDatabase } from "../domain/databases.ts";
 import { toLine } from "../domain/render.ts";
-import type { TableList } from "../domain/tasks/objects.ts";
+import type { TableList } from "../domain/child/tasks/objects.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { countOf } from "./page.ts";
 import { Count, DatabaseName } from "./schemas.ts";

@@ -1,7 +1,7 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
-import type { Page } from "../domain/engine/protocol.ts";
+import type { Page } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
 import { Columns, Rows } from "./schemas.ts";
 

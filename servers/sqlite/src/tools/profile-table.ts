@@ -3,7 +3,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { renderCell, toLine } from "../domain/render.ts";
-import type { Profile } from "../domain/tasks/profile.ts";
+import type { Profile } from "../domain/child/tasks/profile.ts";
 import type { Cell } from "../domain/values/cell.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { toProgress } from "./exchange.ts";

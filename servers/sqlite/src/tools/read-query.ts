@@ -3,7 +3,7 @@ import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain"
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { CursorPlace, Page } from "../domain/engine/protocol.ts";
+import type { CursorPlace, Page } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { countOf, type GivenPage, noteInexact, pageOutput, renderRows, toGivenPage } from "./page.ts";

@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteRequest, WriteResult } from "../domain/engine/protocol.ts";
+import type { WriteRequest, WriteResult } from "../domain/protocol.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { countOf, type GivenPage, pageOutput, renderRows, toGivenPage } from "./page.ts";
 import { Changed, Count, DatabaseName, DryRun, Params, Sql } from "./schemas.ts";

@@ -39,5 +39,5 @@ export function useChildProgram({ tasks }: { tasks?: URL } = {}): { readonly url
 
 const replaceTasks = (path: string): Plugin => ({
   name: "replace-tasks",
-  setup: (program) => program.onResolve({ filter: /^\.\/tasks\.ts$/ }, () => ({ path })),
+  setup: (program) => program.onResolve({ filter: /^\.\/tasks\/index\.ts$/ }, () => ({ path })),
 });

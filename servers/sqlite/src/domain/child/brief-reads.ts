@@ -1,4 +1,4 @@
-import type { PackedFromChild, Page, ReadRequest } from "../engine/protocol.ts";
+import type { PackedFromChild, Page, ReadRequest } from "../protocol.ts";
 import { toBinding } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
 import { takePage } from "./page.ts";

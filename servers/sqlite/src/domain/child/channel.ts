@@ -1,4 +1,4 @@
-import type { PackedFromChild, ToChild } from "../engine/protocol.ts";
+import type { PackedFromChild, ToChild } from "../protocol.ts";
 
 /** The line to the parent, as the program gives it. */
 export interface Channel {

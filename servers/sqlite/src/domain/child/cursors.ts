@@ -1,4 +1,4 @@
-import type { HeldPlace } from "../engine/protocol.ts";
+import type { HeldPlace } from "../protocol.ts";
 import { expired } from "./expired.ts";
 import { type Asked, closeQuery, openQuery, type Query, rewindQuery, versionOf } from "./query.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { OUT_OF_MEMORY_MARK } from "../protocol.ts";
 
 /** In memory that both threads see: whether a statement runs, whether the watch sleeps, and what never changes. */
 const BUSY = 0;
@@ -9,9 +10,6 @@ export const WATCH_STATE_BYTES = 12;
 const POLL_MS = 10;
 /** A second without work. */
 const QUIET_POLLS = 100;
-
-/** What the process says on stderr before it ends itself. */
-export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";
 
 export type WatchState = Int32Array<SharedArrayBuffer>;
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { basename } from "node:path";
 import { Fault } from "@suite/server-kit/domain";
-import type { OpenOptions } from "../engine/protocol.ts";
+import type { OpenOptions } from "../protocol.ts";
 
 /** SQLite says "unable to open database file" whatever the reason; the file system knows better. */
 export function explainOpenFailure(thrown: unknown, { file, mode }: OpenOptions): unknown {

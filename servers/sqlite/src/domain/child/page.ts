@@ -1,4 +1,4 @@
-import type { Page, PageLimits } from "../engine/protocol.ts";
+import type { Page, PageLimits } from "../protocol.ts";
 import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
 import type { Row } from "./connection.ts";
 

@@ -1,4 +1,4 @@
-import type { CursorPlace, Page, ReadRequest } from "../engine/protocol.ts";
+import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
 import { toBinding } from "../values/params.ts";
 import type { Cursors } from "./cursors.ts";
 import { keyBehind } from "./keyset.ts";

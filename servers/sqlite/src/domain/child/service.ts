@@ -7,7 +7,7 @@ import type {
   PackedFromChild,
   Requests,
   ToChild,
-} from "../engine/protocol.ts";
+} from "../protocol.ts";
 import { readBrief, type WaitingRead } from "./brief-reads.ts";
 import type { Channel } from "./channel.ts";
 import { Cursors } from "./cursors.ts";
@@ -15,7 +15,7 @@ import { Exchange } from "./exchange.ts";
 import { read } from "./read.ts";
 import { Session } from "./session.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
-import { tasks } from "./tasks.ts";
+import { tasks } from "./tasks/index.ts";
 import { write, writeBatch } from "./write.ts";
 
 const MAX_MESSAGE = 2000;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "@suite/server-kit/domain";
-import type { OpenOptions } from "../engine/protocol.ts";
+import type { OpenOptions } from "../protocol.ts";
 import { admit, type Admitted, type Level } from "../gate/admit.ts";
 import { Connection, identityOf } from "./connection.ts";
 import { explainOpenFailure } from "./open-failure.ts";

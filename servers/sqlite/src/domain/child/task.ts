@@ -1,4 +1,4 @@
-import type { Progress } from "../engine/protocol.ts";
+import type { Progress } from "../protocol.ts";
 import type { Session } from "./session.ts";
 
 /** What a task has besides its arguments. */

@@ -1,12 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type {
-  BatchRequest,
-  BatchResult,
-  Page,
-  PageLimits,
-  WriteRequest,
-  WriteResult,
-} from "../engine/protocol.ts";
+import type { BatchRequest, BatchResult, Page, PageLimits, WriteRequest, WriteResult } from "../protocol.ts";
 import type { Admitted } from "../gate/admit.ts";
 import { toInteger } from "../values/cell.ts";
 import { type Binding, type Params, toBinding } from "../values/params.ts";

@@ -1,8 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { OUT_OF_MEMORY_MARK } from "../child/memory-watch.ts";
-import type { FromChild, OpenOptions, PackedFromChild, Page, ToChild } from "./protocol.ts";
+import {
+  type FromChild,
+  type OpenOptions,
+  OUT_OF_MEMORY_MARK,
+  type PackedFromChild,
+  type Page,
+  type ToChild,
+} from "../protocol.ts";
 
 export interface ChildOptions {
   /** The program of the child, built. */

@@ -14,7 +14,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
  * Every failure is a Fault. An aborted signal kills the process at once if the request is the one that runs, and nothing
  * else is lost by that: the requests behind it go to the next process, the database file is as SQLite left it.
  *
- * Tasks are functions of the child, in child/tasks.ts; they get its connections. In there, SQL of our own goes through
+ * Tasks are functions of the child, in child/tasks; they get its connections. In there, SQL of our own goes through
  * `connection.own(sql)`, SQL from outside through `session.admit` and `openQuery` (reads) or `transact` (writes).
  */
 import type { ChildProcess } from "node:child_process";
@@ -28,7 +28,7 @@ import type {
   ReadRequest,
   WriteRequest,
   WriteResult,
-} from "./protocol.ts";
+} from "../protocol.ts";
 
 export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
   readonly childUrl: URL;

@@ -1,5 +1,5 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { FaultData, Operation, Progress, Requests } from "./protocol.ts";
+import type { FaultData, Operation, Progress, Requests } from "../protocol.ts";
 
 export interface JobHooks {
   onProgress?(progress: Progress): void;

@@ -10,7 +10,7 @@ import {
   toOutOfMemory,
   toUnstartable,
 } from "./losses.ts";
-import type { Answer, FromChild, Operation, Progress, Requests } from "./protocol.ts";
+import type { Answer, FromChild, Operation, Progress, Requests } from "../protocol.ts";
 
 /** How many requests may wait in the child, so that it never waits for the next one. */
 const WINDOW = 128;

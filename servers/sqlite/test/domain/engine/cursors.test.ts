@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { Page } from "../../../src/domain/engine/protocol.ts";
+import type { Page } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import type { Params } from "../../../src/domain/values/params.ts";
 import { useChildProgram } from "../child-program.ts";

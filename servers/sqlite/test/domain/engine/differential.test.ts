@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Page } from "../../../src/domain/engine/protocol.ts";
+import type { Page } from "../../../src/domain/protocol.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
 import { useChildProgram } from "../child-program.ts";
 import { schema } from "../corpus.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Progress } from "../../../src/domain/engine/protocol.ts";
+import type { Progress } from "../../../src/domain/protocol.ts";
 import { useChildProgram } from "../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 

@@ -1,12 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Connection } from "../child/connection.ts";
-import { toConstraintFault } from "../child/constraint.ts";
-import { isSqliteError, toCodedFault } from "../child/sqlite-error.ts";
-import type { TaskContext } from "../child/task.ts";
-import type { Session } from "../child/session.ts";
-import { quoteName } from "../gate/tokens.ts";
-import { type RowGroup, toStoredValue } from "../transfer/field.ts";
-import type { SqlValue } from "../values/cell.ts";
+import type { Connection } from "../connection.ts";
+import { toConstraintFault } from "../constraint.ts";
+import { isSqliteError, toCodedFault } from "../sqlite-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { Session } from "../session.ts";
+import { quoteName } from "../../gate/tokens.ts";
+import { type RowGroup, toStoredValue } from "../../transfer/field.ts";
+import type { SqlValue } from "../../values/cell.ts";
 import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 

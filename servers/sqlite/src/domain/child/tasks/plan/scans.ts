@@ -1,4 +1,4 @@
-import type { Row } from "../../child/connection.ts";
+import type { Row } from "../../connection.ts";
 import type { Source } from "./sources.ts";
 
 interface TableSource extends Source {

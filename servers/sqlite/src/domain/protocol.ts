@@ -1,6 +1,6 @@
 import type { FaultCode } from "@suite/server-kit/domain";
-import type { Cell, Column } from "../values/cell.ts";
-import type { Param, Params } from "../values/params.ts";
+import type { Cell, Column } from "./values/cell.ts";
+import type { Param, Params } from "./values/params.ts";
 
 /** Which file, and what may be done with it. Everything the child needs to know. */
 export interface OpenOptions {
@@ -150,3 +150,6 @@ export type PackedFromChild = FromChild | { readonly id: number; readonly rows: 
 export type Answer =
   | { readonly id: number; readonly ok: unknown }
   | { readonly id: number; readonly fault: FaultData };
+
+/** What the child says on stderr before it ends itself, because it has taken more memory than it may. */
+export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";

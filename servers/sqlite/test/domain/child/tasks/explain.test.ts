@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../../src/domain/tasks/explain.ts";
-import { useChildProgram } from "../child-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import type { Plan } from "../../../../src/domain/child/tasks/explain.ts";
+import { useChildProgram } from "../../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();

@@ -1,10 +1,10 @@
-import { createLookup, readerOf } from "../child/lookup.ts";
-import { inSnapshot } from "../child/query.ts";
-import { toStatementFault } from "../child/statement-error.ts";
-import type { TaskContext } from "../child/task.ts";
-import type { Connection, Row } from "../child/connection.ts";
-import type { Token } from "../gate/tokens.ts";
-import { type Params, toBinding } from "../values/params.ts";
+import { createLookup, readerOf } from "../lookup.ts";
+import { inSnapshot } from "../query.ts";
+import { toStatementFault } from "../statement-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { Connection, Row } from "../connection.ts";
+import type { Token } from "../../gate/tokens.ts";
+import { type Params, toBinding } from "../../values/params.ts";
 import { suggestIndexes } from "./plan/advice.ts";
 import { createCatalog } from "./plan/catalog.ts";
 import { clausesOf } from "./plan/clauses.ts";

@@ -1,4 +1,4 @@
-import { keywordOf, nameOf, type Token } from "../../gate/tokens.ts";
+import { keywordOf, nameOf, type Token } from "../../../gate/tokens.ts";
 import { type Clause, opensSource } from "./clauses.ts";
 
 /** A table as a statement uses it. */

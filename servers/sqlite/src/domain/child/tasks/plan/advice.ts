@@ -1,4 +1,4 @@
-import { quoteName } from "../../gate/tokens.ts";
+import { quoteName } from "../../../gate/tokens.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Comparison } from "./comparisons.ts";
 import type { AutomaticIndex, Scan } from "./scans.ts";

@@ -1,4 +1,4 @@
-import { keywordOf, type Token } from "../../gate/tokens.ts";
+import { keywordOf, type Token } from "../../../gate/tokens.ts";
 
 /** The part of a statement that a token stands in, as far as plans need to know. */
 export type Clause = "FROM" | "MATCHING" | "USING" | "OTHER";

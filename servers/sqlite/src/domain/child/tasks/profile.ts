@@ -1,8 +1,8 @@
-import type { Connection } from "../child/connection.ts";
-import { inSnapshot } from "../child/query.ts";
-import type { TaskContext } from "../child/task.ts";
-import { quoteName } from "../gate/tokens.ts";
-import { type Cell, type SqlValue, toCell } from "../values/cell.ts";
+import type { Connection } from "../connection.ts";
+import { inSnapshot } from "../query.ts";
+import type { TaskContext } from "../task.ts";
+import { quoteName } from "../../gate/tokens.ts";
+import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 

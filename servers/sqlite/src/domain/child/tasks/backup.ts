@@ -1,5 +1,5 @@
-import type { Connection } from "../child/connection.ts";
-import type { TaskContext } from "../child/task.ts";
+import type { Connection } from "../connection.ts";
+import type { TaskContext } from "../task.ts";
 
 export interface BackupArgs {
   readonly to: string;

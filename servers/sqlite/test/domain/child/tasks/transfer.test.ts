@@ -1,13 +1,13 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { Exported, ExportArgs } from "../../../src/domain/tasks/export.ts";
-import type { Imported } from "../../../src/domain/tasks/import.ts";
-import type { Format } from "../../../src/domain/transfer/format.ts";
-import { readRecords } from "../../../src/domain/transfer/read-records.ts";
-import { inPieces } from "../transfer/pieces.ts";
-import { useChildProgram } from "../child-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import type { Exported, ExportArgs } from "../../../../src/domain/child/tasks/export.ts";
+import type { Imported } from "../../../../src/domain/child/tasks/import.ts";
+import type { Format } from "../../../../src/domain/transfer/format.ts";
+import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
+import { inPieces } from "../../transfer/pieces.ts";
+import { useChildProgram } from "../../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();

@@ -1,4 +1,4 @@
-import type { Connection, Row } from "../child/connection.ts";
+import type { Connection, Row } from "../connection.ts";
 
 export interface IndexInfo {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Connection } from "../../child/connection.ts";
+import type { Connection } from "../../connection.ts";
 import { foreignKeysOf, indexesOf } from "../keys.ts";
 import { findTable } from "../objects.ts";
 

@@ -1,9 +1,9 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import type { Connection, Row } from "../child/connection.ts";
-import { primaryKeyOf } from "../child/key-columns.ts";
-import { inSnapshot } from "../child/query.ts";
-import type { TaskContext } from "../child/task.ts";
-import { quoteName } from "../gate/tokens.ts";
+import type { Connection, Row } from "../connection.ts";
+import { primaryKeyOf } from "../key-columns.ts";
+import { inSnapshot } from "../query.ts";
+import type { TaskContext } from "../task.ts";
+import { quoteName } from "../../gate/tokens.ts";
 
 export type TableKind = "table" | "view" | "virtual";
 

@@ -1,4 +1,4 @@
-import { keywordOf, nameOf, type Token } from "../../gate/tokens.ts";
+import { keywordOf, nameOf, type Token } from "../../../gate/tokens.ts";
 import type { Clause } from "./clauses.ts";
 
 /** A column that decides which rows match. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { Schema, TableInfo } from "../../../src/domain/tasks/describe.ts";
-import { useChildProgram } from "../child-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import type { Schema, TableInfo } from "../../../../src/domain/child/tasks/describe.ts";
+import { useChildProgram } from "../../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Selected, TableList } from "../../../src/domain/tasks/objects.ts";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import { useChildProgram } from "../child-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import type { Selected, TableList } from "../../../../src/domain/child/tasks/objects.ts";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import { useChildProgram } from "../../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();

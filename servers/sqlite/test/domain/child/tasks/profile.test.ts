@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnProfile, Profile } from "../../../src/domain/tasks/profile.ts";
-import { useChildProgram } from "../child-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import type { ColumnProfile, Profile } from "../../../../src/domain/child/tasks/profile.ts";
+import { useChildProgram } from "../../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();

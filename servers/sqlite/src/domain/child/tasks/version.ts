@@ -1,5 +1,5 @@
-import { inSnapshot } from "../child/query.ts";
-import type { TaskContext } from "../child/task.ts";
+import { inSnapshot } from "../query.ts";
+import type { TaskContext } from "../task.ts";
 
 /** Changes with every change of the schema, whoever makes it. */
 export const versionTask = (_: unknown, { session }: TaskContext): number =>

@@ -1,10 +1,10 @@
-import type { Connection, Row } from "../child/connection.ts";
-import { takePage } from "../child/page.ts";
-import { inSnapshot } from "../child/query.ts";
-import { isSqliteError } from "../child/sqlite-error.ts";
-import type { TaskContext } from "../child/task.ts";
-import type { Page } from "../engine/protocol.ts";
-import { quoteName } from "../gate/tokens.ts";
+import type { Connection, Row } from "../connection.ts";
+import { takePage } from "../page.ts";
+import { inSnapshot } from "../query.ts";
+import { isSqliteError } from "../sqlite-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { Page } from "../../protocol.ts";
+import { quoteName } from "../../gate/tokens.ts";
 import { type ForeignKey, foreignKeysOf, type IndexInfo, indexesOf } from "./keys.ts";
 import { countRows, listTables, requireTable, type TableName, type TableSummary } from "./objects.ts";
 

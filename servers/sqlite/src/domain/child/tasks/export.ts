@@ -1,14 +1,14 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Row } from "../child/connection.ts";
-import { createLookup, readerOf } from "../child/lookup.ts";
-import { closeQuery, inSnapshot, openQuery, type Query } from "../child/query.ts";
-import { toStatementFault } from "../child/statement-error.ts";
-import type { TaskContext } from "../child/task.ts";
-import { quoteName } from "../gate/tokens.ts";
-import type { Affinity } from "../transfer/affinity.ts";
-import type { Format } from "../transfer/format.ts";
-import { createRenderer, type RecordRenderer } from "../transfer/render-records.ts";
-import { type Params, toBinding } from "../values/params.ts";
+import type { Row } from "../connection.ts";
+import { createLookup, readerOf } from "../lookup.ts";
+import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
+import { toStatementFault } from "../statement-error.ts";
+import type { TaskContext } from "../task.ts";
+import { quoteName } from "../../gate/tokens.ts";
+import type { Affinity } from "../../transfer/affinity.ts";
+import type { Format } from "../../transfer/format.ts";
+import { createRenderer, type RecordRenderer } from "../../transfer/render-records.ts";
+import { type Params, toBinding } from "../../values/params.ts";
 import { columnsOf } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 
