@@ -77,6 +77,25 @@ export const forbiddenImports = [
     because: "a server is built on its domain, never the other way",
   },
   {
+    rule: "child-knows-no-engine",
+    from: /^servers\/[^/]+\/src\/domain\/child\//,
+    to: /^servers\/[^/]+\/src\/domain\/engine\//,
+    because: "they are two programs, and have nothing in common but the protocol between them",
+  },
+  {
+    rule: "engine-knows-no-child",
+    from: /^servers\/[^/]+\/src\/domain\/engine\//,
+    to: /^servers\/[^/]+\/src\/domain\/child\//,
+    because: "they are two programs, and have nothing in common but the protocol between them",
+  },
+  {
+    rule: "sqlite-only-in-its-child",
+    // The doctor looks whether it loads at all.
+    from: /^servers\/[^/]+\/src\/(?!domain\/child\/|checks\.ts$)/,
+    specifier: /^better-sqlite3$/,
+    because: "a statement cannot be stopped but with its process",
+  },
+  {
     rule: "packages-below-servers",
     from: /^packages\//,
     to: /^servers\//,

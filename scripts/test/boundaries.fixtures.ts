@@ -45,6 +45,9 @@ export const clean: Tree = {
     import "valibot";
     import { Fault } from "@suite/server-kit/domain";
     export const notes = Fault;`,
+  "servers/notes/src/domain/child/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
+  "servers/notes/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
+  "servers/notes/src/domain/protocol.ts": `export const protocol = 1;`,
   "e2e/package.json": `{ "name": "@suite/e2e" }`,
   "e2e/peers.test.ts": `import "@modelcontextprotocol/sdk"; import "@suite/core/node"; await import(peer);`,
 };
@@ -116,6 +119,14 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
   ],
   "domain-stays-inside": [
     { "servers/notes/src/domain/other.ts": `import "../options.ts";`, "servers/notes/src/options.ts": `` },
+  ],
+  "child-knows-no-engine": [
+    { "servers/notes/src/domain/child/other.ts": `import type { A } from "../engine/start.ts";` },
+  ],
+  "engine-knows-no-child": [{ "servers/notes/src/domain/engine/other.ts": `import "../child/work.ts";` }],
+  "sqlite-only-in-its-child": [
+    { "servers/notes/src/domain/engine/other.ts": `await import("better-sqlite3");` },
+    { "servers/notes/src/server.ts": `import "better-sqlite3"; export const server = 1;` },
   ],
   "process-only-in-main": [
     { "servers/notes/src/options.ts": `export const home = process.env["HOME"];` },
