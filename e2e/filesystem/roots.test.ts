@@ -55,6 +55,12 @@ class RootedClient {
     return text.split("\n").map((line) => JSON.parse(line) as string);
   }
 
+  async subscribeCode(path: string): Promise<unknown> {
+    const { error } = await this.wire.request("resources/subscribe", { uri: pathToFileURL(path).href });
+    const data = error?.data as { readonly "dev.suite/error": Fields } | undefined;
+    return error ? data?.["dev.suite/error"]["code"] : "subscribed";
+  }
+
   async readCode(path: string): Promise<unknown> {
     return codeOf(await callTool(this.wire, "read_text_file", { path })) ?? "read";
   }
@@ -92,6 +98,19 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     // Once is enough for a client that says when they change.
     expect(client.asked).toBe(1);
     expect(faultsIn(client.wire)).toEqual([]);
+  });
+
+  it("bound what can be subscribed to, though it was never asked for before", async () => {
+    const { project, inner, elsewhere } = createPlaces();
+    const narrowed = await connect([project], [inner], revision);
+    expect(await narrowed.subscribeCode(join(inner, "file.txt"))).toBe("subscribed");
+    expect(await narrowed.subscribeCode(join(inner, "not-yet.txt"))).toBe("subscribed");
+    expect(await narrowed.subscribeCode(join(project, "file.txt"))).toBe("permission_denied");
+    expect(await narrowed.subscribeCode(join(inner, "..", "file.txt"))).toBe("permission_denied");
+    const alone = await connect([], [elsewhere], revision);
+    expect(await alone.subscribeCode(join(elsewhere, "file.txt"))).toBe("subscribed");
+    expect(await alone.subscribeCode(join(project, "file.txt"))).toBe("permission_denied");
+    expect(faultsIn(narrowed.wire)).toEqual([]);
   });
 
   it("narrow nothing where they hold all of it, or are none", async () => {

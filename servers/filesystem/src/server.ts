@@ -12,7 +12,7 @@ import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
 import { Recovering } from "./recovering.ts";
-import { fileTemplate } from "./resources/file.ts";
+import { admitWatcher, fileTemplate } from "./resources/file.ts";
 import type { FilesystemState } from "./state.ts";
 import { tools } from "./tools/index.ts";
 
@@ -57,6 +57,7 @@ export function createFilesystemServer(
       state: { boundary, changes, watching },
       tools,
       templates: [fileTemplate],
+      admitSubscriber: admitWatcher,
       prompts,
       dispose: async () => {
         watching.close();

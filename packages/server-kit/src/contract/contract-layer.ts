@@ -1,4 +1,4 @@
-import type { Call, CallToolResult, MaybePromise, Middleware, Next, Result } from "@suite/core";
+import type { Call, CallToolResult, Context, MaybePromise, Middleware, Next, Result } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { CallContext } from "./call-context.ts";
@@ -20,23 +20,30 @@ import type { ContractSettings } from "./settings.ts";
 /** Asks for another deadline than the server's own. */
 const TIMEOUT_META = "dev.suite/timeoutMs";
 
+const SUBSCRIBE = "resources/subscribe";
 /** Methods behind which a server's own code runs. */
 const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/read",
-  "resources/subscribe",
+  SUBSCRIBE,
   "prompts/get",
   "completion/complete",
 ]);
 /** Open for as long as the client likes. */
 const LISTEN = "subscriptions/listen";
 
+export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => MaybePromise<void>;
+
 interface TimedCall extends Call {
   readonly context: CallContext;
 }
 
 /** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
-export function createContractLayer(contract: ContractSettings, selection: Selection<never>): Middleware {
+export function createContractLayer(
+  contract: ContractSettings,
+  selection: Selection<never>,
+  admitSubscriber: AdmitsSubscriber<never> = () => {},
+): Middleware {
   const firstResults = new FirstResults();
   const names = selection.offered.map(({ name }) => name);
   return (call, next) => {
@@ -46,11 +53,19 @@ export function createContractLayer(contract: ContractSettings, selection: Selec
       throw toUnknownTool(name, names, selection.withheld.get(name));
     }
     if (call.method === LISTEN) return settle(() => next(call), asItIs, toFailure(call, contract));
-    return RUNS_HANDLERS.has(call.method)
-      ? runInTime(call, contract, next, asItIs, toFailure(call, contract))
-      : next(call);
+    if (!RUNS_HANDLERS.has(call.method)) return next(call);
+    const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
+    return runInTime(call, contract, run, asItIs, toFailure(call, contract));
   };
 }
+
+const admitting =
+  (admit: AdmitsSubscriber<never>, next: Next) =>
+  async (call: TimedCall): Promise<Result> => {
+    const context: Context = call.context;
+    await admit(call.name ?? "", context as Context<never>);
+    return next(call);
+  };
 
 const asItIs = <T>(result: T): T => result;
 

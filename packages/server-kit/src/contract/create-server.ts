@@ -6,7 +6,7 @@ import {
 
 import { KeyedLocks } from "../processes/locks.ts";
 import { Auditing } from "./auditing.ts";
-import { createContractLayer } from "./contract-layer.ts";
+import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
 import { type FindsUseless, selectTools } from "./selection.ts";
@@ -34,6 +34,11 @@ export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly tools: readonly ToolDefinition<State>[];
   /** Why a tool would be of no use as the server was started: it is not offered then, and whoever calls it is told. */
   readonly findUseless?: FindsUseless<State>;
+  /**
+   * Throws where this client may not subscribe to this URI, or may not yet. What watches knows no clients. Asked in the legacy
+   * era; in the modern one nothing can be asked of a client that listens.
+   */
+  readonly admitSubscriber?: AdmitsSubscriber<State>;
 };
 
 /** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
@@ -41,7 +46,7 @@ export function createServer<State>(
   config: ServerConfig<State>,
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
-  const { name, version, tools, findUseless, resources = [], ...rest } = config;
+  const { name, version, tools, findUseless, admitSubscriber, resources = [], ...rest } = config;
   const selection = selectTools(tools, contract, findUseless);
   const locks = new KeyedLocks();
   const { redact, checks } = contract;
@@ -61,7 +66,7 @@ export function createServer<State>(
     resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
     middleware: [
       ...(auditing ? [auditing.run.bind(auditing)] : []),
-      createContractLayer(contract, selection),
+      createContractLayer(contract, selection, admitSubscriber),
     ],
     redact,
     onError: contract.report,

@@ -1,4 +1,4 @@
-import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
+import { defineResourceTemplate, type MaybePromise, type ResourceTemplateDefinition } from "@suite/core";
 import { fromFileUri } from "../domain/uris.ts";
 import { withGuard, withKnownGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 
@@ -30,3 +30,7 @@ export const fileTemplate: ResourceTemplateDefinition<FilesystemState> = defineR
   },
   subscribe: (uri, changed, state) => state.watching.watch(fromFileUri(uri), changed),
 });
+
+/** A watcher serves every client, whatever the roots of one of them: what leads out of those is refused before. */
+export const admitWatcher = (uri: string, context: FilesystemContext): MaybePromise<void> =>
+  uri.startsWith("file:") ? withGuard(context, (guard) => void guard.locate(fromFileUri(uri))) : undefined;
