@@ -1,0 +1,120 @@
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { eventually, isAlive } from "./alive.ts";
+import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+describe("the process", () => {
+  it("ends with its parent, even in the middle of a statement", async () => {
+    const file = scratch.create("a.db", TABLE);
+    const script = `
+      import { fork } from "node:child_process";
+      const child = fork(${JSON.stringify(program.url.pathname)}, [], { execArgv: [], detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+      child.on("message", ([message]) => {
+        if (!message.ready) return;
+        child.send([{ id: 1, op: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
+        setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
+      });
+      child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8, cursorMs: 100, cursors: 1 })} }]);
+      console.log(child.pid);
+    `;
+    let pid = 0;
+    try {
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+        encoding: "utf8",
+        timeout: 30_000,
+      });
+    } catch (thrown) {
+      pid = Number((thrown as { stdout: string }).stdout);
+    }
+    expect(pid).toBeGreaterThan(1);
+    try {
+      await eventually(() => !isAlive(pid));
+    } finally {
+      if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    }
+  });
+
+  it("is replaced when somebody else kills it, idle or at work", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      mode: "write",
+      onSpawn: (child) => children.push(child),
+    });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    children[0]?.kill("SIGKILL");
+    await eventually(() => !isAlive(children[0]?.pid));
+    expect((await database.read({ sql: "SELECT 2" }, unstopped())).rows).toEqual([[2]]);
+    const slow =
+      "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n";
+    const read = database.read({ sql: slow }, unstopped());
+    setTimeout(() => children[1]?.kill("SIGKILL"), 20);
+    expect((await read).rows).toEqual([[1000000]]);
+    const write = database.write({ sql: ENDLESS_WRITE }, unstopped());
+    setTimeout(() => children.at(-1)?.kill("SIGKILL"), 300);
+    await expect(write).rejects.toMatchObject({
+      code: "unavailable",
+      message:
+        "The database process ended unexpectedly. It was done either whole or not at all: look before you repeat it.",
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+  });
+
+  it("is replaced again when one statement ends it, and the others get their answers", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      memoryBytes: 200_000_000,
+      onSpawn: (child) => children.push(child),
+    });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    // All of them are with the process as it ends, and only the third is to blame.
+    const sql = ["SELECT 1", "SELECT 2", CROSS_JOIN, "SELECT 4"];
+    const outcomes = await Promise.allSettled(sql.map((each) => database.read({ sql: each }, unstopped())));
+    expect(outcomes).toMatchObject([
+      { value: { rows: [[1]] } },
+      { value: { rows: [[2]] } },
+      { reason: { code: "too_large" } },
+      { value: { rows: [[4]] } },
+    ]);
+    expect(children).toHaveLength(3);
+  });
+
+  it("is given up when it cannot start", async () => {
+    const broken = open({
+      file: scratch.create("a.db", TABLE),
+      childUrl: new URL("file:///nonexistent/child.mjs"),
+    });
+    await expect(broken.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: false,
+      message: "The database process could not be started.",
+    });
+  });
+
+  it("gets nothing of the environment, and is gone after dispose", async () => {
+    const children: ChildProcess[] = [];
+    const database = open({ file: scratch.create("a.db", TABLE), onSpawn: (child) => children.push(child) });
+    const endless = database.read({ sql: ENDLESS }, unstopped());
+    const refused = endless.catch((thrown: unknown) => thrown);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const pid = children[0]?.pid;
+    const environment = process.platform === "linux" ? readFileSync(`/proc/${pid}/environ`, "utf8") : "";
+    expect(
+      environment.split("\0").filter((entry) => entry !== "" && !entry.startsWith("NODE_CHANNEL")),
+    ).toEqual([]);
+    await database.dispose();
+    expect(await refused).toMatchObject({ code: "cancelled", message: "The database was closed." });
+    expect(isAlive(pid)).toBe(false);
+    await expect(database.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+});

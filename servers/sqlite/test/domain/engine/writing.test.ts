@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { useChildProgram } from "../child-program.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { PEOPLE } from "./people.ts";
+
+const program = useChildProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+describe("write", () => {
+  it("says what changed, by the statement and by what hangs on it", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const inserted = await database.write(
+      { sql: "INSERT INTO people (name) VALUES (?), (?)", params: ["Dan", "Eli"] },
+      unstopped(),
+    );
+    expect(inserted).toEqual({
+      verb: "INSERT",
+      changes: 2,
+      furtherChanges: 0,
+      lastInsertRowid: 5,
+      dryRun: false,
+    });
+    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 1" }, unstopped());
+    expect(deleted).toMatchObject({ changes: 1, furtherChanges: 2 });
+    const nothing = await database.write({ sql: "UPDATE people SET age = 1 WHERE id = 99" }, unstopped());
+    expect(nothing).toEqual({ verb: "UPDATE", changes: 0, furtherChanges: 0, dryRun: false });
+  });
+
+  it("keeps big row numbers exact", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const id = { $int: "9223372036854775807" };
+    const result = await database.write(
+      { sql: "INSERT INTO people VALUES (?, 'Max', 1)", params: [id] },
+      unstopped(),
+    );
+    expect(result.lastInsertRowid).toEqual(id);
+    expect(
+      (await database.read({ sql: "SELECT id FROM people WHERE name = 'Max'" }, unstopped())).rows,
+    ).toEqual([[id]]);
+  });
+
+  it("shows a sample of the rows, as they are after it or were before it", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const updated = await database.write(
+      { sql: "UPDATE people SET age = id -- all\n;", sample: 2 },
+      unstopped(),
+    );
+    expect(updated).toMatchObject({
+      changes: 3,
+      sample: {
+        rows: [
+          [1, "Ada", 1],
+          [2, "Bob", 2],
+        ],
+        truncated: true,
+      },
+    });
+    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 2", sample: 5 }, unstopped());
+    expect(deleted).toMatchObject({ changes: 1, sample: { rows: [[2, "Bob", 2]], truncated: false } });
+    const returning = await database.write(
+      { sql: "INSERT INTO people (name) VALUES ('Zoe') RETURNING upper(name) AS n", sample: 5 },
+      unstopped(),
+    );
+    expect(returning).toMatchObject({ changes: 1, sample: { columns: [{ name: "n" }], rows: [["ZOE"]] } });
+  });
+
+  it("does without a sample where SQLite has none", async () => {
+    const database = open({
+      file: scratch.create(
+        "a.db",
+        `${PEOPLE} CREATE VIRTUAL TABLE notes USING fts5(t); INSERT INTO notes VALUES ('a'), ('b');`,
+      ),
+      mode: "write",
+    });
+    const limited = await database.write(
+      { sql: "DELETE FROM people ORDER BY id LIMIT 1", sample: 5 },
+      unstopped(),
+    );
+    expect(limited).toEqual({ verb: "DELETE", changes: 1, furtherChanges: 2, dryRun: false });
+    const virtual = await database.write({ sql: "DELETE FROM notes WHERE t = 'a'", sample: 5 }, unstopped());
+    expect(virtual).toMatchObject({ verb: "DELETE", changes: 1 });
+    expect((await database.read({ sql: "SELECT * FROM notes" }, unstopped())).rows).toEqual([["b"]]);
+  });
+
+  it("undoes a dry run", async () => {
+    const file = scratch.create("a.db", PEOPLE);
+    const before = readFileSync(file);
+    const database = open({ file, mode: "write" });
+    const result = await database.write({ sql: "DELETE FROM people", dryRun: true, sample: 1 }, unstopped());
+    expect(result).toMatchObject({
+      changes: 3,
+      furtherChanges: 2,
+      dryRun: true,
+      sample: { rows: [[1, "Ada", 36]] },
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    await database.dispose();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it("undoes what changes more or fewer rows than expected", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const sql = "DELETE FROM people WHERE id < 3";
+    await expect(database.write({ sql, expectedRows: 1 }, unstopped())).rejects.toMatchObject({
+      code: "conflict",
+      message: "It would change 2 rows, 1 were expected. Nothing was changed.",
+      details: { expected: 1, changes: 2 },
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.write({ sql, expectedRows: 2 }, unstopped())).toMatchObject({ changes: 2 });
+  });
+
+  it("holds foreign keys, however little of the result is looked at", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    for (const sample of [0, 1, 5]) {
+      const broken = database.write(
+        { sql: "INSERT INTO pets (owner) VALUES (1), (98), (99)", sample },
+        unstopped(),
+      );
+      await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
+    }
+    expect((await database.read({ sql: "SELECT count(*) FROM pets" }, unstopped())).rows).toEqual([[2]]);
+  });
+
+  it("changes the schema where that is allowed", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write", allowDdl: true });
+    expect(await database.write({ sql: "CREATE TABLE toys (name TEXT)" }, unstopped())).toMatchObject({
+      verb: "CREATE",
+      changes: 0,
+    });
+    expect(await database.write({ sql: "DROP TABLE toys", dryRun: true }, unstopped())).toMatchObject({
+      verb: "DROP",
+    });
+    expect((await database.read({ sql: "SELECT * FROM toys" }, unstopped())).rows).toEqual([]);
+  });
+});
+
+describe("batch", () => {
+  it("does all, and later statements see earlier ones", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write", allowDdl: true });
+    const result = await database.batch(
+      {
+        statements: [
+          { sql: "CREATE TABLE toys (name TEXT)" },
+          { sql: "INSERT INTO toys VALUES (?)", params: ["ball"] },
+          { sql: "INSERT INTO toys VALUES (:name)", params: { name: "kite" } },
+          { sql: "ALTER TABLE toys ADD COLUMN price REAL" },
+          { sql: "UPDATE toys SET price = 2" },
+        ],
+      },
+      unstopped(),
+    );
+    expect(result.results.map(({ verb, changes }) => [verb, changes])).toEqual([
+      ["CREATE", 0],
+      ["INSERT", 1],
+      ["INSERT", 1],
+      ["ALTER", 0],
+      ["UPDATE", 2],
+    ]);
+    expect(result.changes).toBe(4);
+  });
+
+  it("does nothing if one fails, and says which", async () => {
+    const file = scratch.create("a.db", PEOPLE);
+    const before = readFileSync(file);
+    const database = open({ file, mode: "write" });
+    const statements = [
+      { sql: "DELETE FROM pets" },
+      { sql: "INSERT INTO people (name) VALUES ('Ada')" },
+      { sql: "DELETE FROM people" },
+    ];
+    await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(
+        /^Statement 2 of 3 failed, so nothing was changed. A row with the same people.name exists/,
+      ) as string,
+      details: { statement: 2, constraint: "unique", columns: ["people.name"] },
+    });
+    await database.dispose();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it("checks every statement before the first one runs", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const statements = [{ sql: "DELETE FROM pets" }, { sql: "PRAGMA foreign_keys = OFF" }];
+    await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
+      code: "permission_denied",
+      message: expect.stringMatching(
+        /^Statement 2 of 2 failed, so nothing was changed. PRAGMA is refused/,
+      ) as string,
+    });
+  });
+
+  it("undoes a dry run, and what changes an unexpected number of rows", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
+    expect(await database.batch({ statements, dryRun: true }, unstopped())).toMatchObject({
+      changes: 5,
+      dryRun: true,
+    });
+    await expect(database.batch({ statements, expectedRows: 4 }, unstopped())).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM pets" }, unstopped())).rows).toEqual([[2]]);
+  });
+
+  it("reports a constraint that only the end of the transaction finds", async () => {
+    const database = open({
+      file: scratch.create(
+        "a.db",
+        `${PEOPLE} CREATE TABLE late (p INTEGER REFERENCES people (id) DEFERRABLE INITIALLY DEFERRED);`,
+      ),
+      mode: "write",
+    });
+    const broken = database.batch({ statements: [{ sql: "INSERT INTO late VALUES (99)" }] }, unstopped());
+    await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
+    expect((await database.read({ sql: "SELECT count(*) FROM late" }, unstopped())).rows).toEqual([[0]]);
+  });
+});
