@@ -38,9 +38,16 @@ export interface ReadRequest extends PageLimits {
  * can do nothing with it that a query could not.
  */
 export interface CursorPlace {
-  readonly after?: readonly Param[];
+  readonly after?: KeyPlace;
   readonly held?: HeldPlace;
 }
+
+/** Good for as long as the table is kept in this order. A type, as below. */
+export type KeyPlace = {
+  /** What the values are of: they would mean something else in another order. */
+  readonly key: string;
+  readonly values: readonly Param[];
+};
 
 /** Good for the process that made it. A type, as it goes into cursors: interfaces might have members that JSON has not. */
 export type HeldPlace = {

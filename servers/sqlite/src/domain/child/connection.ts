@@ -3,7 +3,8 @@ import Database from "better-sqlite3";
 import { Fault } from "@suite/server-kit/domain";
 import type { Admitted } from "../gate/admit.ts";
 import { checkProgram, type ProgramFacts } from "../gate/opcodes.ts";
-import type { Instruction } from "../gate/program.ts";
+import type { Instruction, Program } from "../gate/program.ts";
+import { type Walk, walkOf } from "../gate/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
 import { refusePragmas } from "./pragmas.ts";
@@ -36,6 +37,7 @@ export class Connection {
   readonly #own = new Map<string, Statement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
+  #stable: { readonly is: boolean; readonly schemaVersion: number | undefined } | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
   constructor(file: string, use: Use, busyTimeoutMs: number, create: boolean) {
@@ -113,10 +115,11 @@ export class Connection {
     if (admitted.family === "read" && !(statement.reader && statement.readonly)) {
       throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
     }
-    const facts = this.#check(admitted, binding);
+    const { volatile, brief } = this.#check(admitted, binding);
     const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-    const prepared = { statement, columns, schemaVersion, ...facts };
+    const isStable = admitted.slots.length === 0 || this.#hasStablePlans();
+    const prepared = { statement, columns, schemaVersion, volatile, brief: brief && isStable };
     this.#statements.set(admitted.text, prepared);
     return prepared;
   }
@@ -148,13 +151,34 @@ export class Connection {
     }
   }
 
+  /** With these values: SQLite may go another way with others, and prepares a statement anew for that by itself. */
+  walk(admitted: Admitted, binding: Binding): Walk | undefined {
+    return walkOf(this.#program(admitted, binding));
+  }
+
   #check(admitted: Admitted, binding: Binding): ProgramFacts {
-    const program = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
-    const instructions = program
+    return checkProgram(this.#program(admitted, binding), admitted.family, this.#guardedPages());
+  }
+
+  #program(admitted: Admitted, binding: Binding): Program {
+    const explained = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
+    return explained
       .raw(true)
       .safeIntegers(false)
       .all(...binding);
-    return checkProgram(instructions, admitted.family, this.#guardedPages());
+  }
+
+  /** Whether the way to a single row is the same for all values: partial indexes and samples of values make it differ. */
+  #hasStablePlans(): boolean {
+    if (this.#stable?.schemaVersion !== this.#schemaVersion || this.#stable === undefined) {
+      const unstable = this.value(
+        `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4') OR EXISTS (
+           SELECT 1 FROM pragma_table_list AS t, pragma_index_list(t.name) AS i
+           WHERE t.schema = 'main' AND t.type = 'table' AND i.partial)`,
+      );
+      this.#stable = { is: !unstable, schemaVersion: this.#schemaVersion };
+    }
+    return this.#stable.is;
   }
 
   /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */

@@ -79,7 +79,9 @@ export class Cursors {
       if (versionOf(this.#session, query) !== place.version) throw expired("the data changed");
       if (query.bound.prepared.volatile)
         throw expired("it depends on the time or on chance, and its snapshot was given up");
-      for (let at = 0; at < place.done; at += 1) query.iterator.next();
+      for (let at = 0; at < place.done; at += 1) {
+        if (query.iterator.next().done === true) break;
+      }
       return query;
     } catch (thrown) {
       closeQuery(this.#session, query);

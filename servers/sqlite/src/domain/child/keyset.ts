@@ -1,5 +1,7 @@
 import type { Admitted } from "../gate/admit.ts";
 import { keywordOf, quoteName } from "../gate/tokens.ts";
+import type { Walk } from "../gate/walk.ts";
+import type { KeyPlace } from "../protocol.ts";
 import { toCell } from "../values/cell.ts";
 import { type Binding, type Param, toSqlValue } from "../values/params.ts";
 import type { Connection, Prepared, Row } from "./connection.ts";
@@ -19,6 +21,11 @@ const MOST_KEY_BYTES = 500;
 /** With a `:` before it, the parameter for a value of the key. */
 const PARAMETER = "__behind_";
 
+/** A key, and the way through it. */
+interface Found extends Key {
+  readonly walk: Walk;
+}
+
 /**
  * The key of a row, if what follows it can be found by that alone, whatever happened to the table since. That is so where
  * the query goes through one table or index in its order, and returns every column of that order.
@@ -28,16 +35,18 @@ export function keyBehind(
   connection: Connection,
   bound: Bound,
   row: Row,
-): readonly Param[] | undefined {
+): KeyPlace | undefined {
   const key = findKey(connection, bound);
-  const origins = key ? bound.prepared.statement.columns() : [];
-  const values = key?.columns.map(({ name }) => {
+  if (!key) return undefined;
+  const origins = bound.prepared.statement.columns();
+  const values = key.columns.map(({ name }) => {
     const at = origins.findIndex(({ table, column }) => table === key.table && column === name);
     return toKeyValue(row[at]);
   });
-  if (!values?.every((value) => value !== undefined)) return undefined;
+  if (!values.every((value) => value !== undefined)) return undefined;
+  const place = { key: nameOf(key), values };
   try {
-    return prepareRest(session, connection, bound, values) && values;
+    return prepareRest(session, connection, bound, place) && place;
   } catch {
     // It uses something of the table that the rows left of it do not have: its rowid, an index by name.
     return undefined;
@@ -49,39 +58,50 @@ export function prepareRest(
   session: Session,
   connection: Connection,
   bound: Bound,
-  after: readonly Param[],
+  after: KeyPlace,
 ): Bound | undefined {
   const key = findKey(connection, bound);
-  if (!key || after.length !== key.columns.length) return undefined;
-  const { walk } = bound.prepared;
-  const admitted = session.admit(
-    `${toCommonTable(key, walk?.backwards === true)}\n${bound.admitted.text}`,
-    "read",
-  );
+  if (!key || after.key !== nameOf(key)) return undefined;
+  const { page, backwards } = key.walk;
+  const admitted = session.admit(`${toCommonTable(key)}\n${bound.admitted.text}`, "read");
   const values = key.columns.map(
-    (_, at) => [PARAMETER + at, toSqlValue(after[at] ?? null, "the cursor")] as const,
+    (_, at) => [PARAMETER + at, toSqlValue(valueAt(after, at), "the cursor")] as const,
   );
   const [anonymous, named] = bound.binding;
   const binding: Binding = [anonymous, { ...named, ...Object.fromEntries(values) }];
   const prepared = connection.prepare(admitted, binding);
-  const rest = prepared.walk;
-  const isSame = rest?.page === walk?.page && rest?.backwards === walk?.backwards;
+  const rest = connection.walk(admitted, binding);
   // Where the query calls the table by its full name, the key would change nothing.
   const isUsed = values.every((_, at) => rest?.parameters.has(at + 1));
-  return isSame && isUsed ? { admitted, binding, prepared } : undefined;
+  return isUsed && rest?.page === page && rest.backwards === backwards
+    ? { admitted, binding, prepared }
+    : undefined;
 }
 
-function findKey(connection: Connection, { admitted, prepared }: Bound): Key | undefined {
+function findKey(connection: Connection, { admitted, binding }: Bound): Found | undefined {
   const { explain, tokens, slots } = admitted;
-  if (!prepared.walk || explain !== undefined || keywordOf(tokens[0]) !== "SELECT") return undefined;
+  if (explain !== undefined || keywordOf(tokens[0]) !== "SELECT") return undefined;
   // The key's parameters come first: a number would mean another one.
   const isTaken = slots.some((slot) => slot?.startsWith("?") || slot?.slice(1).startsWith(PARAMETER));
-  return isTaken ? undefined : keyOf(connection, prepared.walk);
+  const walk = isTaken ? undefined : connection.walk(admitted, binding);
+  const key = walk && keyOf(connection, walk);
+  return key && { ...key, walk };
 }
 
+/** Cursors come from outside. */
+const valueAt = ({ values }: { readonly values?: unknown }, at: number): Param =>
+  (Array.isArray(values) ? ((values[at] as unknown) ?? null) : null) as Param;
+
+const nameOf = ({ table, columns, walk }: Found): string =>
+  JSON.stringify([
+    table,
+    walk.backwards ? "<" : ">",
+    ...columns.map(({ name, collation }) => [name, collation]),
+  ]);
+
 /** Stands before the query's own text, which goes on to call it by the table's name: the rows that are left of it. */
-function toCommonTable({ table, columns }: Key, backwards: boolean): string {
-  const sign = backwards ? "<" : ">";
+function toCommonTable({ table, columns, walk }: Found): string {
+  const sign = walk.backwards ? "<" : ">";
   const names = columns.map(({ name, collation }) => `${quoteName(name)} COLLATE ${quoteName(collation)}`);
   const values = columns.map((_, at) => `:${PARAMETER}${at}`);
   // SQLite can look up one column, but not a list of columns with collations.
@@ -92,9 +112,10 @@ function toCommonTable({ table, columns }: Key, backwards: boolean): string {
 
 /** Exactly, and shortly, or not at all. */
 function toKeyValue(value: Row[number] | undefined): Param | undefined {
-  // Nothing is greater than NULL, or smaller; and bytes that are no UTF-8 have become something else.
+  // Nothing is greater than NULL, or smaller.
   if (value === null || value === undefined) return undefined;
-  if (typeof value === "string" && value.includes("\uFFFD")) return undefined;
+  // What bytes become that are no UTF-8; and what SQLite makes of the other two where it keeps text as UTF-16.
+  if (typeof value === "string" && /[\uFFFD-\uFFFF]/.test(value)) return undefined;
   const cell = toCell(value, MOST_KEY_BYTES);
   return cell === null || (typeof cell === "object" && "truncated" in cell) ? undefined : cell;
 }

@@ -1,5 +1,6 @@
 import type { Admitted } from "../gate/admit.ts";
-import type { Binding, Param } from "../values/params.ts";
+import type { KeyPlace } from "../protocol.ts";
+import type { Binding } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
 import { expired } from "./expired.ts";
 import { type Bound, prepareRest } from "./keyset.ts";
@@ -11,7 +12,7 @@ import type { Session } from "./session.ts";
 export interface Asked {
   readonly admitted: Admitted;
   readonly binding: Binding;
-  readonly after?: readonly Param[];
+  readonly after?: KeyPlace;
 }
 
 /** A query that runs: a snapshot of the database until it is closed. */
@@ -46,7 +47,7 @@ function startOrClose(session: Session, connection: Connection, asked: Asked): Q
 function startQuery(session: Session, connection: Connection, { admitted, binding, after }: Asked): Query {
   const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
   const running = after ? prepareRest(session, connection, bound, after) : bound;
-  if (!running) throw expired("the table was changed");
+  if (!running) throw expired("the order of the table was changed");
   const iterator = running.prepared.statement.iterate(...running.binding);
   return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
 }

@@ -10,7 +10,8 @@ import { toStatementFault } from "./statement-error.ts";
 
 /** One page of a query's result. */
 export function read(session: Session, cursors: Cursors, request: ReadRequest): Page {
-  const { params, cursor: { after, held } = {} } = request;
+  const { params } = request;
+  const { after, held } = request.cursor ?? {};
   const admitted = session.admit(request.sql, "read");
   try {
     const asked: Asked = {
@@ -45,7 +46,7 @@ function keepPlace(
   session: Session,
   cursors: Cursors,
   query: Query,
-  { after, held: before }: CursorPlace = {},
+  before: CursorPlace | undefined,
   count: number,
 ): CursorPlace | undefined {
   const key = query.last && keyBehind(session, query.connection, query.bound, query.last);
@@ -53,6 +54,6 @@ function keepPlace(
     closeQuery(session, query);
     return { after: key };
   }
-  const held = cursors.keep(query, (before?.done ?? 0) + count);
-  return held && { held, ...(after && { after }) };
+  const held = cursors.keep(query, (before?.held?.done ?? 0) + count);
+  return held && { held, ...(before?.after && { after: before.after }) };
 }

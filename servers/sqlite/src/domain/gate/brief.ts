@@ -14,8 +14,8 @@ const JUMPS = new Set(
 );
 
 /**
- * It comes to its end in a moment, whatever the parameters and however large the tables. Every program begins with a jump to
- * its end and comes back from there, once.
+ * It comes to its end in a moment, however large the tables. Every program begins with a jump to its end and comes back from
+ * there, once.
  */
 export const isBrief = (program: Program): boolean =>
   program.every(

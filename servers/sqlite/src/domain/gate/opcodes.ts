@@ -2,7 +2,6 @@ import { Fault } from "@suite/server-kit/domain";
 import type { Family } from "./admit.ts";
 import { isBrief } from "./brief.ts";
 import { type Program, words } from "./program.ts";
-import { type Walk, walkOf } from "./walk.ts";
 
 /** What computes, moves between registers, and walks tables, indexes and tables of its own. */
 const READING = words(`
@@ -53,7 +52,6 @@ const SCHEMA_ROOT_PAGE = 1;
 export interface ProgramFacts {
   readonly volatile: boolean;
   readonly brief: boolean;
-  readonly walk: Walk | undefined;
 }
 
 /**
@@ -90,7 +88,7 @@ export function checkProgram(
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
-  return { volatile, brief: isBrief(program), walk: walkOf(program) };
+  return { volatile, brief: isBrief(program) };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

@@ -34,7 +34,10 @@ export function parseStatement(source: string): Statement {
     throw new Fault(
       "invalid_input",
       `There is more than one statement: the second begins at ${toPlace(positionOf(source, rest.start))}.`,
-      { hint: "Give one statement a call, or several to execute_batch.", details: placeOf(source, rest) },
+      {
+        hint: "Give one statement a call; several that change rows go to execute_batch.",
+        details: placeOf(source, rest),
+      },
     );
   }
   const own = tokens.slice(0, end);

@@ -24,7 +24,8 @@ export function walkOf(program: Program): Walk | undefined {
   if (!program.every(([, opcode]) => WALKING.has(opcode))) return undefined;
   const steps = program.filter(([, opcode]) => opcode === "Next" || opcode === "Prev");
   const [step] = steps;
-  if (!step || steps.length > 1) return undefined;
+  // Two places that make rows: the parts of a UNION ALL, some of which may come from nowhere.
+  if (!step || steps.length > 1 || all(program, "ResultRow").length > 1) return undefined;
   const [, kind, walked] = step;
   const opened = all(program, "OpenRead");
   // Through an index to the row of its table, and nowhere else.

@@ -26,6 +26,7 @@ const NOTHING: Binding = [[], {}];
 export function toBinding(slots: Slots, params: Params = []): Binding {
   const given = Array.isArray(params) ? params.length : Object.keys(params).length;
   if (slots.length === 0 && given === 0) return NOTHING;
+  requireDistinct(slots);
   const values = Array.isArray(params)
     ? byPosition(slots, params as readonly Param[])
     : byName(slots, params as { readonly [name: string]: Param });
@@ -36,11 +37,26 @@ export function toBinding(slots: Slots, params: Params = []): Binding {
   return [anonymous, Object.fromEntries(named)];
 }
 
+/** better-sqlite3 knows names without the sign before them. */
+function requireDistinct(slots: Slots): void {
+  const signs = new Map<string, string>();
+  for (const slot of slots) {
+    if (slot === undefined) continue;
+    const other = signs.get(slot.slice(1));
+    if (other !== undefined && other !== slot) {
+      throw new Fault("invalid_input", `The parameters ${other} and ${slot} have the same name.`, {
+        hint: "Give them different names.",
+      });
+    }
+    signs.set(slot.slice(1), slot);
+  }
+}
+
 function byPosition(slots: Slots, params: readonly Param[]): SqlValue[] {
   if (params.length !== slots.length) {
     throw new Fault(
       "invalid_input",
-      `The statement takes ${slots.length} parameters, ${params.length} were given.`,
+      `The statement takes ${slots.length === 1 ? "1 parameter" : `${slots.length} parameters`}, ${params.length === 1 ? "1 was" : `${params.length} were`} given.`,
     );
   }
   return params.map((param, at) => toSqlValue(param, `parameter ${at + 1}`));
@@ -82,15 +98,19 @@ export function toSqlValue(param: Param, name: string): SqlValue {
   // A value that was cut for a result would be stored short.
   if ("truncated" in param)
     throw new Fault("invalid_input", `The value of ${name} was cut: it is not the whole one.`);
-  if ("$int" in param && /^[+-]?\d{1,19}$/.test(param.$int)) {
+  if ("$int" in param && typeof param.$int === "string" && /^[+-]?\d{1,19}$/.test(param.$int)) {
     const integer = BigInt(param.$int.replace(/^\+/, ""));
     if (integer >= MIN_INT && integer <= MAX_INT) return integer;
   }
-  if ("$real" in param && /^[+-]?(\d|\.\d|Infinity$)/.test(String(param.$real))) {
+  if (
+    "$real" in param &&
+    typeof param.$real !== "object" &&
+    /^[+-]?(\d|\.\d|Infinity$)/.test(String(param.$real))
+  ) {
     const real = Number(param.$real);
     if (!Number.isNaN(real)) return real;
   }
-  if ("$blob" in param && /^[A-Za-z0-9+/_-]*={0,2}$/.test(param.$blob))
+  if ("$blob" in param && typeof param.$blob === "string" && /^[A-Za-z0-9+/_-]*={0,2}$/.test(param.$blob))
     return Buffer.from(param.$blob, "base64");
   throw new Fault(
     "invalid_input",

@@ -65,6 +65,8 @@ describe("walkOf", () => {
     ["SELECT * FROM t WHERE x IN (SELECT y FROM t)"],
     ["SELECT * FROM t WHERE id = 5 OR kind = 'x'"],
     ["SELECT id FROM t UNION ALL SELECT id FROM t"],
+    ["SELECT id FROM t UNION ALL SELECT 7"],
+    ["SELECT id FROM t UNION ALL VALUES (7), (8)"],
     ["SELECT id FROM t UNION SELECT b FROM w"],
     ["WITH RECURSIVE r (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT i FROM r"],
     ["SELECT * FROM f"],

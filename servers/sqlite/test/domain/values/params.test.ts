@@ -31,9 +31,10 @@ describe("toBinding", () => {
   });
 
   it.each<[string, Params | undefined, string]>([
-    ["?", undefined, "The statement takes 1 parameters, 0 were given."],
-    ["?", [1, 2], "The statement takes 1 parameters, 2 were given."],
-    ["1", [1], "The statement takes 0 parameters, 1 were given."],
+    ["?", undefined, "The statement takes 1 parameter, 0 were given."],
+    ["?", [1, 2], "The statement takes 1 parameter, 2 were given."],
+    [":a, @a, $b", [1, 2, 3], "The parameters :a and @a have the same name."],
+    ["1", [1], "The statement takes 0 parameters, 1 was given."],
     [":a", {}, "Parameter :a was not given."],
     [":amount", { amuont: 1 }, "The statement has no parameter amuont (did you mean amount?)."],
     [":a", { a: 1, zebra: 2 }, "The statement has no parameter zebra."],
