@@ -20,7 +20,8 @@ const vitest = (project) =>
 
 /** @type {Record<string, string>} */
 const steps = {
-  install: `npx --yes ${manifest.packageManager} install --frozen-lockfile --prefer-offline --loglevel=error`,
+  // Whoever adds a package or a dependency has its lock file written; where nobody would commit it, it must be there.
+  install: `npx --yes ${manifest.packageManager} install --${process.env["CI"] ? "" : "no-"}frozen-lockfile --prefer-offline --loglevel=error`,
   build: "turbo run build",
   "build packages": "turbo run build --filter=!@suite/e2e",
   watch: "turbo watch build --output-logs=full",

@@ -119,7 +119,7 @@ export const READING: readonly ToolRow[] = [
     tool: "search_content",
     about: "plain text",
     args: ({ folder }) => ({ path: folder, pattern: "hello", context: 1, include: ["*.md"] }),
-    text: /1 line in 1 file[\s\S]*3: Say hello\./,
+    text: /1 line, 1 file searched[\s\S]*3: Say hello\./,
     structured: ({ folder }) => ({
       matches: [{ path: `${folder}/README.md`, line: 3, column: 5, text: "Say hello.", before: [""] }],
     }),
@@ -128,7 +128,7 @@ export const READING: readonly ToolRow[] = [
     tool: "search_content",
     about: "by expression",
     args: ({ folder }) => ({ path: folder, pattern: "^export const \\w+ = .hello.", regex: true }),
-    text: /2 lines in/,
+    text: /2 lines, /,
     structured: () => ({ matches: [{ line: 1 }, { line: 3 }], truncated: false }),
   },
   {

@@ -119,7 +119,7 @@ const ROWS: readonly FailingRow[] = [
     tool: "read_query",
     args: { query: "SELECT ?, ?", params: [1] },
     code: "invalid_input",
-    text: /takes 2 parameters, 1 were given/,
+    text: /takes 2 parameters, 1 was given/,
   },
   {
     about: "a parameter of another name",

@@ -27,7 +27,7 @@ export const WRITING: readonly ToolRow[] = [
       query: "INSERT INTO settings VALUES (?, ?) RETURNING typeof(value) AS type",
       params: ["big", { $int: "9007199254740993" }],
     },
-    text: /^1 row changed\.\nThey are:\n<untrusted-\w+ source="shop">\ntype\ninteger\n/,
+    text: /^1 row changed\.\nIt is:\n<untrusted-\w+ source="shop">\ntype\ninteger\n/,
     structured: { affected_rows: 1, sample: { rows: [["integer"]] } },
     rows: { "SELECT CAST(value AS TEXT) FROM settings WHERE key = 'big'": [["9007199254740993"]] },
   },

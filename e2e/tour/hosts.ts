@@ -37,7 +37,7 @@ export function showHosts(servers: readonly TourServer[], screen: Screen): void 
   const launches = servers.map((server) => ({
     name: server.name,
     command: process.execPath,
-    args: [programOf(server), ...server.args(process.cwd())],
+    args: [programOf(server), ...(server.hostArgs ?? server.args)(process.cwd())],
   }));
   for (const { name, where, toText } of HOSTS) {
     screen.heading(name);

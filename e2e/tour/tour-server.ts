@@ -14,6 +14,8 @@ export interface TourServer {
   readonly packageName: string;
   /** Its command line, given the folder with the sample data. */
   readonly args: (folder: string) => readonly string[];
+  /** The same for a host, where it is another: what the tour shows is not what one starts with. */
+  readonly hostArgs?: (folder: string) => readonly string[];
   /** What the tour fills in when the server asks the user. */
   readonly answer: Readonly<Record<string, string | number | boolean>>;
   /** Done in every revision, on a fresh server: a call with a structured result, one that asks, a URI that leads nowhere. */

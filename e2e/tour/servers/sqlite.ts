@@ -17,6 +17,7 @@ export const sqlite: TourServer = {
   summary: "SQLite databases: asked, changed and explained in a process that can always be stopped.",
   packageName: "@suite/server-sqlite",
   args: (folder) => ["--create", "--allow-ddl", "--confirm", join(folder, "shop.db")],
+  hostArgs: (folder) => ["--create", "--allow-ddl", join(folder, "app.db")],
   answer: { confirm: true },
   sample: { name: "read_query", args: { query: "SELECT 1 AS one" } },
   asking: { name: "write_query", args: { query: "DELETE FROM orders WHERE 0" } },

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { runServer } from "@suite/server-kit/program";
+import { requireDirectory, runServer } from "@suite/server-kit/program";
 
-import { toDirectory } from "./directories.ts";
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
 
@@ -23,7 +22,7 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
     },
   ],
-  validate: ({ directories }) => void directories.map(toDirectory),
+  validate: ({ directories }) => directories.forEach((directory) => requireDirectory(directory)),
   create: async (given, context) => {
     const { createFilesystemServer } = await import("./server.ts");
     return createFilesystemServer(given, { ...context, pid: process.pid });

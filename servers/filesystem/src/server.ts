@@ -1,10 +1,9 @@
 import type { Server } from "@suite/core";
 import { createServer } from "@suite/server-kit";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
-import type { ProgramContext, ProgramOptions } from "@suite/server-kit/program";
+import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
 import { Boundary } from "./boundary.ts";
-import { toDirectory } from "./directories.ts";
 import { PathWatching } from "./domain/watching/path-watching.ts";
 import { ChangeJournal } from "./domain/writing/change-journal.ts";
 import { protectOwn } from "./domain/writing/own-names.ts";
@@ -39,7 +38,7 @@ export function createFilesystemServer(
   });
   const recovering = new Recovering(changes, log, contract.readOnly);
   const boundary = new Boundary({
-    directories: given.directories.map(toDirectory),
+    directories: given.directories.map((directory) => requireDirectory(directory)),
     roots: given.roots,
     createGuard: (roots) =>
       new PathGuard({

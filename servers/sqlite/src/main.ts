@@ -3,7 +3,7 @@ import { runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
-import { checkFiles } from "./setup.ts";
+import { checkSetup } from "./setup.ts";
 
 const childUrl = new URL("./child.js", import.meta.url);
 
@@ -30,7 +30,7 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDatabases(given, childUrl, signal),
     },
   ],
-  validate: ({ files, dbPath, create, readOnly }) => checkFiles([...files, ...dbPath], { create, readOnly }),
+  validate: checkSetup,
   create: async (given, { contract }) => {
     const { createSqliteServer } = await import("./server.ts");
     return createSqliteServer(given, { contract, pid: process.pid, childUrl });

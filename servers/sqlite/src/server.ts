@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 
 import type { Server } from "@suite/core";
 import { createServer, type ToolDefinition } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
-import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
+import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
 import { Changes } from "./domain/changes.ts";
 import { Databases } from "./domain/databases.ts";
@@ -69,7 +67,7 @@ function createState(
     busyTimeoutMs: given.busyTimeout,
     memoryBytes: given.memory * 1024 * 1024,
   });
-  const roots = given.exchange.map(toDirectory);
+  const roots = given.exchange.map((directory) => requireDirectory(directory, "--exchange"));
   const own = [
     ...databases.all.map(({ file }) => file),
     ...(given.insights === undefined ? [] : [given.insights]),
@@ -93,10 +91,4 @@ function findUseless(
   if (tool.group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
   const isReadOnly = all.length > 0 && all.every(({ mode }) => mode === "read");
   return isReadOnly && WRITING.includes(tool) ? "no database here can be written" : undefined;
-}
-
-function toDirectory(given: string): string {
-  const path = resolve(given);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new ExitError("configuration", `${given} is no directory`, { hint: "Name directories that exist." });
 }

@@ -89,7 +89,7 @@ describe("the server", () => {
   it.each([
     ["a file that is missing", { files: ["/nowhere/app.db"] }, "/nowhere/app.db does not exist"],
     ["a directory", { files: ["/"] }, "/ is a directory, not a database"],
-    ["a directory for files that is none", { exchange: ["/nowhere"] }, "/nowhere is no directory"],
+    ["a directory for files that is none", { exchange: ["/nowhere"] }, "--exchange /nowhere does not exist"],
     ["insights in something else", { insights: "/etc/passwd" }, "/etc/passwd is no list of insights"],
   ])("does not start with %s", async (_, options, message) => {
     const failure = await served.connect(options).catch((thrown: unknown) => thrown);

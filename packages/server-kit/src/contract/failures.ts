@@ -140,15 +140,26 @@ const MOST_NAMES = 5;
 
 function suggestArguments({ target, arguments: given = {} }: Call): string | undefined {
   if (target?.kind !== "tool") return undefined;
-  const { properties } = target.entry.input.inputJson();
+  const { properties, required } = target.entry.input.inputJson();
   const known = Object.keys(typeof properties === "object" && properties !== null ? properties : {});
-  const words = Object.keys(given)
+  const strange = Object.keys(given)
     .filter((name) => name.length <= LONGEST_NAME && !known.includes(name))
-    .slice(0, MOST_NAMES)
-    .map((name) => [name, suggest(name, known)] as const)
-    .filter(([, meant]) => meant !== undefined)
-    .map(([name, meant]) => `${JSON.stringify(reveal(name))}: did you mean ${JSON.stringify(meant)}?`);
+    .slice(0, MOST_NAMES);
+  const meant = strange.map((name) => suggest(name, known));
+  const words = strange.flatMap((name, at) =>
+    meant[at] === undefined
+      ? []
+      : [`${JSON.stringify(reveal(name))}: did you mean ${JSON.stringify(meant[at])}?`],
+  );
+  // Whoever guessed a name must see what there is.
+  if (meant.includes(undefined)) words.push(listArguments(known, Array.isArray(required) ? required : []));
   return words.length === 0 ? undefined : words.join(" ");
+}
+
+function listArguments(known: readonly string[], required: readonly unknown[]): string {
+  if (known.length === 0) return "It takes no arguments.";
+  const names = known.map((name) => (required.includes(name) ? `${name} (required)` : name));
+  return `It takes ${names.join(", ")}.`;
 }
 
 /** In the words of the core, and with what may have been meant. */

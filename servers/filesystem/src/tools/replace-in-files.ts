@@ -6,6 +6,7 @@ import { quotePath } from "../domain/reading/quote-path.ts";
 import type { Applied } from "../domain/writing/changes/apply-change.ts";
 import type { FilesystemContext, FilesystemState } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";
+import { describeCount } from "./listings.ts";
 import { ByteCount, Count, DryRun, FilePath } from "./schemas.ts";
 
 const Globs = v.optional(v.array(v.string()));
@@ -74,7 +75,7 @@ function render(result: ReplacedFiles & Applied): TextPart[] {
   if (count === 0) return ["Nothing to replace.", ...unread];
   const where = files.slice(0, MOST_NAMED).map(({ path, count: times }) => `${quotePath(path)}: ${times}`);
   const rest = files.length > MOST_NAMED ? [`… and ${files.length - MOST_NAMED} more files`] : [];
-  const sum = `${count} replacements in ${files.length} files`;
+  const sum = `${describeCount(count, "replacement", "replacements")} in ${describeCount(files.length, "file", "files")}`;
   const head = result.dry_run
     ? `${sum} to make. Nothing was changed: to make them, repeat this with expected_count: ${count}.`
     : `${sum} made.${howToUndo(result)}`;

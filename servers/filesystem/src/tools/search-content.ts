@@ -60,7 +60,7 @@ export const searchContent: ToolDefinition<FilesystemState> = defineTool({
     const found = page.matches.length === 0 ? "nothing" : describeCount(page.matches.length, "line", "lines");
     const searched = describeCount(page.files_searched, "file", "files");
     const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;
-    const heading = `${quotePath(page.path)}: ${found} in ${searched}${binary}`;
+    const heading = `${quotePath(page.path)}: ${found}, ${searched} searched${binary}`;
     return renderList(heading, renderMatches(page.matches), page);
   },
 });

@@ -113,7 +113,11 @@ function render(output: Output): TextPart[] {
   const parts: TextPart[] = [`${countOf(rows, "row")}${more} ${did}.`];
   if (sample && sample.rows.length > 0) {
     parts.push(
-      sample.truncated ? `The first ${sample.rows.length}:` : "They are:",
+      sample.truncated
+        ? `The first ${sample.rows.length}:`
+        : sample.rows.length === 1
+          ? "It is:"
+          : "They are:",
       renderRows(sample, database),
     );
   }
