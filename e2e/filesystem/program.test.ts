@@ -149,7 +149,7 @@ describe("a directory that does not exist", () => {
       };
       wire.send("initialize", params);
       expect(await wire.exited).toMatchObject({ code: 78 });
-      expect(wire.stderr).toBe(`${NAME}: ${path} is no directory\n${NAME}: Name directories that exist.\n`);
+      expect(wire.stderr).toBe(`${NAME}: ${path} does not exist\n${NAME}: Name directories that exist.\n`);
     }
   });
 });

@@ -212,6 +212,16 @@ describe("the doctor", () => {
     const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
     expect(ill.code).toBe(69);
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });
+    for (const args of [
+      ["--exchange", join(folder, "nowhere")],
+      ["--insights", join(folder, "nowhere", "insights.json")],
+    ]) {
+      const unusable = await runSqlite([file, ...args, "--doctor"]);
+      expect(unusable.code).toBe(69);
+      expect(unusable.stdout).toMatch(
+        /^MISSING {2}settings: .*nowhere does not exist .*\n +Name directories that exist\.$/m,
+      );
+    }
     expect(readdirSync(folder)).toEqual(["shop.db"]);
   });
 });

@@ -12,7 +12,7 @@ const CODES: { readonly [Reason in keyof typeof EXIT_CODES]: string } = {
   usage: "The command line is wrong.",
   unavailable: "Something needed is missing or not available, such as a port.",
   internal: "A mistake in the program.",
-  configuration: "The environment or the configuration file is wrong.",
+  configuration: "What is configured cannot be used: a value, a file, a directory.",
 };
 
 const PRECEDENCE =
