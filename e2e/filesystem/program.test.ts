@@ -140,7 +140,10 @@ describe("a directory that does not exist", () => {
   it.each(REVISIONS)("ends the program with 78 and a reason, in %s", async (revision) => {
     const missing = join(createPlace(), "nowhere");
     const file = join(createProject(), "README.md");
-    for (const path of [missing, file]) {
+    for (const [path, what] of [
+      [missing, "does not exist"],
+      [file, "is no directory"],
+    ] as const) {
       const wire = await Wire.open([...FILESYSTEM, path]);
       const params = {
         protocolVersion: revision,
@@ -149,7 +152,7 @@ describe("a directory that does not exist", () => {
       };
       wire.send("initialize", params);
       expect(await wire.exited).toMatchObject({ code: 78 });
-      expect(wire.stderr).toBe(`${NAME}: ${path} does not exist\n${NAME}: Name directories that exist.\n`);
+      expect(wire.stderr).toBe(`${NAME}: ${path} ${what}\n${NAME}: Name directories that exist.\n`);
     }
   });
 });
