@@ -14,7 +14,7 @@ import {
 } from "./failures.ts";
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
-import { settle } from "./settle.ts";
+import { asItIs, settle } from "./settle.ts";
 import type { ContractSettings } from "./settings.ts";
 
 /** Asks for another deadline than the server's own. */
@@ -66,8 +66,6 @@ const admitting =
     await admit(call.name ?? "", context as Context<never>);
     return next(call);
   };
-
-const asItIs = <T>(result: T): T => result;
 
 const toFailure =
   (call: Call, contract: ContractSettings) =>

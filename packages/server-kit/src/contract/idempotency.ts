@@ -3,6 +3,7 @@ import type { Call, CallToolResult, MaybePromise } from "@suite/core";
 import { Fault } from "../errors/fault.ts";
 import { digestOfArguments } from "./arguments-digest.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
+import { asItIs } from "./settle.ts";
 
 const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
@@ -98,8 +99,6 @@ export class FirstResults {
     this.#kept.delete(place);
   }
 }
-
-const asItIs: ToKept = (result) => result;
 
 function readKey({ context, target }: Call): string | undefined {
   const key = context.meta[IDEMPOTENCY_KEY];

@@ -1,4 +1,4 @@
-import { type Check, findEnvironment, type Finding, type Report } from "../contract/environment.ts";
+import { findEnvironment, type Finding, type Report } from "../contract/environment.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { Answer } from "./answer.ts";
 import type { Program, ProgramOptions } from "./program.ts";
@@ -6,31 +6,25 @@ import type { Redact } from "./redact.ts";
 
 /** Looks for everything the server needs, and says how to get what is missing. */
 export async function examine(program: Program, options: ProgramOptions, redact: Redact): Promise<Answer> {
-  const checks = program.checks?.(options) ?? [];
-  const looked = await findEnvironment(program, checks);
-  // What would end a start may be nothing that a check looks at.
-  const broken = looked.healthy ? toBroken(program, options) : [];
-  const found = broken.length > 0 ? await findEnvironment(program, [...checks, ...broken]) : looked;
+  const looked = await findEnvironment(program, program.checks?.(options) ?? []);
+  const found = looked.healthy ? withBroken(looked, program, options) : looked;
   // Before it becomes text: a secret with a quotation mark looks different in JSON.
   const report = redact(found) as Report;
   const text = options.json ? JSON.stringify(report, undefined, 2) : toText(report);
   return { text: `${text}\n`, exitCode: found.healthy ? EXIT_CODES.clean : EXIT_CODES.unavailable };
 }
 
-function toBroken(program: Program, options: ProgramOptions): readonly Check[] {
+/** What would end a start may be nothing that a check looks at. */
+function withBroken(report: Report, program: Program, options: ProgramOptions): Report {
   try {
     program.validate?.(options);
-    return [];
+    return report;
   } catch (thrown) {
     const found = thrown instanceof Error ? thrown.message : String(thrown);
-    const hint = thrown instanceof ExitError ? thrown.hint : undefined;
-    const finding: Finding = {
-      status: "missing",
-      needed: "settings that can be used",
-      found,
-      ...(hint !== undefined && { hint }),
-    };
-    return [{ name: "settings", run: () => finding }];
+    const hint = thrown instanceof ExitError && thrown.hint !== undefined ? { hint: thrown.hint } : {};
+    const needed = "settings that can be used";
+    const broken = { name: "settings", status: "missing", needed, found, ...hint } as const;
+    return { ...report, healthy: false, checks: [...report.checks, broken] };
   }
 }
 

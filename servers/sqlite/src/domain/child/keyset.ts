@@ -46,7 +46,7 @@ export function keyBehind(
   if (!values.every((value) => value !== undefined)) return undefined;
   const place = { key: nameOf(key), values };
   try {
-    return prepareRest(session, connection, bound, place) && place;
+    return prepareBehind(session, connection, bound, key, place) && place;
   } catch {
     // It uses something of the table that the rows left of it do not have: its rowid, an index by name.
     return undefined;
@@ -61,7 +61,16 @@ export function prepareRest(
   after: KeyPlace,
 ): Bound | undefined {
   const key = findKey(connection, bound);
-  if (!key || after.key !== nameOf(key)) return undefined;
+  return key && after.key === nameOf(key) ? prepareBehind(session, connection, bound, key, after) : undefined;
+}
+
+function prepareBehind(
+  session: Session,
+  connection: Connection,
+  bound: Bound,
+  key: Found,
+  after: KeyPlace,
+): Bound | undefined {
   const { page, backwards } = key.walk;
   const admitted = session.admit(`${toCommonTable(key)}\n${bound.admitted.text}`, "read");
   const values = key.columns.map(

@@ -22,5 +22,21 @@ export function slotsOf(tokens: readonly Token[]): Slots {
     slots[at] = text;
     numbers.set(text, at + 1);
   }
+  requireDistinct(slots);
   return slots;
+}
+
+/** better-sqlite3 knows names without the sign before them. */
+function requireDistinct(slots: Slots): void {
+  const signs = new Map<string, string>();
+  for (const slot of slots) {
+    if (slot === undefined) continue;
+    const other = signs.get(slot.slice(1));
+    if (other !== undefined && other !== slot) {
+      throw new Fault("invalid_input", `The parameters ${other} and ${slot} have the same name.`, {
+        hint: "Give them different names.",
+      });
+    }
+    signs.set(slot.slice(1), slot);
+  }
 }

@@ -26,7 +26,6 @@ const NOTHING: Binding = [[], {}];
 export function toBinding(slots: Slots, params: Params = []): Binding {
   const given = Array.isArray(params) ? params.length : Object.keys(params).length;
   if (slots.length === 0 && given === 0) return NOTHING;
-  requireDistinct(slots);
   const values = Array.isArray(params)
     ? byPosition(slots, params as readonly Param[])
     : byName(slots, params as { readonly [name: string]: Param });
@@ -35,21 +34,6 @@ export function toBinding(slots: Slots, params: Params = []): Binding {
     name === undefined ? [] : [[name.slice(1), values[at] ?? null] as const],
   );
   return [anonymous, Object.fromEntries(named)];
-}
-
-/** better-sqlite3 knows names without the sign before them. */
-function requireDistinct(slots: Slots): void {
-  const signs = new Map<string, string>();
-  for (const slot of slots) {
-    if (slot === undefined) continue;
-    const other = signs.get(slot.slice(1));
-    if (other !== undefined && other !== slot) {
-      throw new Fault("invalid_input", `The parameters ${other} and ${slot} have the same name.`, {
-        hint: "Give them different names.",
-      });
-    }
-    signs.set(slot.slice(1), slot);
-  }
 }
 
 function byPosition(slots: Slots, params: readonly Param[]): SqlValue[] {

@@ -1,11 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
 import type { Page } from "../../../src/domain/protocol.ts";
-import type { Cell } from "../../../src/domain/values/cell.ts";
-import type { Params } from "../../../src/domain/values/params.ts";
 import { useChildProgram } from "../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { type Query, readAll } from "./pages.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();
@@ -21,29 +19,6 @@ const JOURNALS = ["wal", "delete"] as const;
 const SORTED = "SELECT id FROM t ORDER BY g * 0, id";
 const create = (journal: string): string =>
   scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${ROWS}`);
-
-interface Query {
-  readonly sql: string;
-  readonly params?: Params;
-  readonly limit?: number;
-  readonly maxBytes?: number;
-}
-
-async function readAll(
-  database: DatabaseProcess,
-  query: Query,
-  between?: () => unknown,
-): Promise<(readonly Cell[])[]> {
-  const rows: (readonly Cell[])[] = [];
-  let page: Page | undefined;
-  for (let pages = 0; pages < 1000 && (page === undefined || page.next); pages += 1) {
-    page = await database.read({ ...query, ...(page?.next ? { cursor: page.next } : {}) }, unstopped());
-    rows.push(...page.rows);
-    await between?.();
-  }
-  expect(page?.truncated).toBe(false);
-  return rows;
-}
 
 describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal) => {
   it("make up the whole result, by rows and by bytes", async () => {
@@ -69,7 +44,7 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
         .prepare(query.sql)
         .raw(true)
         .all(...(query.params ? [query.params] : []));
-      expect(await readAll(database, query), query.sql).toEqual(expected);
+      expect(await readAll(() => database, query), query.sql).toEqual(expected);
     }
     direct.close();
   });
@@ -147,10 +122,14 @@ describe("a snapshot in WAL mode", () => {
     const database = open({ file, mode: "write" });
     const other = new Database(file);
     let id = 10_000;
-    const rows = await readAll(database, { sql: "SELECT id FROM t ORDER BY g, id", limit: 100 }, async () => {
-      other.exec(`DELETE FROM t WHERE id = ${id - 9_990}; INSERT INTO t VALUES (${(id += 1)}, 0, '')`);
-      await database.write({ sql: "UPDATE t SET g = 99 WHERE id = 500" }, unstopped());
-    });
+    const rows = await readAll(
+      () => database,
+      { sql: "SELECT id FROM t ORDER BY g, id", limit: 100 },
+      async () => {
+        other.exec(`DELETE FROM t WHERE id = ${id - 9_990}; INSERT INTO t VALUES (${(id += 1)}, 0, '')`);
+        await database.write({ sql: "UPDATE t SET g = 99 WHERE id = 500" }, unstopped());
+      },
+    );
     other.close();
     expect(rows).toHaveLength(1000);
     expect(new Set(rows.flat()).size).toBe(1000);
@@ -159,7 +138,7 @@ describe("a snapshot in WAL mode", () => {
 
   it("goes on for what depends on chance", async () => {
     const database = open({ file: create("wal") });
-    const rows = await readAll(database, { sql: "SELECT id, random() FROM t ORDER BY 2", limit: 300 });
+    const rows = await readAll(() => database, { sql: "SELECT id, random() FROM t ORDER BY 2", limit: 300 });
     expect(new Set(rows.map(([id]) => id)).size).toBe(1000);
   });
 });
@@ -202,7 +181,7 @@ describe("without a snapshot", () => {
       .filter((sql) => sql.trim() !== "")
       .map((sql) => ({ sql }));
     await database.batch({ statements }, unstopped());
-    expect(await readAll(database, { sql: SORTED, limit: 300 })).toHaveLength(1000);
+    expect(await readAll(() => database, { sql: SORTED, limit: 300 })).toHaveLength(1000);
     const { next } = await database.read({ sql: SORTED, limit: 300 }, unstopped());
     await database.write({ sql: "DELETE FROM t WHERE id = 1" }, unstopped());
     await expect(

@@ -1,12 +1,11 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { CursorPlace, Page } from "../../../src/domain/protocol.ts";
+import type { CursorPlace } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
-import type { Params } from "../../../src/domain/values/params.ts";
 import { useChildProgram } from "../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { type Query, readAll } from "./pages.ts";
 
 const program = useChildProgram();
 const scratch = useScratch();
@@ -26,31 +25,6 @@ const SCHEMA = `
   CREATE TABLE plain (a, b UNIQUE); INSERT INTO plain ${COUNT} SELECT x, x FROM n;
   CREATE VIEW v AS SELECT id, kind FROM t;
 `;
-
-interface Query {
-  readonly sql: string;
-  readonly params?: Params;
-  readonly limit?: number;
-}
-
-/** Goes on in whatever process there is by then. */
-async function readAll(
-  database: () => DatabaseProcess,
-  query: Query,
-  between: (page: Page) => unknown = () => {},
-): Promise<(readonly Cell[])[]> {
-  const rows: (readonly Cell[])[] = [];
-  let next: CursorPlace | undefined;
-  for (let pages = 0; pages < 1000; pages += 1) {
-    const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
-    rows.push(...page.rows);
-    if (!page.truncated) return rows;
-    expect(page.next).toBeDefined();
-    await between(page);
-    next = page.next;
-  }
-  throw new Error("There is no end to it");
-}
 
 const KEYED: Query[] = [
   { sql: "SELECT * FROM t" },

@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
+import type { CursorPlace, Page } from "../../../src/domain/protocol.ts";
+import type { Cell } from "../../../src/domain/values/cell.ts";
+import type { Params } from "../../../src/domain/values/params.ts";
+import { unstopped } from "../scratch.ts";
+
+export interface Query {
+  readonly sql: string;
+  readonly params?: Params;
+  readonly limit?: number;
+  readonly maxBytes?: number;
+}
+
+/** Goes on in whatever process there is by then. */
+export async function readAll(
+  database: () => DatabaseProcess,
+  query: Query,
+  between: (page: Page) => unknown = () => {},
+): Promise<(readonly Cell[])[]> {
+  const rows: (readonly Cell[])[] = [];
+  let next: CursorPlace | undefined;
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
+    rows.push(...page.rows);
+    if (!page.truncated) return rows;
+    expect(page.next).toBeDefined();
+    await between(page);
+    next = page.next;
+  }
+  throw new Error("There is no end to it");
+}
