@@ -79,7 +79,10 @@ async function connect(
   return new RootedClient(wire, roots);
 }
 
-const LEGACY = REVISIONS.filter((revision) => !isModern(revision));
+/** The oldest and the newest: roots are asked for in the same way in between. */
+const LEGACY = REVISIONS.filter((revision) => !isModern(revision)).filter(
+  (_, index, { length }) => index === 0 || index === length - 1,
+);
 
 describe.each(LEGACY)("roots of a client, in %s", (revision) => {
   it("narrow what the operator allows", async () => {
@@ -121,16 +124,26 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     expect(await rootless.allowed()).toEqual([project]);
   });
 
-  it("that lie elsewhere are refused, in words that help", async () => {
+  it("that lie elsewhere leave the operator's directories as they are, and it is said", async () => {
     const { project, elsewhere } = createPlaces();
-    const { wire } = await connect([project], [elsewhere], revision);
-    const response = await callTool(wire, "list_directory", { path: elsewhere });
-    expect(codeOf(response)).toBe("permission_denied");
-    expect(textOf(response)).toMatch(
-      /^None of the client's roots lies in .*\nOpen a folder inside .*project, or .* --roots ignore/,
+    const client = await connect([project], [elsewhere], revision);
+    expect(textOf(await callTool(client.wire, "list_allowed_directories"))).toMatch(
+      /^".*project"\nNone of the client's roots \(".*elsewhere"\) lies inside the directories of this server/,
     );
-    const { error } = await wire.request("resources/list", { cursor: await firstCursor(wire) });
-    expect(error?.data).toMatchObject({ "dev.suite/error": { code: "permission_denied" } });
+    expect(await client.readCode(join(project, "file.txt"))).toBe("read");
+    expect(await client.readCode(join(elsewhere, "file.txt"))).toBe("permission_denied");
+  });
+
+  it("that cannot be used are named beside those that can", async () => {
+    const { project, inner } = createPlaces();
+    const wire = await openFiles([project], { revision, capabilities: CAPABLE });
+    wire.answer("roots/list", () => ({
+      roots: [{ uri: "https://example.com/" }, { uri: pathToFileURL(inner).href }],
+    }));
+    const response = await callTool(wire, "list_allowed_directories");
+    const [directory, note] = textOf(response).split("\n");
+    expect(directory).toBe(JSON.stringify(inner));
+    expect(note).toMatch(/^Roots of the client that cannot be used: "https:\/\/example.com\/"/);
   });
 
   it("are followed as they change", async () => {
@@ -206,10 +219,6 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     );
   });
 });
-
-async function firstCursor(wire: Wire): Promise<unknown> {
-  return (await wire.request("resources/list")).result?.["nextCursor"];
-}
 
 describe.each(REVISIONS)("no directory at all, in %s", (revision) => {
   it("is said by every tool, with how to name one", async () => {

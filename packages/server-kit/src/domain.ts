@@ -12,6 +12,7 @@ export type { StopSignal } from "./processes/stop-signal.ts";
 export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
+export { isWithin, outermostRoot } from "./paths/containment.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";

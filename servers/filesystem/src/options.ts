@@ -1,4 +1,4 @@
-import { defineOptions, definePositionals } from "@suite/server-kit/program";
+import { createRootsOption, defineOptions, definePositionals } from "@suite/server-kit/program";
 
 export const positionals = definePositionals({
   directories: {
@@ -11,17 +11,7 @@ export const positionals = definePositionals({
 });
 
 export const options = defineOptions({
-  roots: {
-    flag: "--roots",
-    env: "SUITE_FILESYSTEM_ROOTS",
-    type: "enum",
-    values: ["narrow", "replace", "ignore"],
-    default: "narrow",
-    placeholder: "POLICY",
-    group: "Files",
-    description:
-      "What roots of the client do to the directories given here: narrow them (only what lies in both), replace them, or nothing (ignore).",
-  },
+  roots: createRootsOption("SUITE_FILESYSTEM_ROOTS", "Files"),
   links: {
     flag: "--links",
     env: "SUITE_FILESYSTEM_LINKS",

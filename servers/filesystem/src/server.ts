@@ -1,9 +1,8 @@
 import type { Server } from "@suite/core";
-import { createServer } from "@suite/server-kit";
+import { ClientRoots, createServer } from "@suite/server-kit";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
-import { Boundary } from "./boundary.ts";
 import { PathWatching } from "./domain/watching/path-watching.ts";
 import { ChangeJournal } from "./domain/writing/change-journal.ts";
 import { protectOwn } from "./domain/writing/own-names.ts";
@@ -37,23 +36,25 @@ export function createFilesystemServer(
     pid,
   });
   const recovering = new Recovering(changes, log, contract.readOnly);
-  const boundary = new Boundary({
+  const roots = new ClientRoots({
     directories: given.directories.map((directory) => requireDirectory(directory)),
-    roots: given.roots,
-    createGuard: (roots) =>
+    policy: given.roots,
+    createGuard: (directories) =>
       new PathGuard({
-        roots,
+        roots: directories,
         links: given.links,
         protect: (path) => protectOwn(path) ?? (given.allowGitWrites ? undefined : protectGit(path)),
       }),
     opened: (guard) => recovering.schedule(guard),
+    hint: "Start the server with the directories it may use, as in: suite-server-filesystem /home/me/project",
+    warn: (message) => log.warning(message),
   });
-  const watching = new PathWatching({ guard: () => boundary.latest });
+  const watching = new PathWatching({ guard: () => roots.latest });
   return createServer(
     {
       ...info,
       ...(instructions !== undefined && { instructions }),
-      state: { boundary, changes, watching },
+      state: { roots, changes, watching },
       tools,
       templates: [fileTemplate],
       admitSubscriber: admitWatcher,

@@ -1,7 +1,8 @@
 import { platform } from "node:os";
-import { isAbsolute, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
+import { isWithin } from "./containment.ts";
 import { quotePath } from "./quote-path.ts";
 import { toPathFault } from "./refusals.ts";
 import { settlePath } from "./settle-path.ts";
@@ -16,15 +17,6 @@ const IS_WINDOWS = platform() === "win32";
 
 /** Where reading may wait for ever and writing works the machine. Served only to whoever names a root in them. */
 const KERNEL = IS_WINDOWS ? [] : ["/proc", "/sys", "/dev"];
-
-/** Elsewhere two spellings may be two files. */
-const fold = (path: string): string => (IS_WINDOWS ? path.toLowerCase() : path);
-
-/** Whether a path is a directory or below it: `/root-evil` is not in `/root`. Both absolute. */
-export function isWithin(path: string, directory: string): boolean {
-  const [inner, outer] = [fold(path), fold(directory)];
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
-}
 
 /**
  * The boundary. It is settled once, at the start: a root's real path then is what counts until the end, so that nobody

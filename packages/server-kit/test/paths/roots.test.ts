@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { isWithin, Roots } from "../../src/paths/roots.ts";
+import { isWithin, outermostRoot } from "../../src/paths/containment.ts";
+import { Roots } from "../../src/paths/roots.ts";
 import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 describe("isWithin", () => {
@@ -19,6 +20,13 @@ describe("isWithin", () => {
   ])("%s in %s: %s", (path, directory, answer) => {
     expect(isWithin(path, directory)).toBe(answer);
   });
+});
+
+it("the outermost root around a path is the one that is in no other", () => {
+  const roots = ["/top/in", "/top", "/other"];
+  expect(outermostRoot(roots, "/top/in/a")).toBe("/top");
+  expect(outermostRoot(roots, "/other/a")).toBe("/other");
+  expect(outermostRoot(roots, "/top-evil")).toBeUndefined();
 });
 
 describe("Roots", () => {

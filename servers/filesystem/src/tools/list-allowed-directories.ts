@@ -12,8 +12,13 @@ export const listAllowedDirectories: ToolDefinition<FilesystemState> = defineToo
   touches: "nothing but the server's own settings",
   group: "read",
   input: schema(v.strictObject({})),
-  output: schema(v.object({ directories: v.array(v.string()) })),
+  version: 2,
+  output: schema(v.object({ note: v.optional(v.string()), directories: v.array(v.string()) })),
   run: (_, context: FilesystemContext) =>
-    withGuard(context, ({ roots }) => ({ directories: roots.map(String) })),
-  text: ({ directories }) => directories.map(quotePath).join("\n"),
+    withGuard(context, (guard) => {
+      const note = context.state.roots.noteFor(guard);
+      return { ...(note !== undefined && { note }), directories: guard.roots.map(String) };
+    }),
+  text: ({ note, directories }) =>
+    [...directories.map(quotePath), ...(note === undefined ? [] : [note])].join("\n"),
 });

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Server } from "@suite/core";
 import { connectInMemory } from "@suite/core/testing";
-import { createServer, defaultContract } from "@suite/server-kit";
+import { ClientRoots, createServer, defaultContract } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
-import { Boundary } from "../../src/boundary.ts";
 import { toFileUri } from "../../src/domain/uris.ts";
 import { PathWatching } from "../../src/domain/watching/path-watching.ts";
 import { prompts } from "../../src/prompts/index.ts";
@@ -36,14 +35,14 @@ export class Served {
     for (const directory of directories) mkdirSync(directory, { recursive: true });
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     const createGuard = (given: readonly string[]): PathGuard => new PathGuard({ roots: given });
-    const boundary = new Boundary({ directories, roots: "narrow", createGuard });
-    this.watching = new PathWatching({ guard: () => boundary.latest });
+    const clientRoots = new ClientRoots({ directories, policy: "narrow", createGuard, hint: "" });
+    this.watching = new PathWatching({ guard: () => clientRoots.latest });
     this.server = createServer(
       {
         name: "filesystem",
         version: "1",
         // The journal is for tools that write, and there are none here.
-        state: { boundary, watching: this.watching } as FilesystemState,
+        state: { roots: clientRoots, watching: this.watching } as FilesystemState,
         tools: [],
         templates: [fileTemplate],
         prompts,

@@ -1,7 +1,6 @@
 import type { CallToolResult } from "@suite/core";
 import { connectInMemory } from "@suite/core/testing";
-import { createServer, defaultContract, type ToolDefinition } from "@suite/server-kit";
-import { Boundary } from "../../src/boundary.ts";
+import { ClientRoots, createServer, defaultContract, type ToolDefinition } from "@suite/server-kit";
 import type { FilesystemState } from "../../src/state.ts";
 import type { Scratch } from "../domain/reading/scratch.ts";
 
@@ -12,9 +11,14 @@ export async function connectTool(
   tool: ToolDefinition<FilesystemState>,
   { root, guard }: Scratch,
 ): Promise<CallTool> {
-  const boundary = new Boundary({ directories: [root], roots: "ignore", createGuard: () => guard });
+  const roots = new ClientRoots({
+    directories: [root],
+    policy: "ignore",
+    createGuard: () => guard,
+    hint: "",
+  });
   // What reading does not use is left out.
-  const state = { boundary } as FilesystemState;
+  const state = { roots } as FilesystemState;
   const server = createServer({ name: "reading", version: "1", state, tools: [tool] }, defaultContract);
   const client = await connectInMemory(server);
   return (args) => client.callTool(tool.name, args);

@@ -1,5 +1,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+
+import { isWithin } from "@suite/server-kit/domain";
 
 /** A name in a directory; without a name, all the names in it. */
 export interface Waypoint {
@@ -50,12 +52,8 @@ function toSteps(path: string): { start: string; ahead: string[] } {
   return { start: root, ahead: names.filter((name) => name !== "" && name !== ".").toReversed() };
 }
 
-function isInside(roots: readonly string[], path: string): boolean {
-  return roots.some((root) => {
-    const way = relative(root, path);
-    return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
-}
+const isInside = (roots: readonly string[], path: string): boolean =>
+  roots.some((root) => isWithin(path, root));
 
 function kindOf(path: string): "link" | "directory" | "other" | "missing" {
   try {

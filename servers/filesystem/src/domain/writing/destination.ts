@@ -1,8 +1,7 @@
 import type { BigIntStats } from "node:fs";
-import { Fault, type SafePath } from "@suite/server-kit/domain";
+import { Fault, isWithin, type SafePath } from "@suite/server-kit/domain";
 import { quotePath } from "../reading/quote-path.ts";
 import type { ChangeRequest } from "./changes/apply-change.ts";
-import { isWithin } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
 import { measureEntry } from "./measure-tree.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";

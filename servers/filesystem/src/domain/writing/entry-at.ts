@@ -1,6 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { sep } from "node:path";
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { Fault, isWithin, type PathGuard, type SafePath } from "@suite/server-kit/domain";
 import { quotePath } from "../reading/quote-path.ts";
 import { toMissing } from "../reading/missing.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
@@ -45,7 +44,3 @@ export function requireBelowRoot(guard: PathGuard, path: SafePath): void {
     hint: "Name something inside it.",
   });
 }
-
-/** Lexical, and for real paths only. */
-export const isWithin = (path: string, directory: string): boolean =>
-  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);

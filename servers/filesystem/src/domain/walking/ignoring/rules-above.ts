@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 
-import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { outermostRoot, type PathGuard, type SafePath } from "@suite/server-kit/domain";
 
 import { openDirectory } from "../open-directory.ts";
 import { IgnoreRules, type Level } from "./ignore-rules.ts";
@@ -11,7 +11,8 @@ import type { RuleList } from "./rule-list.ts";
 /** The rules of the directories above a start, up to the repository's top, and never from outside the boundary. */
 export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
   const levels: Level[] = [];
-  const boundary = findBoundary(guard, start);
+  // All between it and the start may be read.
+  const boundary = outermostRoot(guard.roots, start) ?? start;
   let directory: string = start;
   while (directory !== boundary) {
     directory = dirname(directory);
@@ -21,14 +22,6 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
     if (found.isEnd) break;
   }
   return new IgnoreRules(levels);
-}
-
-/** The outermost root around the start: all between it and the start may be read. */
-function findBoundary(guard: PathGuard, start: string): string {
-  const around = guard.roots.filter(
-    (root) => start === root || start.startsWith(root.endsWith(sep) ? root : root + sep),
-  );
-  return around.toSorted((a, b) => a.length - b.length)[0] ?? start;
 }
 
 function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]; isEnd: boolean } {

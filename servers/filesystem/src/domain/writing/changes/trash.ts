@@ -1,6 +1,13 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Fault, toFault, type HeldDirectory, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import {
+  Fault,
+  outermostRoot,
+  toFault,
+  type HeldDirectory,
+  type PathGuard,
+  type SafePath,
+} from "@suite/server-kit/domain";
 import { isChangeId } from "./change-record.ts";
 import { Folder } from "./folder.ts";
 import { statsOf } from "./identity.ts";
@@ -55,10 +62,7 @@ export const changeIds = ({ folder }: Trash): string[] =>
     .toSorted((a, b) => (a < b ? 1 : -1));
 
 /** The outermost of the roots around a path: with roots inside each other, all share one trash. */
-export function homeOf(guard: PathGuard, path: string): string {
-  const around = guard.roots.filter((root) => path === root || path.startsWith(join(root, "/")));
-  return around.toSorted((a, b) => a.length - b.length)[0] ?? path;
-}
+export const homeOf = (guard: PathGuard, path: string): string => outermostRoot(guard.roots, path) ?? path;
 
 function withRoot<T>(guard: PathGuard, root: string, work: (held: HeldDirectory) => T): T {
   const held = guard.holdDirectory(root as SafePath);

@@ -1,0 +1,198 @@
+import { statSync } from "node:fs";
+import { platform } from "node:os";
+
+import { Interruption, type Context, type MaybePromise, type Root } from "@suite/core";
+
+import { Fault } from "../errors/fault.ts";
+import { isWithin } from "../paths/containment.ts";
+import { fromFileUri, isFileUri } from "../paths/file-uri.ts";
+import { PathGuard } from "../paths/guard.ts";
+import { quotePath } from "../paths/quote-path.ts";
+import type { RootsPolicy } from "./roots-option.ts";
+
+export interface ClientRootsOptions {
+  /** The operator's, absolute: the upper bound unless the policy is "replace". */
+  readonly directories: readonly string[];
+  readonly policy: RootsPolicy;
+  /** A guard over these directories, with the operator's rules in it. */
+  readonly createGuard: (roots: readonly string[]) => PathGuard;
+  /** Called with every guard that comes into use. */
+  readonly opened?: (guard: PathGuard) => void;
+  /** How to name directories to this server, for the fault where there are none. */
+  readonly hint: string;
+  /** For the operator: roots of a client that count for nothing. Called once for each set of roots. */
+  readonly warn?: (message: string) => void;
+}
+
+const MOST_GUARDS = 32;
+const MOST_NAMED = 5;
+
+/** Which directories a request may touch: the operator's, the client's, or what lies in both. */
+export class ClientRoots {
+  readonly #options: ClientRootsOptions;
+  readonly #configured: PathGuard | undefined;
+  readonly #guards = new Map<string, PathGuard>();
+  readonly #notes = new WeakMap<PathGuard, string>();
+  #latest: PathGuard | undefined;
+
+  constructor(options: ClientRootsOptions) {
+    this.#options = options;
+    const { directories, createGuard, opened } = options;
+    this.#configured = directories.length > 0 ? createGuard(directories) : undefined;
+    this.#latest = this.#configured;
+    if (this.#configured) opened?.(this.#configured);
+  }
+
+  /** At once where the client need not be asked. */
+  guardFor(context: Context): MaybePromise<PathGuard> {
+    const configured = this.#configured;
+    if (this.#mustAsk(context)) return this.#ask(context);
+    if (configured) return configured;
+    throw this.#refuseUnconfigured("This client has not declared that it has roots.");
+  }
+
+  /** Works inside the caller's directories, at once where nobody must be asked: that is what makes small reads fast. */
+  withGuard<T>(context: Context, work: (guard: PathGuard) => MaybePromise<T>): MaybePromise<T> {
+    const guard = this.guardFor(context);
+    return guard instanceof Promise ? guard.then(work) : work(guard);
+  }
+
+  /**
+   * For lists and completions. In the modern era only calls, reads and prompts can ask (mrtr#supported-requests): where the
+   * client would have to be asked, the answer is `nothing`.
+   */
+  withKnownGuard<T, Nothing>(
+    context: Context,
+    nothing: Nothing,
+    work: (guard: PathGuard) => MaybePromise<T>,
+  ): MaybePromise<T | Nothing> {
+    const { era, capabilities } = context.client;
+    const isUnknown = !this.#configured && era === "modern" && capabilities.roots !== undefined;
+    return isUnknown ? nothing : this.withGuard(context, work);
+  }
+
+  /** What a client's roots did not do, though they were meant to: to be said where the directories are listed. */
+  noteFor(guard: PathGuard): string | undefined {
+    return this.#notes.get(guard);
+  }
+
+  /** For what outlives a request, such as a watcher: the operator's directories, or a client's in their place. */
+  get latest(): PathGuard | undefined {
+    return this.#latest;
+  }
+
+  /** In the modern era a question costs a round trip of every call, so it is asked only where nothing else is known. */
+  #mustAsk({ client }: Context): boolean {
+    if (!client.capabilities.roots) return false;
+    if (!this.#configured) return true;
+    return this.#options.policy !== "ignore" && client.era === "legacy";
+  }
+
+  async #ask(context: Context): Promise<PathGuard> {
+    const roots = await askForRoots(context);
+    const key = JSON.stringify(roots.map(({ uri }) => uri));
+    const guard = this.#guards.get(key) ?? this.#create(roots, key);
+    if (!this.#configured || this.#options.policy === "replace") this.#latest = guard;
+    return guard;
+  }
+
+  #create(roots: readonly Root[], key: string): PathGuard {
+    const { directories, unusable } = sortRoots(roots);
+    const problems = unusable.length > 0 ? [`${describeUnusable(unusable)}.`] : [];
+    const { allowed, isElsewhere } = this.#limit(directories, problems);
+    if (isElsewhere) {
+      const found = directories.slice(0, MOST_NAMED).map(quotePath).join(", ");
+      problems.push(
+        `None of the client's roots (${found}) lies inside the directories of this server, so all of these are allowed.`,
+      );
+    }
+    const guard = this.#options.createGuard(allowed);
+    if (this.#guards.size >= MOST_GUARDS) this.#guards.clear();
+    this.#guards.set(key, guard);
+    this.#options.opened?.(guard);
+    if (problems.length > 0) {
+      this.#notes.set(guard, problems.join(" "));
+      this.#options.warn?.(problems.join(" "));
+    }
+    return guard;
+  }
+
+  /**
+   * What both sides allow: the smaller of two directories where one holds the other. A client whose folders lie elsewhere,
+   * or that has none open, says nothing about which of the operator's directories it means.
+   */
+  #limit(
+    given: readonly string[],
+    problems: readonly string[],
+  ): { readonly allowed: readonly string[]; readonly isElsewhere: boolean } {
+    const configured = this.#configured?.roots;
+    if (given.length === 0) {
+      if (configured) return { allowed: configured, isElsewhere: false };
+      const why = ["The client has no roots that are directories here.", ...problems].join(" ");
+      throw this.#refuseUnconfigured(why);
+    }
+    if (!configured || this.#options.policy === "replace") return { allowed: given, isElsewhere: false };
+    const asked = new PathGuard({ roots: given }).roots;
+    const both = [
+      ...asked.filter((path) => configured.some((upper) => isWithin(path, upper))),
+      ...configured.filter((path) => asked.some((upper) => upper !== path && isWithin(path, upper))),
+    ];
+    return both.length > 0
+      ? { allowed: both, isElsewhere: false }
+      : { allowed: configured, isElsewhere: true };
+  }
+
+  #refuseUnconfigured(why: string): Fault {
+    return new Fault("unavailable", `No directory is configured. ${why}`, {
+      retryable: false,
+      hint: this.#options.hint,
+    });
+  }
+}
+
+/** What a client fails to say is no permission. */
+async function askForRoots(context: Context): Promise<readonly Root[]> {
+  try {
+    return await context.roots({ key: "dev.suite/roots" });
+  } catch (thrown) {
+    if (thrown instanceof Interruption || context.signal.aborted) throw thrown;
+    throw new Fault("unavailable", "The client was asked for its roots, and did not name them.", {
+      hint: "Try again, or start the server with the directories it may use and --roots ignore.",
+      cause: thrown,
+    });
+  }
+}
+
+interface SortedRoots {
+  readonly directories: readonly string[];
+  readonly unusable: readonly { readonly uri: string; readonly why: string }[];
+}
+
+function sortRoots(roots: readonly Root[]): SortedRoots {
+  const directories: string[] = [];
+  const unusable: { uri: string; why: string }[] = [];
+  for (const { uri } of roots) {
+    const why = isFileUri(uri) ? findProblem(uri) : "it is not a file: URI";
+    if (why === undefined) directories.push(fromFileUri(uri, platform()));
+    else unusable.push({ uri, why });
+  }
+  return { directories, unusable };
+}
+
+/** A directory that is not there yet may still be made. */
+function findProblem(uri: string): string | undefined {
+  try {
+    const [path] = new PathGuard({ roots: [fromFileUri(uri, platform())] }).roots;
+    if (path === undefined) return "it names no directory";
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && !found.isDirectory() ? "it is not a directory" : undefined;
+  } catch (thrown) {
+    return thrown instanceof Fault ? thrown.message : "it cannot be read";
+  }
+}
+
+function describeUnusable(unusable: SortedRoots["unusable"]): string {
+  const named = unusable.slice(0, MOST_NAMED).map(({ uri, why }) => `${quotePath(uri)} (${why})`);
+  const more = unusable.length > MOST_NAMED ? ` and ${unusable.length - MOST_NAMED} more` : "";
+  return `Roots of the client that cannot be used: ${named.join(", ")}${more}`;
+}

@@ -1,0 +1,26 @@
+/** How the client's roots and the operator's directories go together. */
+export type RootsPolicy = "narrow" | "replace" | "ignore";
+
+export interface RootsOption {
+  readonly flag: "--roots";
+  readonly env: string;
+  readonly type: "enum";
+  readonly values: readonly RootsPolicy[];
+  readonly default: "narrow";
+  readonly placeholder: string;
+  readonly group: string;
+  readonly description: string;
+}
+
+/** The option of a server that keeps to `ClientRoots`. */
+export const createRootsOption = (env: string, group: string): RootsOption => ({
+  flag: "--roots",
+  env,
+  type: "enum",
+  values: ["narrow", "replace", "ignore"],
+  default: "narrow",
+  placeholder: "POLICY",
+  group,
+  description:
+    "What roots of the client do to the directories given here: narrow them (only what lies in both; roots that lie elsewhere count for nothing), replace them, or nothing (ignore).",
+});
