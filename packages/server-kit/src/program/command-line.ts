@@ -36,7 +36,7 @@ export async function readCommandLine(program: Program, io: ProgramIo): Promise<
     options,
     origins: resolution.origins,
     redact,
-    answer: await toAnswer({ program, table, positionals, resolution, argv, redact }),
+    answer: await toAnswer({ program, table, positionals, resolution, io, redact }),
   };
 }
 
@@ -45,22 +45,26 @@ interface Question {
   readonly table: OptionTable;
   readonly positionals: PositionalTable;
   readonly resolution: Resolution<OptionTable>;
-  readonly argv: readonly string[];
+  readonly io: ProgramIo;
   readonly redact: Redact;
 }
 
 async function toAnswer(question: Question): Promise<Answer | ExitError | undefined> {
-  const { program, table, positionals, resolution, argv } = question;
+  const { program, table, positionals, resolution, io } = question;
   const options = resolution.options as ProgramOptions;
   if (options.help) {
     const { toHelp } = await import("./help.ts");
-    return { text: toHelp(program, table, positionals, argv) };
+    return { text: toHelp(program, table, positionals) };
   }
   if (options.version) return { text: `${program.name} ${program.version}\n` };
   if (resolution.problems.length > 0) return toExitError(resolution.problems);
   if (options.printConfig) {
     const { printConfig } = await import("./print-config.ts");
     return { text: printConfig({ ...table, ...positionals }, resolution, options.json) };
+  }
+  if (options.printHostConfig !== undefined) {
+    const { printHostConfig } = await import("./print-host-config.ts");
+    return printHostConfig(program, { ...table, ...positionals }, resolution, io);
   }
   if (!options.doctor) return undefined;
   const { examine } = await import("./doctor.ts");

@@ -19,12 +19,7 @@ const PRECEDENCE =
   "Flags come before environment variables, these before the configuration file, and that before defaults. A variable that is set but empty counts as not set. Flags without a value are taken back by --no-…, such as --no-sse.";
 
 /** Everything a person needs to run the program, out of the same tables that run it. */
-export function toHelp(
-  program: Program,
-  table: OptionTable,
-  positionals: PositionalTable,
-  argv: readonly string[],
-): string {
+export function toHelp(program: Program, table: OptionTable, positionals: PositionalTable): string {
   const sections = [
     wrap(`Usage: ${toUsage(program.name, positionals)}`, COLUMNS),
     wrap(program.description, COLUMNS),
@@ -33,7 +28,6 @@ export function toHelp(
     wrap(PRECEDENCE, COLUMNS),
     toSection("Exit codes", Object.entries(CODES).map(toExitCode)),
     toSection("Examples", toExamples(program)),
-    toSection("In the configuration of a host", [toHostConfiguration(program.name, argv)]),
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -86,19 +80,10 @@ const toExitCode = ([reason, text]: [string, string]): readonly string[] =>
 
 function toExamples({ name, examples = [] }: Program): readonly (readonly string[])[] {
   const overHttp: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
-  return [...examples, overHttp].map(({ args, description }) => [
+  const args = ["--print-host-config claude-desktop", examples[0]?.args ?? ""].join(" ").trimEnd();
+  const inHost: Example = { args, description: "Prints what to put into the configuration of a host." };
+  return [...examples, overHttp, inHost].map(({ args, description }) => [
     `  ${name} ${args}`.trimEnd(),
     ...wrap(description, COLUMNS - 6).map((line) => `      ${line}`),
   ]);
-}
-
-/** With the command that runs right now, so that it can be copied as it is. */
-function toHostConfiguration(
-  name: string,
-  [command = "node", script = ""]: readonly string[],
-): readonly string[] {
-  const configuration = { mcpServers: { [name]: { command, args: [script] } } };
-  return JSON.stringify(configuration, undefined, 2)
-    .split("\n")
-    .map((line) => `  ${line}`);
 }

@@ -51,6 +51,7 @@ export class Run {
     if (answer instanceof ExitError) throw answer;
     if (answer !== undefined) {
       const text = String(redact(answer.text));
+      if (answer.aside !== undefined) await print(this.#io.stderr, String(redact(answer.aside)));
       return this.#end(this.#io.stdout, text, answer.exitCode ?? EXIT_CODES.clean);
     }
     await this.#serve(options, origins);
@@ -114,10 +115,13 @@ export class Run {
 
   /** Exits once the text has left: exiting at once would cut it short on a slow pipe. */
   async #end(output: Output, text: string, code: number): Promise<void> {
-    await new Promise<void>((resolve) => output.write(text, resolve));
+    await print(output, text);
     this.#io.exit(code);
   }
 }
+
+const print = (output: Output, text: string): Promise<void> =>
+  new Promise((resolve) => output.write(text, resolve));
 
 function toInternalError(thrown: unknown, isVerbose: boolean): ExitError {
   return new ExitError("internal", `internal error: ${describe(thrown, isVerbose)}`, { cause: thrown });

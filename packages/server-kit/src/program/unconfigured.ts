@@ -30,6 +30,8 @@ export const COMMON_DEFAULTS: OptionsOf<StandardOptions> = {
   logLevel: "info",
   config: undefined,
   printConfig: false,
+  printHostConfig: undefined,
+  hostCommand: undefined,
   doctor: false,
   json: false,
   version: false,

@@ -35,10 +35,7 @@ const program = {
   examples: [{ args: "--db-path a.db", description: "Opens a.db." }],
 } as const;
 
-const help = toHelp(program as unknown as Program, { ...options, ...standardOptions }, positionals, [
-  "node",
-  "/srv/main.js",
-]);
+const help = toHelp(program as unknown as Program, { ...options, ...standardOptions }, positionals);
 const sections = help.trimEnd().split("\n\n");
 const section = (title: string): string => sections.find((text) => text.startsWith(title)) ?? "";
 
@@ -98,9 +95,8 @@ describe("help", () => {
     ]);
   });
 
-  it("gives examples, and configuration for a host that starts this very program", () => {
+  it("gives examples, and the way to a host's configuration", () => {
     expect(section("Examples:")).toContain("  app --db-path a.db\n      Opens a.db.\n  app --http 3000\n");
-    const json = section("In the configuration of a host:").replace(/^.*\n/, "");
-    expect(JSON.parse(json)).toEqual({ mcpServers: { app: { command: "node", args: ["/srv/main.js"] } } });
+    expect(section("Examples:")).toContain("  app --print-host-config claude-desktop --db-path a.db\n");
   });
 });

@@ -1,0 +1,204 @@
+import type { StandardOptions } from "../options/standard-options.ts";
+
+/** How a host reaches the server: by starting it, or at a URL. */
+export interface Launch {
+  /** The server's name in the host's list. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables with values that may be written down. */
+  readonly env: { readonly [name: string]: string };
+  /** Variables whose values stay out of files wherever the host can look them up itself. */
+  readonly secrets: readonly string[];
+  /** Where it listens, if it runs by itself. */
+  readonly url?: string;
+}
+
+interface Host {
+  readonly title: string;
+  /** The file, as the host's own documentation names it. */
+  readonly where: string;
+  readonly toText: (launch: Launch) => string;
+  /** A link that adds the server with one click. */
+  readonly toLink?: (launch: Launch) => string;
+}
+
+type Settings = { readonly [key: string]: unknown };
+
+const toJson = (settings: Settings): string => JSON.stringify(settings, undefined, 2);
+
+/** Values of variables, with secrets as the host refers to them. */
+function toEnv({ env, secrets }: Launch, refer: (name: string) => string): Settings {
+  return { ...env, ...Object.fromEntries(secrets.map((name) => [name, refer(name)])) };
+}
+
+/** For hosts that look nothing up: a person puts the value in. */
+const ask = (name: string): string => `<your ${name}>`;
+
+function toLocal(launch: Launch, refer: (name: string) => string = ask): Settings {
+  const { command, args } = launch;
+  const env = toEnv(launch, refer);
+  return { command, args, ...(Object.keys(env).length > 0 && { env }) };
+}
+
+interface Shape {
+  readonly key: string;
+  readonly local?: Settings;
+  readonly remote: (url: string) => Settings;
+  readonly refer?: (name: string) => string;
+}
+
+/** Most hosts have one JSON object of servers by name, and differ in words. */
+const inJson =
+  ({ key, local = {}, remote, refer }: Shape) =>
+  (launch: Launch): string => {
+    const { name, url } = launch;
+    const settings = url === undefined ? { ...local, ...toLocal(launch, refer) } : remote(url);
+    return toJson({ [key]: { [name]: settings } });
+  };
+
+/** Asks for secrets when the server first starts, and keeps them apart from the file. */
+function toVsCode(launch: Launch): string {
+  const { name, url, secrets } = launch;
+  if (url !== undefined) return toJson({ servers: { [name]: { type: "http", url } } });
+  const inputs = secrets.map((id) => ({ type: "promptString", id, description: id, password: true }));
+  const server = { type: "stdio", ...toLocal(launch, (id) => `\${input:${id}}`) };
+  return toJson({ ...(inputs.length > 0 && { inputs }), servers: { [name]: server } });
+}
+
+/** A basic string of TOML and a double-quoted one of YAML take everything that JSON writes. */
+const quote = (value: unknown): string => JSON.stringify(value);
+
+function toToml(launch: Launch): string {
+  const { name, url, command, args } = launch;
+  const table = `mcp_servers.${/^[\w-]+$/.test(name) ? name : quote(name)}`;
+  if (url !== undefined) return `[${table}]\nurl = ${quote(url)}`;
+  const words = args.map(quote).join(", ");
+  const lines = [`[${table}]`, `command = ${quote(command)}`, `args = [${words}]`];
+  const env = Object.entries(toEnv(launch, ask)).map(([key, value]) => `${key} = ${quote(value)}`);
+  return [...lines, ...(env.length > 0 ? ["", `[${table}.env]`, ...env] : [])].join("\n");
+}
+
+function toYaml(launch: Launch): string {
+  const { name, url, command, args } = launch;
+  const how: Settings =
+    url === undefined
+      ? { type: "stdio", cmd: command, args, envs: toEnv(launch, ask) }
+      : { type: "streamable_http", uri: url };
+  const settings = { name, enabled: true, timeout: 300, ...how };
+  const lines = Object.entries(settings).map(([key, value]) => `    ${key}: ${quote(value)}`);
+  return ["extensions:", `  ${quote(name)}:`, ...lines].join("\n");
+}
+
+function toOpencode(launch: Launch): string {
+  const { name, url, command, args } = launch;
+  const environment = toEnv(launch, (variable) => `{env:${variable}}`);
+  const server =
+    url === undefined
+      ? { type: "local", command: [command, ...args], environment, enabled: true }
+      : { type: "remote", url, enabled: true };
+  return toJson({ $schema: "https://opencode.ai/config.json", mcp: { [name]: server } });
+}
+
+/** What is behind a link cannot look a secret up, and must not hold one. */
+const toLinkSettings = (launch: Launch): Settings =>
+  launch.url === undefined ? toLocal(launch) : { url: launch.url };
+
+const toBase64Link =
+  (base: string) =>
+  (launch: Launch): string => {
+    const config = Buffer.from(JSON.stringify(toLinkSettings(launch))).toString("base64");
+    return `${base}?${String(new URLSearchParams({ name: launch.name, config }))}`;
+  };
+
+function toGooseLink({ name, command, args }: Launch): string {
+  const words = args.map((arg) => `arg=${encodeURIComponent(arg)}`);
+  const query = [`cmd=${encodeURIComponent(command)}`, ...words, `id=${encodeURIComponent(name)}`];
+  return `goose://extension?${[...query, `name=${encodeURIComponent(name)}`].join("&")}`;
+}
+
+const referToEnv = (name: string): string => `\${env:${name}}`;
+const withUrl = (url: string): Settings => ({ url });
+
+type HostId = StandardOptions["printHostConfig"]["values"][number];
+
+export const HOSTS: { readonly [Id in HostId]: Host } = {
+  "claude-desktop": {
+    title: "Claude Desktop",
+    where: "claude_desktop_config.json (Settings > Developer > Edit Config)",
+    // It takes remote servers as connectors only; this bridge is what its own documentation suggests for a file.
+    toText: inJson({
+      key: "mcpServers",
+      remote: (url) => ({ command: "npx", args: ["-y", "mcp-remote", url] }),
+    }),
+  },
+  "claude-code": {
+    title: "Claude Code",
+    where: ".mcp.json in the project",
+    toText: inJson({
+      key: "mcpServers",
+      local: { type: "stdio" },
+      remote: (url) => ({ type: "http", url }),
+      refer: (name) => `\${${name}}`,
+    }),
+  },
+  vscode: {
+    title: "VS Code",
+    where: ".vscode/mcp.json",
+    toText: toVsCode,
+    toLink({ name, ...launch }) {
+      const config = JSON.stringify(toLinkSettings({ name, ...launch }));
+      const query = `name=${encodeURIComponent(name)}&config=${encodeURIComponent(config)}`;
+      return `https://insiders.vscode.dev/redirect/mcp/install?${query}`;
+    },
+  },
+  cursor: {
+    title: "Cursor",
+    where: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+    toText: inJson({ key: "mcpServers", remote: withUrl, refer: referToEnv }),
+    toLink: toBase64Link("https://cursor.com/en/install-mcp"),
+  },
+  windsurf: {
+    title: "Windsurf",
+    where: "~/.codeium/windsurf/mcp_config.json",
+    toText: inJson({ key: "mcpServers", remote: (serverUrl) => ({ serverUrl }), refer: referToEnv }),
+  },
+  zed: {
+    title: "Zed",
+    where: "settings.json",
+    toText: inJson({ key: "context_servers", remote: withUrl }),
+  },
+  "gemini-cli": {
+    title: "Gemini CLI",
+    where: "~/.gemini/settings.json, or .gemini/settings.json in the project",
+    toText: inJson({
+      key: "mcpServers",
+      remote: (httpUrl) => ({ httpUrl }),
+      refer: (name) => `$${name}`,
+    }),
+  },
+  codex: { title: "Codex", where: "~/.codex/config.toml", toText: toToml },
+  opencode: { title: "opencode", where: "opencode.json", toText: toOpencode },
+  cline: {
+    title: "Cline",
+    where: "cline_mcp_settings.json",
+    toText: inJson({ key: "mcpServers", remote: (url) => ({ type: "streamableHttp", url }) }),
+  },
+  jetbrains: {
+    title: "JetBrains AI Assistant",
+    where: "Settings > Tools > AI Assistant > Model Context Protocol",
+    toText: inJson({ key: "mcpServers", remote: withUrl }),
+  },
+  goose: {
+    title: "Goose",
+    where: "~/.config/goose/config.yaml",
+    toText: toYaml,
+    toLink: toGooseLink,
+  },
+  "lm-studio": {
+    title: "LM Studio",
+    where: "mcp.json (Program > Install > Edit mcp.json)",
+    toText: inJson({ key: "mcpServers", remote: withUrl }),
+    toLink: toBase64Link("https://lmstudio.ai/install-mcp"),
+  },
+};
