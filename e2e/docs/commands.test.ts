@@ -45,7 +45,7 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
   // Not published yet: what is checked is that there is such a package, and that it has a program.
   [/^npx (@suite\/\S+)/, (name = "") => expect(Object.keys(programsOf(name))).toHaveLength(1)],
   [
-    /^(node \S+ --(?:help|doctor|version|print-config)(?: .*)?)$/,
+    /^(node \S+ --(?:help|doctor|version|print-config|print-host-config)(?: .*)?)$/,
     (command = "") => {
       const { status, stdout } = runInShell(command);
       // A doctor that found something missing has done its work.

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChildTransport, connect } from "@suite/core/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { renderHosts } from "./render-hosts.ts";
 
 /** Stand in the documents for wherever the reader has put the clone, and for what a server is to serve. */
 const CLONE = "/path/to/the/clone";
@@ -27,9 +28,19 @@ interface Launch {
   readonly args: readonly string[];
 }
 
+/** What npx would get from the registry is what was built here. */
+function withoutNpx({ command, args: [yes = "", name = "", ...rest] }: Launch): Launch {
+  if (command !== "npx") return { command, args: [yes, name, ...rest] };
+  const place = name.replace(/^@suite\/server-/, "servers/");
+  return { command: process.execPath, args: [join(ROOT, place, "dist/main.js"), ...rest] };
+}
+
 const documents = readDocuments();
 const jsonBlocks = documents.flatMap(blocksOf).filter(({ language }) => language === "json");
-const configurations = jsonBlocks.filter(({ text }) => /"(mcpServers|servers)"/.test(text));
+/** Those of docs/hosts.md are made from the same launch, and differ in what the hosts call things. */
+const configurations = jsonBlocks.filter(
+  ({ text, document }) => /"(mcpServers|servers)"/.test(text) && document !== "docs/hosts.md",
+);
 
 function launchesIn(text: string): readonly Launch[] {
   const configuration = JSON.parse(toLocal(text)) as Record<string, Record<string, Launch>>;
@@ -54,7 +65,7 @@ describe("configuration for hosts", () => {
   it.each(configurations.map((block) => [placeOf(block), block] as const))(
     "%s starts a server",
     async (_, block) => {
-      const launches = launchesIn(block.text);
+      const launches = launchesIn(block.text).map(withoutNpx);
       expect(launches).not.toEqual([]);
       for (const launch of launches) await checkLaunch(launch);
     },
@@ -66,6 +77,16 @@ describe("configuration for hosts", () => {
     ]);
     expect(lines).not.toEqual([]);
     for (const [, command = "", args = ""] of lines) await checkLaunch({ command, args: args.split(" ") });
+  });
+});
+
+describe("docs/hosts.md", () => {
+  it("is what the servers print", async () => {
+    const made = renderHosts();
+    if (process.env["UPDATE_DOCS"]) writeFileSync(join(ROOT, "docs/hosts.md"), made);
+    expect(readFileSync(join(ROOT, "docs/hosts.md"), "utf8")).toBe(made);
+    const block = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)```/.exec(made)?.[1] ?? "";
+    for (const launch of launchesIn(block).map(withoutNpx)) await checkLaunch(launch);
   });
 });
 

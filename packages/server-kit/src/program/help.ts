@@ -80,8 +80,10 @@ const toExitCode = ([reason, text]: [string, string]): readonly string[] =>
 
 function toExamples({ name, examples = [] }: Program): readonly (readonly string[])[] {
   const overHttp: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
-  const args = ["--print-host-config claude-desktop", examples[0]?.args ?? ""].join(" ").trimEnd();
-  const inHost: Example = { args, description: "Prints what to put into the configuration of a host." };
+  const inHost: Example = {
+    args: `--print-host-config claude-desktop ${examples[0]?.args ?? ""}`,
+    description: "Prints what to put into the configuration of a host.",
+  };
   return [...examples, overHttp, inHost].map(({ args, description }) => [
     `  ${name} ${args}`.trimEnd(),
     ...wrap(description, COLUMNS - 6).map((line) => `      ${line}`),
