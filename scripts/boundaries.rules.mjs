@@ -26,7 +26,8 @@ export const nodeFree = {
 };
 
 /** The half of the kit that knows nothing of the protocol. */
-const kitDomain = /^packages\/server-kit\/src\/((errors|paths|text|processes)\/|domain\.ts$)/;
+const kitDomain =
+  /^packages\/server-kit\/src\/((errors|paths|text|processes|outbound)\/|(domain|outbound)\.ts$)/;
 
 /**
  * Forbidden edges: from a file, to a specifier as written or to the file it resolves to.
@@ -42,9 +43,21 @@ export const forbiddenImports = [
   },
   {
     rule: "kit-stands-on-core-and-auth",
-    from: /^packages\/server-kit\/src\//,
+    from: /^packages\/server-kit\/src\/(?!outbound\/)/,
     specifier: /^(?!\.|node:|\(|@suite\/(core|auth)(\/|$))/,
     because: "every server pays for what the kit depends on",
+  },
+  {
+    rule: "outbound-stands-on-undici",
+    from: /^packages\/server-kit\/src\/outbound\//,
+    specifier: /^(?!\.|node:|\(|@suite\/|undici(\/|$)|ipaddr\.js$)/,
+    because: "one way out to the network, on one client",
+  },
+  {
+    rule: "undici-only-in-client",
+    from: /^(?!packages\/server-kit\/src\/outbound\/(client\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
+    specifier: /^undici(\/|$)/,
+    because: "it is loaded with the first request, and nothing goes around the rules for addresses",
   },
   {
     rule: "auth-below-kit",
@@ -55,8 +68,9 @@ export const forbiddenImports = [
   {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
-    specifier: /^@suite\/(?!server-kit\/domain$)/,
-    because: "a domain folder knows node:, its libraries and the kit's domain half, not the protocol",
+    specifier: /^@suite\/(?!server-kit\/(domain|outbound)$)/,
+    because:
+      "a domain folder knows node:, its libraries, the kit's domain half and its way out, not the protocol",
   },
   {
     rule: "kit-domain-knows-no-suite",
@@ -67,7 +81,7 @@ export const forbiddenImports = [
   {
     rule: "kit-domain-stays-inside",
     from: kitDomain,
-    to: /^packages\/server-kit\/src\/(?!(errors|paths|text|processes)\/)/,
+    to: /^packages\/server-kit\/src\/(?!(errors|paths|text|processes|outbound)\/)/,
     because: "domain folders stand on it, and on nothing else of the kit",
   },
   {

@@ -30,10 +30,12 @@ export const clean: Tree = {
   "packages/core/test/transcript.ts": `export const transcript = 1;`,
   "packages/server-kit/package.json": `{
     "name": "@suite/server-kit",
-    "exports": { ".": "./dist/index.js", "./domain": "./dist/domain.js" }
+    "exports": { ".": "./dist/index.js", "./domain": "./dist/domain.js", "./outbound": "./dist/outbound.js" }
   }`,
   "packages/server-kit/src/index.ts": `import "@suite/core"; import "./text/reveal.ts"; export const kit = 1;`,
   "packages/server-kit/src/domain.ts": `export { Fault } from "./errors/fault.ts";`,
+  "packages/server-kit/src/outbound.ts": `export const outbound = import("./outbound/client.ts");`,
+  "packages/server-kit/src/outbound/client.ts": `import "undici"; import "ipaddr.js"; export const client = 1;`,
   "packages/server-kit/src/errors/fault.ts": `import "node:path"; import "../text/reveal.ts"; export class Fault {}`,
   "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
@@ -44,7 +46,8 @@ export const clean: Tree = {
     import "node:fs";
     import "valibot";
     import { Fault } from "@suite/server-kit/domain";
-    export const notes = Fault;`,
+    import { outbound } from "@suite/server-kit/outbound";
+    export const notes = [Fault, outbound];`,
   "servers/notes/src/domain/child/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
   "servers/notes/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
   "servers/notes/src/domain/protocol.ts": `export const protocol = 1;`,
@@ -93,6 +96,14 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/run.ts": `import type { A } from "@suite/example-notes-types";` },
     { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
   ],
+  "outbound-stands-on-undici": [
+    { "packages/server-kit/src/outbound/other.ts": `import "axios";` },
+    { "packages/server-kit/src/outbound/client.ts": `await import("undici-types");` },
+  ],
+  "undici-only-in-client": [
+    { "packages/server-kit/src/outbound/other.ts": `import "undici/lib/dispatcher/agent.js";` },
+    { "servers/notes/src/domain/other.ts": `await import("undici");` },
+  ],
   "auth-below-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
   "domain-knows-no-suite": [
     { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` },
@@ -104,6 +115,7 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/paths/other.ts": `import "@suite/auth";` },
     { "packages/server-kit/src/text/other.ts": `await import("@suite/core/node");` },
     { "packages/server-kit/src/processes/other.ts": `import "@suite/core";` },
+    { "packages/server-kit/src/outbound/other.ts": `import "@suite/core";` },
     { "packages/server-kit/src/domain.ts": `export { serve } from "@suite/core";` },
   ],
   "kit-domain-stays-inside": [

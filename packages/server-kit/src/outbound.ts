@@ -1,0 +1,10 @@
+/** The one way out to the network: every address checked, every answer bounded. Knows nothing of the protocol. */
+export { classifyAddress, type AddressClass } from "./outbound/addresses.ts";
+export { parseHostPattern, type HostPattern } from "./outbound/hosts.ts";
+export { createResolver, type Lookup } from "./outbound/lookup.ts";
+export { createOutbound, type Outbound } from "./outbound/outbound.ts";
+export type { OutboundOptions, OutboundRequest } from "./outbound/request.ts";
+export type { AuditLine } from "./outbound/audit-line.ts";
+export type { OutboundResponse } from "./outbound/response.ts";
+export type { OutboundHeaders } from "./outbound/headers.ts";
+export type { FetchLike, FetchLikeResponse } from "./outbound/to-fetch.ts";

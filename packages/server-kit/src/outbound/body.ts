@@ -1,0 +1,61 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+
+import { Fault } from "../errors/fault.ts";
+
+/** More layers than this have only ever been an attack. */
+const MOST_LAYERS = 2;
+
+/** The body as it was before it was encoded. Throws for encodings that were not asked for. */
+export async function decodeBody(
+  raw: Readable,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<Readable> {
+  const layers = (contentEncoding ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  if (layers.length === 0) return raw;
+  if (layers.length > MOST_LAYERS) {
+    throw new Fault("unsupported", `The answer is compressed ${layers.length} times over`);
+  }
+  const zlib = await import("node:zlib");
+  const decoders: { readonly [name: string]: () => Transform } = {
+    gzip: zlib.createGunzip,
+    "x-gzip": zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  let stream = raw;
+  for (const layer of layers.toReversed()) {
+    const create = Object.hasOwn(decoders, layer) ? decoders[layer] : undefined;
+    if (create === undefined)
+      throw new Fault("unsupported", `The answer has an unknown encoding: ${layer.slice(0, 30)}`);
+    const decoder = create();
+    limitOutput(decoder, maxBytes);
+    // Errors reach the reader through the last stream, which the first one ends.
+    stream = pipeline(stream, decoder, () => undefined);
+  }
+  return stream;
+}
+
+/** A layer may blow up before the next one takes it in, where nobody would count it. */
+function limitOutput(decoder: Transform, maxBytes: number): void {
+  let bytes = 0;
+  const push = decoder.push.bind(decoder);
+  decoder.push = (chunk: Buffer | null, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (bytes > maxBytes) {
+      decoder.destroy(createTooLarge(maxBytes));
+      return false;
+    }
+    return push(chunk, encoding);
+  };
+}
+
+export const createTooLarge = (maxBytes: number): Fault =>
+  new Fault("too_large", `The answer has more than ${maxBytes} bytes`, {
+    hint: "Only the server's operator can raise this limit.",
+    details: { maxBytes },
+  });

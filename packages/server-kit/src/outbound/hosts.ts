@@ -1,0 +1,123 @@
+import { Fault } from "../errors/fault.ts";
+import { toVisibleLine } from "../text/reveal.ts";
+import { classifyAddress, toLiteralAddress } from "./addresses.ts";
+
+/** `example.com`, `*.example.com` (everything below it), each with a port or for all ports. */
+export interface HostPattern {
+  readonly host: string;
+  readonly isWildcard: boolean;
+  readonly port: string | undefined;
+}
+
+export interface HostRules {
+  /** When any are named, nothing else is reached. */
+  readonly allow: readonly HostPattern[];
+  /** Stronger than `allow`. */
+  readonly deny: readonly HostPattern[];
+  /** May be private, and may have any port. The operator's decision, never a model's. */
+  readonly allowPrivate: readonly HostPattern[];
+}
+
+const PATTERN = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]*]+)(?::(\d{1,5}))?$/i;
+
+/** Throws a RangeError for what is no pattern. */
+export function parseHostPattern(text: string): HostPattern {
+  const [, wildcard, host, port] = PATTERN.exec(text.trim()) ?? [];
+  // A URL writes 127.1, 0x7f.1 and Bücher.example in the one way in which they are compared.
+  const url = host === undefined ? undefined : tryUrl(`http://${host}`);
+  if (url === undefined || Number(port ?? 0) > 65_535) {
+    throw new RangeError(
+      `${JSON.stringify(text)} is not a host: write example.com, *.example.com or example.com:8080`,
+    );
+  }
+  return { host: toComparable(url.hostname), isWildcard: wildcard !== undefined, port };
+}
+
+export const matchesAny = (url: URL, patterns: readonly HostPattern[]): boolean => {
+  const host = toComparable(url.hostname);
+  const port = portOf(url);
+  return patterns.some(
+    (pattern) =>
+      (pattern.isWildcard ? host.endsWith(`.${pattern.host}`) : host === pattern.host) &&
+      (pattern.port === undefined || pattern.port === port),
+  );
+};
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
+
+/** A name with its root's dot is the same name. */
+const toComparable = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "");
+
+const MAX_URL_LENGTH = 8192;
+
+/** Reads a URL that a model or a page gave. Throws a Fault for what no rule could ever let pass. */
+export function parseOutboundUrl(given: string | URL, base?: URL): URL {
+  const text = String(given);
+  if (text.length > MAX_URL_LENGTH) throw new Fault("invalid_input", "The URL is too long");
+  const url = tryUrl(text, base);
+  if (url === undefined) {
+    throw new Fault("invalid_input", `${toVisibleLine(text.slice(0, 200))} is not a URL`, {
+      hint: "Give it whole, as in https://example.com/page.",
+    });
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new Fault("invalid_input", `Only http and https URLs can be fetched, not ${url.protocol}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new Fault("invalid_input", "A URL with a user name or password in it is not fetched", {
+      hint: "Leave them out. The operator can configure credentials for a host.",
+    });
+  }
+  return url;
+}
+
+function tryUrl(text: string, base?: URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses what the rules forbid by name, port or literal address. What a name resolves to is checked on connecting. */
+export function requireAllowed(url: URL, rules: HostRules): void {
+  const { host } = url;
+  if (matchesAny(url, rules.deny)) throw createRefusal(`${host} is on the list of denied hosts`);
+  const isAllowed = matchesAny(url, rules.allow);
+  if (rules.allow.length > 0 && !isAllowed)
+    throw createRefusal(`${host} is not on the list of allowed hosts`);
+  if (matchesAny(url, rules.allowPrivate)) return;
+  const name = toComparable(url.hostname);
+  if (name === "localhost" || name.endsWith(".localhost")) throw createPrivateRefusal(host, "loopback");
+  const literal = toLiteralAddress(url.hostname);
+  const kind = literal === undefined ? "public" : classifyAddress(literal);
+  if (kind !== "public") throw createPrivateRefusal(host, kind);
+  const port = Number(portOf(url));
+  if (port < 1024 && port !== 80 && port !== 443 && !rules.allow.some((pattern) => isFor(pattern, url))) {
+    throw createRefusal(`Port ${port} of ${url.hostname} is reserved for other protocols than HTTP`);
+  }
+}
+
+const isFor = (pattern: HostPattern, url: URL): boolean =>
+  pattern.port !== undefined && matchesAny(url, [pattern]);
+
+/**
+ * Whether a connection may go to this address on behalf of this URL. A name that may be private still does not lead to
+ * where clouds hand out credentials: for that, the address itself must be named.
+ */
+export function requireAllowedAddress(address: string, url: URL, rules: HostRules): void {
+  const kind = classifyAddress(address);
+  if (kind === "public") return;
+  const isLiteral = toLiteralAddress(url.hostname) !== undefined;
+  if (matchesAny(url, rules.allowPrivate) && (isLiteral || kind !== "metadata")) return;
+  throw createPrivateRefusal(url.host, kind);
+}
+
+const createPrivateRefusal = (host: string, kind: string): Fault =>
+  new Fault("permission_denied", `${host} is not on the public internet (its address is ${kind})`, {
+    hint: "Private addresses are refused unless the operator allows the host with --allow-private-hosts.",
+    details: { host, addressClass: kind },
+  });
+
+const createRefusal = (message: string): Fault =>
+  new Fault("permission_denied", message, { hint: "Only the server's operator can change this." });

@@ -1,0 +1,226 @@
+import { Fault } from "../errors/fault.ts";
+import { toAbortFault } from "../errors/to-fault.ts";
+import { toAuditUrl } from "./audit-line.ts";
+import { decodeBody } from "./body.ts";
+import type { Client, HopAnswer } from "./client.ts";
+import {
+  parseRetryAfter,
+  toHarmless,
+  toOutboundHeaders,
+  toRequestHeaders,
+  withoutContent,
+} from "./headers.ts";
+import { createRateLimited, type Lanes } from "./lanes.ts";
+import type { OutboundOptions, OutboundRequest } from "./request.ts";
+import { type BodyEnd, collect, type OutboundResponse, readBody } from "./response.ts";
+import { toOutboundFault } from "./to-outbound-fault.ts";
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const LARGEST_DUMP = 16_384;
+
+/** What all requests of one outbound have in common. */
+export interface Shared {
+  readonly options: OutboundOptions;
+  readonly check: (url: string | URL, base?: URL) => URL;
+  readonly lanes: Lanes;
+  readonly connect: () => Promise<Client>;
+  readonly toHeaders: (url: URL, own: Record<string, string>) => Record<string, string>;
+}
+
+/** One request from its first URL to the last byte, under one deadline. */
+export class Journey {
+  readonly #shared: Shared;
+  readonly #request: OutboundRequest;
+  readonly #controller = new AbortController();
+  readonly #startedAt = performance.now();
+  readonly #time = new Date().toISOString();
+  readonly #redirects: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #leave: (() => void) | undefined;
+  #first: URL | undefined;
+  #last: URL | undefined;
+  #answer: HopAnswer | undefined;
+  readonly #abort = (): void => {
+    const { signal } = this.#request;
+    if (signal) this.#controller.abort(toAbortFault(signal));
+  };
+
+  constructor(shared: Shared, request: OutboundRequest) {
+    this.#shared = shared;
+    this.#request = request;
+  }
+
+  async run(given: string | URL): Promise<OutboundResponse> {
+    const { signal } = this.#request;
+    if (signal?.aborted === true) throw toAbortFault(signal);
+    const headers = toRequestHeaders(this.#request.headers ?? {});
+    const url = this.#shared.check(given);
+    this.#first = this.#last = url;
+    signal?.addEventListener("abort", this.#abort);
+    // Somebody may have taken the answer and never read it.
+    this.#controller.signal.addEventListener("abort", () => {
+      setImmediate(() => this.#end({ bytes: 0, thrown: this.#controller.signal.reason }));
+    });
+    const timeoutMs = Math.min(
+      this.#request.timeoutMs ?? Infinity,
+      this.#shared.options.timeoutMs,
+      MAX_TIMER_MS,
+    );
+    this.#timer = setTimeout(() => {
+      const message = `${this.#last?.host ?? "The host"} did not finish within ${timeoutMs} ms`;
+      this.#controller.abort(new Fault("timeout", message));
+    }, timeoutMs);
+    try {
+      const answer = await this.#follow(url, headers);
+      return await this.#toResponse(answer);
+    } catch (thrown) {
+      throw this.#end({ bytes: 0, thrown });
+    }
+  }
+
+  /** Goes from hop to hop until one does not redirect. */
+  async #follow(first: URL, headers: Record<string, string>): Promise<HopAnswer> {
+    const { redirect = "follow", method = "GET", body } = this.#request;
+    const { maxRedirects = 10 } = this.#shared.options;
+    let hop = { url: first, method: method.toUpperCase(), headers, body };
+    for (;;) {
+      const answer = await this.#send(hop);
+      const location = REDIRECTS.has(answer.status) ? answer.headers["location"] : undefined;
+      if (typeof location !== "string" || redirect === "manual") return answer;
+      this.#discard(answer);
+      if (this.#redirects.length >= maxRedirects) throw createTooManyRedirects(first, maxRedirects);
+      const url = this.#shared.check(location, hop.url);
+      if (url.hash === "") url.hash = hop.url.hash;
+      if (this.#redirects.includes(url.href) || url.href === hop.url.href) throw createLoop(url);
+      this.#redirects.push(hop.url.href);
+      hop = toNextHop(hop, url, answer.status);
+      this.#last = url;
+    }
+  }
+
+  async #send({ url, method, headers, body }: HopRequest): Promise<HopAnswer> {
+    const { signal } = this.#controller;
+    await this.#request.checkHop?.(url, signal);
+    signal.throwIfAborted();
+    const leave = await this.#shared.lanes.enter(url.host, signal);
+    this.#leave = leave;
+    const client = await this.#shared.connect();
+    this.#answer = undefined;
+    const answer = await client.send(url, {
+      method,
+      headers: this.#shared.toHeaders(url, headers),
+      body,
+      signal,
+    });
+    this.#answer = answer;
+    // Whoever gave up early may not be listening when the connection breaks.
+    answer.body.on("error", () => undefined);
+    return answer;
+  }
+
+  #discard(answer: HopAnswer): void {
+    answer.body.dump({ limit: LARGEST_DUMP, signal: this.#controller.signal }).catch(() => undefined);
+    this.#leave?.();
+  }
+
+  async #toResponse(answer: HopAnswer): Promise<OutboundResponse> {
+    const headers = toOutboundHeaders(answer.headers);
+    const url = this.#last as URL;
+    const { status } = answer;
+    const retryAfter = headers.get("retry-after");
+    const isRateLimit = status === 429 || (status === 503 && retryAfter !== undefined);
+    if (isRateLimit && this.#request.rateLimits !== "return") {
+      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
+      if (retryAfterMs !== undefined) this.#shared.lanes.hold(url.host, retryAfterMs);
+      throw createRateLimited(url.host, retryAfterMs);
+    }
+    const maxBytes = Math.min(this.#request.maxBytes ?? Infinity, this.#shared.options.maxBytes);
+    const hasBody = this.#request.method?.toUpperCase() !== "HEAD" && status !== 204 && status !== 304;
+    const encoding = hasBody ? headers.get("content-encoding") : undefined;
+    const body = await decodeBody(answer.body, encoding, maxBytes);
+    const stream = readBody(body, maxBytes, (outcome) => this.#end(outcome));
+    const bytes = (): Promise<Uint8Array> => collect(stream);
+    return {
+      url: url.href,
+      status,
+      headers,
+      redirects: this.#redirects,
+      stream,
+      bytes,
+      text: async () => new TextDecoder().decode(await bytes()),
+      discard: () => {
+        this.#end({ bytes: 0 });
+      },
+    };
+  }
+
+  /** Frees everything, writes the line, and gives what is to be thrown. Only the first call counts. */
+  #end({ bytes, thrown }: BodyEnd): unknown {
+    const { signal } = this.#controller;
+    const cause = signal.aborted && !(thrown instanceof Fault) ? (signal.reason as unknown) : thrown;
+    const fault = thrown === undefined ? undefined : toOutboundFault(cause, this.#last?.host ?? "The host");
+    if (this.#timer === undefined) return fault;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#request.signal?.removeEventListener("abort", this.#abort);
+    if (!(this.#answer?.body.readableEnded ?? true)) this.#answer?.body.destroy();
+    this.#controller.abort();
+    this.#leave?.();
+    this.#writeAudit(bytes, fault?.code ?? "ok");
+    return fault;
+  }
+
+  #writeAudit(bytes: number, outcome: string): void {
+    const first = this.#first as URL;
+    const last = this.#last as URL;
+    const { status, address, isProxied } = this.#answer ?? {};
+    this.#shared.options.audit?.({
+      time: this.#time,
+      method: this.#request.method?.toUpperCase() ?? "GET",
+      url: toAuditUrl(first),
+      ...(this.#redirects.length > 0 && { finalUrl: toAuditUrl(last) }),
+      ...(status !== undefined && { status }),
+      outcome,
+      bytes,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+      redirects: this.#redirects.length,
+      ...(address !== undefined && { address }),
+      ...(isProxied === true && { proxied: true as const }),
+    });
+  }
+}
+
+interface HopRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** What is asked of the place that a redirect names. Another origin learns no secrets and gets no body. */
+function toNextHop({ url, method, headers, body }: HopRequest, next: URL, status: number): HopRequest {
+  if (url.protocol === "https:" && next.protocol === "http:") {
+    throw new Fault("permission_denied", `${url.host} redirects from https to http, which is not followed`, {
+      details: { location: toAuditUrl(next) },
+    });
+  }
+  const isSameOrigin = url.origin === next.origin;
+  const own = isSameOrigin ? headers : toHarmless(headers);
+  const becomesGet =
+    status === 303 ? method !== "HEAD" : (status === 301 || status === 302) && method === "POST";
+  if (becomesGet) return { url: next, method: "GET", headers: withoutContent(own), body: undefined };
+  if (body !== undefined && !isSameOrigin) {
+    throw new Fault(
+      "permission_denied",
+      `${url.host} redirects what was sent to ${next.host}, which is not followed`,
+    );
+  }
+  return { url: next, method, headers: own, body };
+}
+
+const createTooManyRedirects = (url: URL, most: number): Fault =>
+  new Fault("unavailable", `${url.host} redirects more than ${most} times`, { retryable: false });
+
+const createLoop = (url: URL): Fault =>
+  new Fault("unavailable", `${url.host} redirects in a circle`, { retryable: false });

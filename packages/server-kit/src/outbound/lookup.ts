@@ -1,0 +1,52 @@
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+
+import { Fault } from "../errors/fault.ts";
+
+/** All addresses of a name. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** As the system does it: its hosts file, its servers, its order. */
+export const lookupBySystem: Lookup = async (hostname) => {
+  const { lookup } = await import("node:dns/promises");
+  return lookup(hostname, { all: true });
+};
+
+/** Asks these servers, and nothing else: no hosts file, no search domains. */
+export function createResolver(servers: readonly string[]): Lookup {
+  return async (hostname) => {
+    const { Resolver } = await import("node:dns/promises");
+    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+    resolver.setServers(servers);
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    if (v4.status === "rejected" && v6.status === "rejected") throw v4.reason;
+    return [
+      ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+  };
+}
+
+/**
+ * What a socket resolves its host with. The addresses that were checked are the ones it connects to, so nobody can answer
+ * differently in between. One bad answer among good ones refuses them all: that is what rebinding looks like.
+ */
+export function createCheckedLookup(lookup: Lookup, check: (address: string) => void): LookupFunction {
+  const resolve = async (hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
+    const [first, ...others] = await lookup(hostname);
+    if (first === undefined) throw new Fault("not_found", `The name ${hostname} has no address`);
+    for (const { address } of [first, ...others]) check(address);
+    return [first, ...others];
+  };
+  return (hostname, { all }, callback) => {
+    void (async () => {
+      try {
+        const answers = await resolve(hostname);
+        if (all === true) callback(null, [...answers]);
+        else callback(null, answers[0].address, answers[0].family);
+      } catch (thrown) {
+        callback(thrown as NodeJS.ErrnoException, [], 0);
+      }
+    })();
+  };
+}

@@ -1,0 +1,79 @@
+import type { Client } from "./client.ts";
+import { toRequestHeaders } from "./headers.ts";
+import { type HostPattern, matchesAny, parseHostPattern, parseOutboundUrl, requireAllowed } from "./hosts.ts";
+import { Journey } from "./journey.ts";
+import { Lanes } from "./lanes.ts";
+import { lookupBySystem } from "./lookup.ts";
+import { createProxyChoice } from "./proxies.ts";
+import type { OutboundOptions, Send } from "./request.ts";
+import { createFetchLike, type FetchLike } from "./to-fetch.ts";
+
+/** The one way out. Every method refuses rather than guesses. */
+export interface Outbound {
+  readonly fetch: Send;
+  /** For libraries that want a fetch function. */
+  toFetch(): FetchLike;
+  /** Throws for a URL that would be refused before anything is resolved. */
+  check(url: string | URL): URL;
+  /** Whether a proxy resolves this URL's name. What it resolves to cannot be checked here then. */
+  isProxied(url: URL): boolean;
+  close(): Promise<void>;
+}
+
+const ACCEPT_ENCODING = "gzip, deflate, br";
+
+interface Credential {
+  readonly pattern: HostPattern;
+  readonly headers: Record<string, string>;
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { userAgent, environment = {}, lookup = lookupBySystem, concurrency: total = 32 } = options;
+  const { concurrency = 6, minIntervalMs = 0 } = options.perHost ?? {};
+  const rules = {
+    allow: (options.allowHosts ?? []).map(parseHostPattern),
+    deny: (options.denyHosts ?? []).map(parseHostPattern),
+    allowPrivate: (options.allowPrivateHosts ?? []).map(parseHostPattern),
+  };
+  const credentials = (options.credentials ?? []).map(({ host, headers }): Credential => ({
+    pattern: parseHostPattern(host),
+    headers: toRequestHeaders(headers),
+  }));
+  const chooseProxy = createProxyChoice(options.proxyUrl, environment);
+  const lanes = new Lanes({ concurrency, minIntervalMs, total });
+  let client: Promise<Client> | undefined;
+  const connect = (): Promise<Client> =>
+    (client ??= import("./client.ts").then(
+      ({ Client: Loaded }) =>
+        new Loaded({
+          rules,
+          lookup,
+          chooseProxy,
+          connectionsPerHost: concurrency,
+          connectTimeoutMs: Math.min(options.timeoutMs, 30_000),
+        }),
+    ));
+  const toHeaders = (url: URL, own: Record<string, string>): Record<string, string> => {
+    const isSafe = url.protocol === "https:" || matchesAny(url, rules.allowPrivate);
+    const bound = isSafe ? credentials.filter(({ pattern }) => matchesAny(url, [pattern])) : [];
+    return Object.assign(
+      { "user-agent": userAgent, accept: "*/*", "accept-encoding": ACCEPT_ENCODING },
+      own,
+      ...bound.map(({ headers }) => headers),
+    ) as Record<string, string>;
+  };
+  const check = (url: string | URL, base?: URL): URL => {
+    const parsed = parseOutboundUrl(url, base);
+    requireAllowed(parsed, rules);
+    return parsed;
+  };
+  const shared = { options, check, lanes, connect, toHeaders };
+  const send: Send = (url, request = {}) => new Journey(shared, request).run(url);
+  return {
+    fetch: send,
+    toFetch: () => createFetchLike(send),
+    check: (url) => check(url),
+    isProxied: (url) => chooseProxy(url) !== undefined,
+    close: async () => (await client)?.close(),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Readable } from "node:stream";
+
+import { createTooLarge } from "./body.ts";
+import type { OutboundHeaders } from "./headers.ts";
+
+/** An answer. Its body can be read once, in one of three ways, and holds its place until it is read or discarded. */
+export interface OutboundResponse {
+  /** Where the redirects ended. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: OutboundHeaders;
+  /** The URLs that redirected, in order; empty if the first one answered. */
+  readonly redirects: readonly string[];
+  /** Decoded, and no more than the limit of bytes. */
+  readonly stream: AsyncIterable<Uint8Array>;
+  bytes(): Promise<Uint8Array>;
+  /** As UTF-8. Whoever knows better takes the bytes. */
+  text(): Promise<string>;
+  /** For whoever needs no more than the head. */
+  discard(): void;
+}
+
+export interface BodyEnd {
+  readonly bytes: number;
+  readonly thrown?: unknown;
+}
+
+/** Counts what is read. `end` is called once, however the reading ends; what it returns for an error is thrown. */
+export async function* readBody(
+  body: Readable,
+  maxBytes: number,
+  end: (outcome: BodyEnd) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  let isOver = false;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw createTooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (thrown) {
+    isOver = true;
+    throw end({ bytes, thrown });
+  } finally {
+    if (!isOver) end({ bytes });
+  }
+}
+
+export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

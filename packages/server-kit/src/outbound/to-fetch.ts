@@ -1,0 +1,58 @@
+import type { HeaderRecord, OutboundHeaders } from "./headers.ts";
+import type { Send } from "./request.ts";
+
+/** As much of the platform's fetch as clients of APIs use. Node's own would cost another copy of undici. */
+export type FetchLike = (
+  url: string | URL,
+  init?: {
+    readonly method?: string;
+    readonly headers?: HeaderRecord;
+    readonly body?: string | Uint8Array | null;
+    readonly signal?: AbortSignal | null;
+    readonly redirect?: "follow" | "manual" | "error";
+  },
+) => Promise<FetchLikeResponse>;
+
+export interface FetchLikeResponse {
+  readonly url: string;
+  readonly status: number;
+  readonly ok: boolean;
+  readonly redirected: boolean;
+  /** Names are in small letters. */
+  readonly headers: OutboundHeaders;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Rate limits are answers here, for callers with their own way of waiting. */
+export function createFetchLike(send: Send): FetchLike {
+  return async (url, { method = "GET", headers = {}, body, signal, redirect = "follow" } = {}) => {
+    const response = await send(url, {
+      method,
+      headers,
+      ...(body && { body }),
+      ...(signal && { signal }),
+      redirect: redirect === "follow" ? "follow" : "manual",
+      rateLimits: "return",
+    });
+    const { status } = response;
+    if (redirect === "error" && status >= 300 && status < 400 && status !== 304) {
+      response.discard();
+      throw new TypeError(`${response.url} redirects`);
+    }
+    return {
+      url: response.url,
+      status,
+      ok: status >= 200 && status < 300,
+      redirected: response.redirects.length > 0,
+      headers: response.headers,
+      text: () => response.text(),
+      json: async () => JSON.parse(await response.text()) as unknown,
+      arrayBuffer: async () => {
+        const bytes = await response.bytes();
+        return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+      },
+    };
+  };
+}

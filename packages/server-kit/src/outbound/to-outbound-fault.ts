@@ -1,0 +1,67 @@
+import { Fault } from "../errors/fault.ts";
+import { toFault } from "../errors/to-fault.ts";
+
+interface Meaning {
+  readonly matches: RegExp;
+  readonly create: (host: string, cause: unknown) => Fault;
+}
+
+/** What goes wrong on the way, by the code of undici, Node, its parser, TLS or zlib. */
+const MEANINGS: readonly Meaning[] = [
+  {
+    matches: /^(ENOTFOUND|ENODATA|EBADNAME)$/,
+    create: (host, cause) =>
+      new Fault("not_found", `The host ${host} does not exist`, { hint: "Check the spelling.", cause }),
+  },
+  {
+    matches: /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/,
+    create: (host, cause) => new Fault("timeout", `${host} did not answer in time`, { cause }),
+  },
+  {
+    matches: /^UND_ERR_HEADERS_OVERFLOW$/,
+    create: (host, cause) => new Fault("too_large", `${host} sent too many or too long headers`, { cause }),
+  },
+  {
+    matches: /^HPE_/,
+    create: (host, cause) =>
+      new Fault("unavailable", `${host} does not answer in valid HTTP`, { retryable: false, cause }),
+  },
+  {
+    matches: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|^UND_ERR_PRX_TLS$/,
+    create: (host, cause) =>
+      new Fault(
+        "unavailable",
+        `No trusted connection to ${host} is possible: its certificate or protocol is wrong`,
+        {
+          retryable: false,
+          cause,
+        },
+      ),
+  },
+  {
+    matches: /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_PADDING)|^ERR_.*DECOD/,
+    create: (host, cause) =>
+      new Fault("unavailable", `What ${host} sent cannot be decompressed`, { retryable: false, cause }),
+  },
+  {
+    matches: /^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$/,
+    create: (host, cause) =>
+      new Fault("unavailable", `${host} ended the connection before the answer was complete`, { cause }),
+  },
+  {
+    matches: /^UND_ERR_(ABORTED|INVALID_ARG)$/,
+    create: (host, cause) => new Fault("unavailable", `The proxy did not connect to ${host}`, { cause }),
+  },
+];
+
+/** In words that name the host and nothing of the inside. */
+export function toOutboundFault(thrown: unknown, host: string): Fault {
+  if (thrown instanceof Fault) return thrown;
+  const { code, cause } = thrown as { code?: unknown; cause?: unknown };
+  if (cause instanceof Fault) return cause;
+  // Of several addresses none could be reached: the first says why.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0)
+    return toOutboundFault(thrown.errors[0], host);
+  const meaning = typeof code === "string" ? MEANINGS.find(({ matches }) => matches.test(code)) : undefined;
+  return meaning?.create(host, thrown) ?? toFault(thrown, host);
+}
