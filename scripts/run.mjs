@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { planInstall } from "./install.mjs";
 import { listFailures, toClosingLine } from "./results.mjs";
 import { listPackages } from "./workspace.mjs";
 
@@ -20,8 +21,6 @@ const vitest = (project) =>
 
 /** @type {Record<string, string>} */
 const steps = {
-  // Whoever adds a package or a dependency has its lock file written; where nobody would commit it, it must be there.
-  install: `npx --yes ${manifest.packageManager} install --${process.env["CI"] ? "" : "no-"}frozen-lockfile --prefer-offline --loglevel=error`,
   build: "turbo run build",
   "build packages": "turbo run build --filter=!@suite/e2e",
   watch: "turbo watch build --output-logs=full",
@@ -56,7 +55,7 @@ const jobs = {
   conformance: ["build", "conformance"],
 };
 /** Nothing after these makes sense once they fail; every other step runs, so that one run shows all failures. */
-const gates = new Set(["install", "build"]);
+const gates = new Set(["build"]);
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let child;
@@ -78,9 +77,10 @@ if (process.env["npm_lifecycle_event"]) {
 
 /**
  * @param {string[]} command
+ * @param {Record<string, string>} [env]
  * @returns {Promise<{ code: number; signal: NodeJS.Signals | null }>}
  */
-function execute([program = "", ...args]) {
+function execute([program = "", ...args], env) {
   return new Promise((resolve) => {
     child = spawn(program, args, {
       cwd: root,
@@ -88,6 +88,7 @@ function execute([program = "", ...args]) {
       shell: process.platform === "win32",
       env: {
         ...process.env,
+        ...env,
         PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
         TURBO_TELEMETRY_DISABLED: "1",
         DO_NOT_TRACK: "1",
@@ -119,21 +120,34 @@ function hashInstallInputs() {
 
 const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashInstallInputs();
 
+/** @returns {Promise<boolean>} whether everything is there now */
+async function install() {
+  if (isInstalled()) return true;
+  const { command, env, missing, advice } = planInstall(root, manifest.packageManager);
+  if (missing.length > 0)
+    console.log(`\npnpm-lock.yaml lacks ${missing.join(", ")} for this platform: resolving again`);
+  console.log(`\n── install: ${command}`);
+  const { code, signal } = await execute(command.split(" "), env);
+  if (stoppedBy) stop(stoppedBy, signal === null && code !== 0 ? code : undefined);
+  if (code === 0) writeFileSync(stampFile, hashInstallInputs());
+  else console.error(`\n${advice}`);
+  process.exitCode ||= code;
+  return code === 0;
+}
+
 /**
  * @param {string} job
  * @param {string[]} args for the job's last step
  */
 async function run(job, args) {
-  /** @type {string[]} */
-  const failed = [];
-  const names = [...(isInstalled() ? [] : ["install"]), ...(jobs[job] ?? [])];
+  const failed = (await install()) ? [] : ["install"];
+  const names = failed.length > 0 ? [] : (jobs[job] ?? []);
   for (const name of names) {
     const isLast = name === names.at(-1);
     const command = [...(steps[name] ?? "").split(" "), ...(isLast ? args : [])];
     console.log(`\n── ${name}: ${command.join(" ")}`);
     const { code, signal } = await execute(command);
     if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
-    if (name === "install" && code === 0) writeFileSync(stampFile, hashInstallInputs());
     if (code === 0) continue;
     console.error(`\n✗ step "${name}" failed with exit code ${code}`);
     failed.push(name);

@@ -1,0 +1,102 @@
+// What the first install needs on a machine that has Node and npm and nothing else.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Tools whose programs come in a package per platform, by how the names of those packages begin. */
+const toolBindings = [
+  "@turbo/",
+  "@rolldown/binding-",
+  "@oxlint/binding-",
+  "@oxlint-tsgolint/",
+  "@oxfmt/binding-",
+];
+
+/** @typedef {{ os: string, cpu: string, libc?: "glibc" | "musl" | undefined }} Platform */
+
+/** @returns {Platform} */
+function currentPlatform() {
+  const { platform: os, arch: cpu } = process;
+  if (os !== "linux") return { os, cpu };
+  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return { os, cpu, libc: report.header?.glibcVersionRuntime ? "glibc" : "musl" };
+}
+
+/**
+ * A lock file holds only the bindings that the registry offered where it was written.
+ * @param {string} lockFile
+ * @param {Platform} platform
+ * @returns {string[]} the beginnings of the names of which this platform has none
+ */
+export function listMissingBindings(lockFile, platform) {
+  const entries = [...lockFile.matchAll(/^ {2}'(@[^']+)':\n((?: {4}.+\n)+)/gm)];
+  return toolBindings.filter(
+    (prefix) =>
+      !entries.some(([, name = "", fields = ""]) => name.startsWith(prefix) && isFor(platform, fields)),
+  );
+}
+
+/**
+ * @param {Platform} platform
+ * @param {string} fields of a package in a lock file
+ */
+function isFor({ os, cpu, libc }, fields) {
+  /** @param {string} key */
+  const list = (key) => new RegExp(`^ {4}${key}: \\[(.+)\\]$`, "m").exec(fields)?.[1]?.split(", ");
+  const libcs = list("libc");
+  return Boolean(
+    list("os")?.includes(os) && list("cpu")?.includes(cpu) && (!libcs || libcs.includes(libc ?? "")),
+  );
+}
+
+/**
+ * Node's headers, as installers put them beside the program: with them, compiling a native module downloads nothing.
+ * @param {string} program
+ * @param {string} version
+ * @returns {string | undefined} the directory above `include/node`
+ */
+export function findHeaders(program, version) {
+  const directory = dirname(dirname(program));
+  const file = join(directory, "include/node/node_version.h");
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
+  const parts = ["MAJOR", "MINOR", "PATCH"].map(
+    (part) => new RegExp(`#define NODE_${part}_VERSION (\\d+)`).exec(text)?.[1],
+  );
+  return `v${parts.join(".")}` === version ? directory : undefined;
+}
+
+/**
+ * @param {string} root
+ * @param {string} pnpm with its version
+ */
+export function planInstall(
+  root,
+  pnpm,
+  platform = currentPlatform(),
+  headers = findHeaders(process.execPath, process.version),
+) {
+  const missing = listMissingBindings(readFileSync(join(root, "pnpm-lock.yaml"), "utf8"), platform);
+  // An install that broke off leaves a pnpm without its command. npx takes that for a working one, unless it looks for
+  // packages elsewhere.
+  const program = existsSync(join(root, "node_modules/.bin/pnpm"))
+    ? "pnpm"
+    : `npx --yes --prefix scripts ${pnpm}`;
+  // Whoever adds a dependency has the lock file written; on a build server, where nobody would commit it, it must be right.
+  const frozen = process.env["CI"] ? "--frozen-lockfile" : "--no-frozen-lockfile";
+  return {
+    command: `${program} install ${missing.length > 0 ? "--fix-lockfile" : frozen} --prefer-offline`,
+    env: headers && !process.env["npm_config_nodedir"] ? { npm_config_nodedir: headers } : {},
+    missing,
+    advice: toAdvice(headers),
+  };
+}
+
+/** @param {string | undefined} headers */
+function toAdvice(headers) {
+  return `The install did not finish; pnpm's output above says why. The usual reasons:
+- The npm registry cannot be reached: check npm's registry and proxy settings.
+- better-sqlite3 could be neither downloaded nor compiled. Compiling needs Python 3, make, a C++ compiler and Node's headers.
+  ${headers ? `Headers: ${join(headers, "include/node")}` : "There are no headers beside node: set npm_config_nodedir to a directory that has include/node for this version."}
+  Compiler: build-essential on Debian and Ubuntu, \`xcode-select --install\` on macOS, Visual Studio Build Tools on Windows.
+Then run the same command again. Packages that were downloaded are kept.`;
+}
