@@ -92,10 +92,10 @@ verify(
     while (!served.state.ran.includes("late")) await new Promise((resolve) => setTimeout(resolve, 5));
     controller.abort();
     await expect(sent.then((response) => response.text())).rejects.toThrow("aborted");
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
     expect((await wire.send("ping")).status).toBe(404);
   },
-  { serving: { sessionIdleMs: 200 } },
+  { serving: { sessionIdleMs: 1000 } },
 );
 
 describe("the number of sessions", () => {

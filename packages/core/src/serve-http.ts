@@ -10,6 +10,7 @@ import type { Authorizer } from "./transport/http/authorization.ts";
 import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
 import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
+import { RequestTurns } from "./transport/http/request-turns.ts";
 import { WebExchange } from "./transport/http/web-exchange.ts";
 
 export interface HttpOptions {
@@ -73,9 +74,8 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   }
   const handlerOptions = toHandlerOptions(options, host);
   const handler = new HttpHandler(server, handlerOptions);
-  const http = createHttpServer(limitsOf(options), (request, response) =>
-    handler.handle(new NodeExchange(request, response)),
-  );
+  const turns = new RequestTurns((request, response) => handler.handle(new NodeExchange(request, response)));
+  const http = createHttpServer(limitsOf(options), turns.take);
   if (options.websocket) {
     const { acceptWebSockets } = await import("./transport/http/websocket.ts");
     await acceptWebSockets(http, server, handler, handlerOptions.largestBody);

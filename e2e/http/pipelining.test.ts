@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { until } from "../support/processes.ts";
+import { HTTP_FIXTURE } from "../support/servers.ts";
+import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
+import { HttpWire } from "./http-wire.ts";
+
+let program: HttpProgram;
+
+beforeAll(async () => {
+  const options = JSON.stringify({ sessionIdleMs: 200, mostRequests: 200 });
+  program = await HttpProgram.start([options], HTTP_FIXTURE);
+});
+afterAll(() => program.stop());
+
+const toListen = (): string =>
+  toModernBytes(program.url, "subscriptions/listen", { notifications: { resourcesListChanged: true } });
+
+/** Asks for `count` streams on one connection, and leaves once the server has had the time to open what it will. */
+async function listenAndLeave(count: number): Promise<void> {
+  const connection = await program.dial();
+  connection.socket.write(toListen().repeat(count));
+  await connection.hear("notifications/subscriptions/acknowledged");
+  expect(await statusOf()).toBe("200");
+  connection.socket.destroy();
+}
+
+async function statusOf(): Promise<string | undefined> {
+  const connection = await program.dial();
+  connection.socket.write(toModernBytes(program.url, "tools/list", {}));
+  await connection.hear("\r\n\r\n");
+  connection.socket.destroy();
+  return connection.heard.split(" ")[1];
+}
+
+describe("pipelined requests", () => {
+  it("are all answered, in their order", async () => {
+    const connection = await program.dial();
+    const pair =
+      toModernBytes(program.url, "tools/list", {}) + toModernBytes(program.url, "prompts/list", {});
+    connection.socket.write(pair.repeat(250));
+    const lists = (): readonly (string | undefined)[] =>
+      [...connection.heard.matchAll(/"(tools|prompts)":\[/g)].map(([, kind]) => kind);
+    await until(() => lists().length === 500, "500 answers");
+    connection.socket.destroy();
+    expect(lists()).toEqual(Array.from({ length: 250 }, () => ["tools", "prompts"]).flat());
+  });
+
+  it.each([50, 500])("of a client that left are let go: %i of them", async (count) => {
+    for (let round = 0; round < 5; round += 1) await listenAndLeave(count);
+    expect(await statusOf()).toBe("200");
+    expect(program.complaints).toBe("");
+  });
+
+  it("leave no session in use", async () => {
+    const wire = await HttpWire.open(program.url.href, "2025-11-25");
+    const headers = [
+      ["Accept", "text/event-stream"],
+      ["Mcp-Session-Id", wire.sessionId ?? ""],
+    ] as const;
+    const connection = await program.dial();
+    connection.socket.write(toBytes(program.url, "GET", headers).repeat(50));
+    await connection.hear("retry: ");
+    connection.socket.destroy();
+    // Asking uses the session, so it must not be asked too often.
+    let status = 200;
+    for (let tries = 0; tries < 5 && status === 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      ({ status } = await wire.send("ping"));
+    }
+    expect(status).toBe(404);
+  });
+
+  it("are not piled up without end", async () => {
+    const connection = await program.dial();
+    connection.socket.write(toListen().repeat(3000));
+    await until(() => connection.socket.closed, "The end of the connection");
+    expect(await statusOf()).toBe("200");
+  });
+});

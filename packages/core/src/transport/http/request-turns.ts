@@ -1,0 +1,39 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** What one connection may send ahead of its answers. No client that waits for them comes near. */
+const MOST_WAITING = 1000;
+
+type Turn = readonly [request: IncomingMessage, response: ServerResponse];
+
+/**
+ * Handles the requests of each connection one after the other, as RFC 9112 (section 9.3.2) asks for all but safe methods.
+ * node:http reports the end of a connection only to the response that has the socket: a pipelined request that was begun
+ * before its turn would never hear that its client has left.
+ */
+export class RequestTurns {
+  readonly #handle: RequestListener;
+  /** The requests that wait for their turn, of each connection that is being answered. */
+  readonly #waiting = new WeakMap<Duplex, Turn[]>();
+
+  constructor(handle: RequestListener) {
+    this.#handle = handle;
+  }
+
+  readonly take: RequestListener = (request, response) => {
+    const { socket } = request;
+    const waiting = this.#waiting.get(socket);
+    if (!waiting) {
+      this.#waiting.set(socket, []);
+      this.#begin(socket, [request, response]);
+    } else if (waiting.length < MOST_WAITING) waiting.push([request, response]);
+    else socket.destroy();
+  };
+
+  /** A response without the socket will never get it: the connection has ended, or ends with the answer before. */
+  #begin(socket: Duplex, turn: Turn | undefined): void {
+    if (!turn?.[1].socket) return void this.#waiting.delete(socket);
+    turn[1].once("close", () => this.#begin(socket, this.#waiting.get(socket)?.shift()));
+    this.#handle(...turn);
+  }
+}
