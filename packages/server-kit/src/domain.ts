@@ -8,11 +8,29 @@ export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { parseCursor, toCursor } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
+export { countOf, describeBytes } from "./text/counts.ts";
+export { fromCursor, toPageEnd, type PageEnd } from "./text/page-end.ts";
+export { type ByteReader, readBytes, readBytesLater, readFromDisk, readFromMemory } from "./content/bytes.ts";
+export {
+  detectEncoding,
+  type Encoding,
+  type EncodingName,
+  ENCODINGS,
+  findEncoding,
+  markLength,
+} from "./content/encoding.ts";
+export { countLines, countNewlines, findNewline } from "./content/newlines.ts";
+export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
+export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
+export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";
+export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";
+export { TimeSlices } from "./processes/time-slices.ts";
 export type { StopSignal } from "./processes/stop-signal.ts";
 export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
+export { fromPathText, quotePath, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";

@@ -7,7 +7,7 @@ import { Fault } from "../errors/fault.ts";
 import { isWithin } from "../paths/containment.ts";
 import { fromFileUri, isFileUri } from "../paths/file-uri.ts";
 import { PathGuard } from "../paths/guard.ts";
-import { quotePath } from "../paths/quote-path.ts";
+import { quoteGiven, quotePath } from "../paths/path-text.ts";
 import type { RootsPolicy } from "./roots-option.ts";
 
 export interface ClientRootsOptions {
@@ -192,7 +192,7 @@ function findProblem(uri: string): string | undefined {
 }
 
 function describeUnusable(unusable: SortedRoots["unusable"]): string {
-  const named = unusable.slice(0, MOST_NAMED).map(({ uri, why }) => `${quotePath(uri)} (${why})`);
+  const named = unusable.slice(0, MOST_NAMED).map(({ uri, why }) => `${quoteGiven(uri)} (${why})`);
   const more = unusable.length > MOST_NAMED ? ` and ${unusable.length - MOST_NAMED} more` : "";
   return `Roots of the client that cannot be used: ${named.join(", ")}${more}`;
 }

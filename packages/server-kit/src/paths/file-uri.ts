@@ -1,5 +1,5 @@
 import { Fault } from "../errors/fault.ts";
-import { quotePath } from "./quote-path.ts";
+import { quoteGiven } from "./path-text.ts";
 
 export const isFileUri = (text: string): boolean => /^file:\/\//i.test(text);
 
@@ -29,6 +29,6 @@ function decode(path: string, uri: string): string {
 }
 
 const refuse = (uri: string, why: string): Fault =>
-  new Fault("invalid_input", `${quotePath(uri)} is no usable file URI: ${why}`, {
+  new Fault("invalid_input", `${quoteGiven(uri)} is no usable file URI: ${why}`, {
     hint: "Give a plain absolute path.",
   });

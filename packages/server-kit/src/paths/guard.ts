@@ -8,7 +8,7 @@ import { hasDescriptorPaths } from "./descriptor-path.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 import { parsePath } from "./lexical.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
-import { quotePath } from "./quote-path.ts";
+import { fromPathText, quotePath, toPathText } from "./path-text.ts";
 import { refuseOutside } from "./refusals.ts";
 import { type LinkPolicy, resolveLinks } from "./resolve-links.ts";
 import { type EnteredPath, Roots } from "./roots.ts";
@@ -57,10 +57,11 @@ export class PathGuard {
   }
 
   /**
-   * Absolute paths and file: URIs are taken as they are. Relative ones start at the root; with several roots, at the
+   * Absolute paths and file: URIs are taken as they are, and as results write them (see path-text.ts). Relative ones start at the root; with several roots, at the
    * only one that has something at that path, else at the first.
    */
-  locate(given: string, { intent = "read", follow = true }: LocateOptions = {}): SafePath {
+  locate(text: string, { intent = "read", follow = true }: LocateOptions = {}): SafePath {
+    const given = fromPathText(text);
     const { isAbsolute, path } = parsePath(given, platform());
     const whole = isAbsolute ? path : resolve(this.#chooseRoot(path, given, follow), path);
     const real = this.#resolve(whole, given, follow);
@@ -86,9 +87,9 @@ export class PathGuard {
     return { directory: this.holdDirectory(dirname(path) as SafePath), name: basename(path) };
   }
 
-  /** How results name a path. */
+  /** How results write a path: `locate` takes it back. */
   display(path: string): string {
-    return path;
+    return toPathText(path);
   }
 
   #resolve(path: string, given: string, follow: boolean): string {

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { Fault } from "../errors/fault.ts";
 import type { Boundary } from "./boundary.ts";
 import { descriptorPath } from "./descriptor-path.ts";
-import { quotePath } from "./quote-path.ts";
+import { quoteGiven, quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import type { SafePath } from "./safe-path.ts";
 import { isSameFile, verifyOpen } from "./verify-open.ts";
@@ -68,7 +68,7 @@ function open(
 /** `..`, or a name with a separator or a drive in it, would leave the directory again. */
 function requireName(name: string): string {
   if (name === "" || name === "." || name === ".." || name.includes("\0") || name !== basename(name)) {
-    throw new Fault("invalid_input", `${quotePath(name)} is not the name of an entry in a directory`);
+    throw new Fault("invalid_input", `${quoteGiven(name)} is not the name of an entry in a directory`);
   }
   return name;
 }

@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
 import { fromFileUri, isFileUri } from "./file-uri.ts";
-import { quotePath } from "./quote-path.ts";
+import { quoteGiven } from "./path-text.ts";
 import { findWindowsProblem } from "./windows-names.ts";
 
 export interface GivenPath {
@@ -22,7 +22,7 @@ export function parsePath(text: string, platform: NodeJS.Platform): GivenPath {
   const path = isFileUri(text) ? fromFileUri(text, platform) : text;
   const problem = findProblem(path, platform);
   if (problem !== undefined) {
-    throw new Fault("invalid_input", `The path ${quotePath(text)} cannot be used: ${problem}`, {
+    throw new Fault("invalid_input", `The path ${quoteGiven(text)} cannot be used: ${problem}`, {
       hint: "Give another path: absolute, or relative to an allowed directory.",
     });
   }

@@ -13,7 +13,7 @@ import { basename, dirname } from "node:path";
 import { Fault } from "../errors/fault.ts";
 import { type Boundary, requireUnprotected } from "./boundary.ts";
 import { holdDirectory } from "./held-directory.ts";
-import { quotePath } from "./quote-path.ts";
+import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import type { SafePath } from "./safe-path.ts";
 import { verifyOpen } from "./verify-open.ts";

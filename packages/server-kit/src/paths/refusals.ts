@@ -1,33 +1,33 @@
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
-import { quotePath } from "./quote-path.ts";
+import { quoteGiven, quotePath } from "./path-text.ts";
 
 const MOST_LISTED = 5;
 
 /** One text for everything outside, there or not, reached by name or through a link: it must tell nothing about it. */
 export function refuseOutside(given: string, roots: readonly string[]): Fault {
-  return new Fault("permission_denied", `${quotePath(given)} is outside the allowed directories`, {
+  return new Fault("permission_denied", `${quoteGiven(given)} is outside the allowed directories`, {
     hint: toHint(roots),
   });
 }
 
 export function refuseLink(given: string, roots: readonly string[]): Fault {
-  const message = `${quotePath(given)} goes through a symbolic link, and links are not followed here`;
+  const message = `${quoteGiven(given)} goes through a symbolic link, and links are not followed here`;
   return new Fault("permission_denied", message, { hint: toHint(roots) });
 }
 
 export function refuseKernel(given: string): Fault {
-  const message = `${quotePath(given)} belongs to the system's own /proc, /sys or /dev`;
+  const message = `${quoteGiven(given)} belongs to the system's own /proc, /sys or /dev`;
   return new Fault("permission_denied", message, { hint: "Only ordinary files and directories are served." });
 }
 
 export function refuseProtected(given: string, reason: string): Fault {
-  return new Fault("permission_denied", `${quotePath(given)} may not be written: ${reason}`);
+  return new Fault("permission_denied", `${quoteGiven(given)} may not be written: ${reason}`);
 }
 
 /** Somebody replaced a part of the path between the check and the use. */
 export function refuseChanged(path: string): Fault {
-  const message = `${quotePath(path)} was moved or replaced while it was being opened`;
+  const message = `${quoteGiven(path)} was moved or replaced while it was being opened`;
   return new Fault("conflict", message, {
     retryable: true,
     hint: "Look at its directory again, then retry.",
@@ -35,17 +35,17 @@ export function refuseChanged(path: string): Fault {
 }
 
 export function refuseCircle(given: string): Fault {
-  return new Fault("invalid_input", `${quotePath(given)} goes through symbolic links that lead in circles`);
+  return new Fault("invalid_input", `${quoteGiven(given)} goes through symbolic links that lead in circles`);
 }
 
 export function refuseBelowFile(given: string): Fault {
-  return new Fault("invalid_input", `${quotePath(given)} goes through a file as if it were a directory`, {
+  return new Fault("invalid_input", `${quoteGiven(given)} goes through a file as if it were a directory`, {
     hint: "List the directory above it to see what is there.",
   });
 }
 
 /** What the system said about a path, under the name that the caller has for it. */
-export const toPathFault = (thrown: unknown, path: string): Fault => toFault(thrown, quotePath(path));
+export const toPathFault = (thrown: unknown, path: string): Fault => toFault(thrown, quoteGiven(path));
 
 function toHint(roots: readonly string[]): string {
   if (roots.length === 0) return "No directory is allowed: the operator must name one.";

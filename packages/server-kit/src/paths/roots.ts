@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
 import { isWithin } from "./containment.ts";
-import { quotePath } from "./quote-path.ts";
+import { quoteGiven } from "./path-text.ts";
 import { toPathFault } from "./refusals.ts";
 import { settlePath } from "./settle-path.ts";
 
@@ -61,13 +61,13 @@ export class Roots {
 
 function settleRoot(given: string): { readonly written: string; readonly real: string } {
   if (!isAbsolute(given) || given.includes("\0")) {
-    throw new Fault("invalid_input", `The root ${quotePath(given)} is not an absolute path`);
+    throw new Fault("invalid_input", `The root ${quoteGiven(given)} is not an absolute path`);
   }
   const written = resolve(given);
   const real = settle(written);
   // It stands for bytes that are no text, so for more than one directory.
   if (real.includes("\uFFFD")) {
-    throw new Fault("unsupported", `The path of the root ${quotePath(given)} is not valid UTF-8`);
+    throw new Fault("unsupported", `The path of the root ${quoteGiven(given)} is not valid UTF-8`);
   }
   return { written, real };
 }

@@ -1,7 +1,13 @@
 import type { ContentBlock } from "@suite/core";
-import { Fault, renderParts, untrusted, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+import {
+  Fault,
+  type PathGuard,
+  quotePath,
+  renderParts,
+  type StopSignal,
+  untrusted,
+} from "@suite/server-kit/domain";
 import { diffFiles, type FileDiff } from "../domain/reading/diff-files.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import { attachFile } from "./attach-file.ts";
 
 export interface AttachedChanges {

@@ -1,9 +1,15 @@
 import type { EmbeddedResource } from "@suite/core";
-import { Fault, reveal, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
-import { describeBytes, TEXT_BYTES } from "../domain/reading/limits.ts";
+import {
+  describeBytes,
+  Fault,
+  type PathGuard,
+  reveal,
+  sniff,
+  type StopSignal,
+} from "@suite/server-kit/domain";
+import { TEXT_BYTES } from "../domain/reading/limits.ts";
 import { readMedia } from "../domain/reading/media.ts";
-import { sniff } from "../domain/reading/mime.ts";
-import { readText, type TextPage } from "../domain/reading/text-page.ts";
+import { readText, type FilePage } from "../domain/reading/read-text.ts";
 import { toFileUri } from "../domain/uris.ts";
 
 export interface Attachment {
@@ -30,7 +36,7 @@ export async function attachFile(
   }
 }
 
-function attachText(page: TextPage): Attachment {
+function attachText(page: FilePage): Attachment {
   const { path, text, size, truncated, next_line: nextLine, hidden_characters: hidden } = page;
   const mimeType = sniff(Buffer.from(text.slice(0, 1024)), path).mimeType;
   const uri = toFileUri(path);

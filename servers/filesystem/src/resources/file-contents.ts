@@ -1,13 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import type { ResourceContents } from "@suite/core";
-import { countHidden, type OpenFile, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { readBytes } from "../domain/reading/bytes.ts";
-import { detectEncoding } from "../domain/reading/encoding.ts";
+import {
+  countHidden,
+  describeBytes,
+  detectEncoding,
+  type OpenFile,
+  type PathGuard,
+  quotePath,
+  readBytes,
+  type SafePath,
+  sniff,
+  SNIFF_BYTES,
+} from "@suite/server-kit/domain";
 import { fileEtag } from "../domain/reading/etag.ts";
-import { describeBytes } from "../domain/reading/limits.ts";
-import { sniff, SNIFF_BYTES } from "../domain/reading/mime.ts";
 import { openForReading } from "../domain/reading/open.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
 
 /** Of a whole file in one answer. */
 const MOST_BYTES = 1024 * 1024;

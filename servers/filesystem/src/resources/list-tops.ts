@@ -1,8 +1,14 @@
 import { basename, join } from "node:path";
 import type { Resource, ResourcePage } from "@suite/core";
-import { parseCursor, reveal, toCursor, type PathGuard } from "@suite/server-kit/domain";
+import {
+  binaryTypeOf,
+  parseCursor,
+  type PathGuard,
+  reveal,
+  textTypeOf,
+  toCursor,
+} from "@suite/server-kit/domain";
 import { lookInto } from "../domain/browsing/visible-entries.ts";
-import { binaryTypeOf, textTypeOf } from "../domain/reading/extensions.ts";
 import { statEntry } from "../domain/reading/file-info.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/compare-names.ts";

@@ -1,7 +1,7 @@
+import { quotePath } from "@suite/server-kit/domain";
 import { defineTool, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import type { FilesystemContext, FilesystemState } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";
 import { ByteCount, DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";

@@ -1,8 +1,8 @@
+import { quotePath } from "@suite/server-kit/domain";
 import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { EditedFile } from "../domain/editing/edit-file.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import type { Applied } from "../domain/writing/changes/apply-change.ts";
 import type { FilesystemContext, FilesystemState } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";

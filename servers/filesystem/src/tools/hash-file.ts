@@ -1,7 +1,7 @@
+import { quotePath } from "@suite/server-kit/domain";
 import { defineTool, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 import { ByteCount, FilePath } from "./schemas.ts";
 

@@ -1,8 +1,8 @@
+import { type PageEnd } from "@suite/server-kit/domain";
 import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
 import { toLine } from "../domain/walking/render-tree.ts";
-import type { PageEnd } from "../domain/walking/page.ts";
 import type { WalkReport } from "../domain/walking/start.ts";
 import { Count, Cursor } from "./schemas.ts";
 

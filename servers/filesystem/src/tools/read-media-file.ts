@@ -1,11 +1,10 @@
+import { describeBytes, quotePath } from "@suite/server-kit/domain";
 import { pathToFileURL } from "node:url";
 import { Reply, type ContentBlock } from "@suite/core";
 import { defineTool, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { describeBytes } from "../domain/reading/limits.ts";
 import type { Media } from "../domain/reading/media.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 import { ByteCount, Count, ETag, FilePath } from "./schemas.ts";
 

@@ -1,8 +1,8 @@
+import { quotePath } from "@suite/server-kit/domain";
 import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { readMany, type FileReport } from "../domain/reading/many.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 import { ByteCount, Cursor, ETag, FilePath } from "./schemas.ts";
 

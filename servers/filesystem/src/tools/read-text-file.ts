@@ -1,9 +1,8 @@
+import { quotePath } from "@suite/server-kit/domain";
 import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { ENCODING_NAMES } from "../domain/reading/encoding.ts";
-import { quotePath } from "../domain/reading/quote-path.ts";
-import { readText, type TextPage } from "../domain/reading/text-page.ts";
+import { readText, type FilePage } from "../domain/reading/read-text.ts";
 import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 import { ByteCount, Count, Cursor, ETag, FilePath, LineNumber } from "./schemas.ts";
 
@@ -16,6 +15,7 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
+  version: 2,
   input: schema(
     v.strictObject({
       path: FilePath,
@@ -24,7 +24,7 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
       start_line: v.optional(LineNumber),
       end_line: v.optional(LineNumber),
       cursor: v.optional(v.pipe(Cursor, v.description("next_cursor of a cut result"))),
-      encoding: v.optional(v.pipe(v.picklist(ENCODING_NAMES), v.description("Default: by BOM, else UTF-8"))),
+      encoding: v.optional(v.pipe(v.string(), v.description("Default: by BOM, else UTF-8"))),
     }),
   ),
   output: schema(
@@ -32,7 +32,7 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
       path: v.string(),
       text: v.string(),
       etag: ETag,
-      encoding: v.picklist(ENCODING_NAMES),
+      encoding: v.string(),
       bom: v.exactOptional(v.literal(true)),
       size: ByteCount,
       start_line: v.exactOptional(LineNumber),
@@ -41,6 +41,7 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
       truncated: v.boolean(),
       next_line: v.exactOptional(LineNumber),
       next_cursor: v.exactOptional(Cursor),
+      more_before: v.exactOptional(v.literal(true)),
       hidden_characters: v.exactOptional(Count),
     }),
   ),
@@ -48,7 +49,7 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
   text: renderPage,
 });
 
-function renderPage(page: TextPage): TextPart[] {
+function renderPage(page: FilePage): TextPart[] {
   const facts = [describeLines(page), `etag ${page.etag}`];
   if (page.encoding !== "utf-8") facts.push(page.encoding);
   if (page.hidden_characters !== undefined)
@@ -65,15 +66,15 @@ function describeLines({
   start_line: first,
   end_line: last,
   total_lines: total,
-}: TextPage): string {
+}: FilePage): string {
   if (text === "") return "empty";
   if (first === undefined || last === undefined) return `the end of ${size} bytes`;
   const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
   return total === undefined ? lines : `${lines} of ${total}`;
 }
 
-function describeRest({ start_line: first, next_line: line, next_cursor: cursor }: TextPage): string {
+function describeRest({ more_before: isBefore, next_line: line, next_cursor: cursor }: FilePage): string {
   if (line !== undefined) return `Cut: line ${line} and on with start_line: ${line}`;
-  const what = first === undefined ? "what comes before" : "the rest of the line and on";
+  const what = isBefore ? "what comes before" : "the rest of the line and on";
   return `Cut: ${what} with cursor: "${cursor}"`;
 }

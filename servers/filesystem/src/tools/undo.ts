@@ -1,8 +1,7 @@
 import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { defuse, reveal } from "@suite/server-kit/domain";
+import { defuse, quotePath, reveal } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { quotePath } from "../domain/reading/quote-path.ts";
 import type { Applied } from "../domain/writing/changes/apply-change.ts";
 import type { ListedChange } from "../domain/writing/changes/change-list.ts";
 import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";

@@ -1,5 +1,4 @@
-import { conceal } from "@suite/server-kit/domain";
-import type { TimeSlices } from "../walking/time-slices.ts";
+import { conceal, type TimeSlices } from "@suite/server-kit/domain";
 import { refuseAmbiguous, refuseEmpty, refuseMissing } from "./edit-refusals.ts";
 import { findExact, findLoosely, lengthAfter, requireBounded } from "./find-matches.ts";
 import { LineText, type Replacement } from "./line-text.ts";

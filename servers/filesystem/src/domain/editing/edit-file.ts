@@ -1,10 +1,15 @@
-import { etagOf, Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
-import { readBytes } from "../reading/bytes.ts";
+import {
+  describeBytes,
+  etagOf,
+  Fault,
+  quotePath,
+  readBytes,
+  requireMatch,
+  type SafePath,
+  TimeSlices,
+} from "@suite/server-kit/domain";
 import { fileEtag } from "../reading/etag.ts";
-import { describeBytes } from "../reading/limits.ts";
 import { toMissing } from "../reading/missing.ts";
-import { quotePath } from "../reading/quote-path.ts";
-import { TimeSlices } from "../walking/time-slices.ts";
 import {
   type Applied,
   applyChange,

@@ -1,5 +1,4 @@
-import { Fault, renderParts, untrusted } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, quotePath, renderParts, untrusted } from "@suite/server-kit/domain";
 import type { LineText, Span } from "./line-text.ts";
 import { type Candidate, findNearest } from "./nearest-lines.ts";
 

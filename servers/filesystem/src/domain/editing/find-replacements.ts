@@ -1,13 +1,20 @@
 import { closeSync, fstatSync, type BigIntStats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { etagOf, Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
-import { readBytes } from "../reading/bytes.ts";
-import { describeBytes, WHOLE_FILE_BYTES } from "../reading/limits.ts";
+import {
+  describeBytes,
+  etagOf,
+  Fault,
+  type PathGuard,
+  readBytes,
+  type SafePath,
+  type StopSignal,
+  TimeSlices,
+} from "@suite/server-kit/domain";
+import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
 import { openDirectory } from "../walking/open-directory.ts";
 import { SkippedList } from "../walking/skipped.ts";
 import { fromBelow, fromStart } from "../walking/start.ts";
-import { TimeSlices } from "../walking/time-slices.ts";
 import { walk } from "../walking/walk.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
 import { LineText } from "./line-text.ts";

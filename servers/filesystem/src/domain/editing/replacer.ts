@@ -1,6 +1,5 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type TimeSlices } from "@suite/server-kit/domain";
 import { requireSmallExpression } from "../searching/require-small-expression.ts";
-import type { TimeSlices } from "../walking/time-slices.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
 import type { Replacement } from "./line-text.ts";
 import { parseTemplate } from "./replacement-template.ts";

@@ -1,14 +1,16 @@
 import {
+  detectEncoding,
   etagOf,
   Fault,
-  parseCursor,
-  toCursor,
+  markLength,
   type OpenFile,
+  parseCursor,
   type PathGuard,
+  readBytes,
+  readBytesLater,
   type StopSignal,
+  toCursor,
 } from "@suite/server-kit/domain";
-import { readBytes, readBytesLater } from "./bytes.ts";
-import { detectEncoding, markLength } from "./encoding.ts";
 import { CHUNK_BYTES, COMPARED_BYTES, TEXT_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
 import { diffTexts } from "./unified-diff.ts";

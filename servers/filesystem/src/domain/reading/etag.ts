@@ -1,5 +1,4 @@
-import { etagOf, type OpenFile } from "@suite/server-kit/domain";
-import { readBytes } from "./bytes.ts";
+import { etagOf, type OpenFile, readBytes } from "@suite/server-kit/domain";
 import { HASHED_BYTES } from "./limits.ts";
 
 /**

@@ -1,8 +1,13 @@
 import { lstatSync, statSync, type BigIntStats } from "node:fs";
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { readBytes } from "./bytes.ts";
+import {
+  Fault,
+  type PathGuard,
+  readBytes,
+  type SafePath,
+  sniff,
+  SNIFF_BYTES,
+} from "@suite/server-kit/domain";
 import { fileEtag } from "./etag.ts";
-import { sniff, SNIFF_BYTES } from "./mime.ts";
 import { toMissing } from "./missing.ts";
 
 const TYPES = {

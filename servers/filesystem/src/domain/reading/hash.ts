@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
-import type { OpenFile, PathGuard, StopSignal } from "@suite/server-kit/domain";
-import { readBytes, readBytesLater } from "./bytes.ts";
+import {
+  type OpenFile,
+  type PathGuard,
+  readBytes,
+  readBytesLater,
+  type StopSignal,
+} from "@suite/server-kit/domain";
 import { CHUNK_BYTES, WHOLE_FILE_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
 

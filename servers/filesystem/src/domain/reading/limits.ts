@@ -13,9 +13,6 @@ export const HASHED_BYTES: number = MiB;
 /** Up to here a file is worked on in memory. */
 export const WHOLE_FILE_BYTES: number = 4 * MiB;
 
-/** Up to here lines are counted even where nobody asked for those before or after. */
-export const COUNTED_BYTES: number = 64 * KiB;
-
 /** Of a picture or any other file as base64, which is a third longer. */
 export const MEDIA_BYTES: number = 8 * MiB;
 
@@ -24,10 +21,3 @@ export const COMPARED_BYTES: number = 4 * MiB;
 
 /** Read at a time from files that are not read whole. */
 export const CHUNK_BYTES: number = MiB;
-
-export const describeBytes = (bytes: number): string => {
-  if (bytes < KiB) return `${bytes} bytes`;
-  return bytes < MiB ? `${round(bytes / KiB)} KiB` : `${round(bytes / MiB)} MiB`;
-};
-
-const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
-import { BUDGET_BYTES, describeBytes, TEXT_BYTES } from "./limits.ts";
-import { readText } from "./text-page.ts";
+import { describeBytes, type PathGuard, type StopSignal, toFault } from "@suite/server-kit/domain";
+import { BUDGET_BYTES, TEXT_BYTES } from "./limits.ts";
+import { readText } from "./read-text.ts";
 
 /** One of several files: its text, or why there is none. */
 export interface FileReport {
@@ -38,7 +38,7 @@ export async function readMany(
     await setImmediate();
     signal.throwIfAborted();
     const report = left < LEAST_BYTES ? leaveOut(path, budget) : await readOne(guard, path, signal, left);
-    left -= Buffer.byteLength(report.text ?? "");
+    left -= JSON.stringify(report.text ?? "").length;
     files.push(report);
   }
   return {

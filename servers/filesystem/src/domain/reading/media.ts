@@ -1,10 +1,15 @@
-import { Fault, type PathGuard } from "@suite/server-kit/domain";
-import { readBytes } from "./bytes.ts";
+import {
+  describeBytes,
+  Fault,
+  type PathGuard,
+  quotePath,
+  readBytes,
+  sniff,
+  SNIFF_BYTES,
+} from "@suite/server-kit/domain";
 import { fileEtag } from "./etag.ts";
-import { describeBytes, MEDIA_BYTES } from "./limits.ts";
-import { sniff, SNIFF_BYTES } from "./mime.ts";
+import { MEDIA_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
-import { quotePath } from "./quote-path.ts";
 
 export interface MediaRequest {
   readonly path: string;

@@ -1,7 +1,6 @@
 import { opendirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Fault, suggest, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "./quote-path.ts";
+import { Fault, type PathGuard, quotePath, type SafePath, suggest } from "@suite/server-kit/domain";
 
 /** Looked through for a name like the one that was given. */
 const MOST_NAMES = 1000;

@@ -1,13 +1,20 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-import { Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+import {
+  Fault,
+  fromCursor,
+  type PageEnd,
+  type PathGuard,
+  type SafePath,
+  type StopSignal,
+  TimeSlices,
+  toPageEnd,
+} from "@suite/server-kit/domain";
 
 import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
-import { fromCursor, type PageEnd, toPageEnd } from "../walking/page.ts";
 import { SkippedList } from "../walking/skipped.ts";
 import { fromBelow, fromStart, toReport, type WalkReport } from "../walking/start.ts";
-import { TimeSlices } from "../walking/time-slices.ts";
 import { walk, type WalkOptions } from "../walking/walk.ts";
 import { type ContentMatch, type ContentPlace, ContentSearch } from "./content-search.ts";
 import { createExpressionMatcher } from "./expression-matcher.ts";

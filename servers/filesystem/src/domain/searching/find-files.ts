@@ -1,7 +1,12 @@
-import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
+import {
+  fromCursor,
+  type PageEnd,
+  type PathGuard,
+  type StopSignal,
+  toPageEnd,
+} from "@suite/server-kit/domain";
 
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
-import { fromCursor, type PageEnd, toPageEnd } from "../walking/page.ts";
 import { fromBelow, fromStart, toReport, type WalkReport } from "../walking/start.ts";
 import { walk } from "../walking/walk.ts";
 

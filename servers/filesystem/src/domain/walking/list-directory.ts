@@ -1,6 +1,11 @@
-import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
+import {
+  fromCursor,
+  type PageEnd,
+  type PathGuard,
+  type StopSignal,
+  toPageEnd,
+} from "@suite/server-kit/domain";
 
-import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
 import type { Kind } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { walk } from "./walk.ts";

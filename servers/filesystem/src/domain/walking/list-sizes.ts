@@ -1,10 +1,16 @@
 import { lstatSync } from "node:fs";
 
-import type { JsonValue, PathGuard, StopSignal } from "@suite/server-kit/domain";
+import {
+  fromCursor,
+  type JsonValue,
+  type PageEnd,
+  type PathGuard,
+  type StopSignal,
+  toPageEnd,
+} from "@suite/server-kit/domain";
 
 import { compareNames } from "./compare-names.ts";
 import type { ListRequest } from "./list-directory.ts";
-import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
 import type { Kind, NamedEntry } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type Place, walk } from "./walk.ts";

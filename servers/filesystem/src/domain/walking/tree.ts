@@ -1,7 +1,12 @@
-import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
+import {
+  fromCursor,
+  type PageEnd,
+  type PathGuard,
+  type StopSignal,
+  toPageEnd,
+} from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
-import { fromCursor, type PageEnd, toPageEnd } from "./page.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type Entry, type Place, walk } from "./walk.ts";
 

@@ -1,4 +1,4 @@
-import type { PathGuard, SafePath, StopSignal } from "@suite/server-kit/domain";
+import { type PathGuard, type SafePath, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
 import { isOwnName } from "../writing/own-names.ts";
 import { compareNames } from "./compare-names.ts";
@@ -8,7 +8,6 @@ import { readRulesAbove } from "./ignoring/rules-above.ts";
 import { type OpenDirectory, openDirectory } from "./open-directory.ts";
 import { type NamedEntry, readEntries } from "./read-entries.ts";
 import { SkippedList } from "./skipped.ts";
-import { TimeSlices } from "./time-slices.ts";
 
 export interface WalkOptions {
   readonly signal: StopSignal;

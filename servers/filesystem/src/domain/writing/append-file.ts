@@ -1,8 +1,12 @@
-import { Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import {
+  describeBytes,
+  Fault,
+  quotePath,
+  requireMatch,
+  type SafePath,
+  TimeSlices,
+} from "@suite/server-kit/domain";
 import { fileEtag } from "../reading/etag.ts";
-import { describeBytes } from "../reading/limits.ts";
-import { quotePath } from "../reading/quote-path.ts";
-import { TimeSlices } from "../walking/time-slices.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { type CurrentFile, findFile, isAsSeen, noteOnLinks, withFile } from "./current-file.ts";
 import { MOST_COPIED_BYTES } from "./limits.ts";

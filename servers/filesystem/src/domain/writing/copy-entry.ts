@@ -1,5 +1,4 @@
-import { Fault, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";

@@ -10,9 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Fault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
-import { describeBytes } from "../reading/limits.ts";
-import { TimeSlices } from "../walking/time-slices.ts";
+import { describeBytes, Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 import { Folder, type Name } from "./changes/folder.ts";
 import { MOST_COPIED_BYTES, MOST_COPIED_ENTRIES } from "./limits.ts";
 import { copyToNewFile } from "./new-file.ts";

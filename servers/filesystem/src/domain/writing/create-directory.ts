@@ -1,5 +1,4 @@
-import { Fault, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { lookAtEntry } from "./entry-at.ts";
 import { findMissingParents } from "./parents.ts";

@@ -1,6 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { Fault, type OpenFile, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { readBytes } from "../reading/bytes.ts";
+import { Fault, type OpenFile, type PathGuard, readBytes, type SafePath } from "@suite/server-kit/domain";
 import { fileEtag } from "../reading/etag.ts";
 
 export interface CurrentFile {

@@ -1,5 +1,4 @@
-import { Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";

@@ -1,6 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { Fault, isWithin, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
 import { measureEntry } from "./measure-tree.ts";

@@ -1,6 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { Fault, isWithin, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { toMissing } from "../reading/missing.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
 

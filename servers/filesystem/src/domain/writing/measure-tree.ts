@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
-import type { PathGuard, SafePath, StopSignal } from "@suite/server-kit/domain";
-import { TimeSlices } from "../walking/time-slices.ts";
+import { type PathGuard, type SafePath, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 import { Folder, type Name } from "./changes/folder.ts";
 import { MOST_COUNTED_ENTRIES } from "./limits.ts";
 

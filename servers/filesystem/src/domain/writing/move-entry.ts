@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { Fault, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";

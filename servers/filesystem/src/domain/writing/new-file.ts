@@ -1,3 +1,4 @@
+import { TimeSlices } from "@suite/server-kit/domain";
 import {
   type BigIntStats,
   closeSync,
@@ -13,7 +14,6 @@ import {
   writeSync,
 } from "node:fs";
 import { platform } from "node:os";
-import { TimeSlices } from "../walking/time-slices.ts";
 import type { Name } from "./changes/folder.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;

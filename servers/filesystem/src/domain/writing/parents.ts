@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { kindOf, statsOf } from "./changes/identity.ts";
 
 /** Each is looked at from the root on, so that they take the square of their number in time. Nobody means more. */

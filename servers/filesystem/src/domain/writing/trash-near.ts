@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { isOnSameVolume } from "./changes/identity.ts";
 import { homeOf } from "./changes/trash.ts";
 

@@ -1,5 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, quotePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest } from "./changes/apply-change.ts";
 import { findChange, type ListedChange, toListed } from "./changes/change-list.ts";
 import type { ChangePlan } from "./changes/change-plan.ts";

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { quotePath } from "../reading/quote-path.ts";
+import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { FoundChange } from "./changes/change-list.ts";
 import type {
   RecordedMove,

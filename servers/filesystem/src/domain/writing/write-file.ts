@@ -1,8 +1,7 @@
-import { etagOf, Fault, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { etagOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { type Preview, previewChange } from "../editing/preview.ts";
 import { fileEtag } from "../reading/etag.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
-import { quotePath } from "../reading/quote-path.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, noteOnLinks, readFile, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";

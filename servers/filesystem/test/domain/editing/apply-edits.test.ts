@@ -1,7 +1,7 @@
+import { TimeSlices } from "@suite/server-kit/domain";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits, type Edit } from "../../../src/domain/editing/apply-edits.ts";
-import { TimeSlices } from "../../../src/domain/walking/time-slices.ts";
 
 const slices = new TimeSlices(new AbortController().signal);
 const apply = (text: string, ...edits: Edit[]): Promise<string> =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { describeFile } from "../../../src/domain/reading/file-info.ts";
-import { readText } from "../../../src/domain/reading/text-page.ts";
+import { readText } from "../../../src/domain/reading/read-text.ts";
 import { createScratch, never } from "./scratch.ts";
 
 const { root, outside, guard, write } = createScratch();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BUDGET_BYTES, TEXT_BYTES } from "../../../src/domain/reading/limits.ts";
 import { readMany } from "../../../src/domain/reading/many.ts";
-import { readText } from "../../../src/domain/reading/text-page.ts";
+import { readText } from "../../../src/domain/reading/read-text.ts";
 import { createScratch, never } from "./scratch.ts";
 
 const { root, outside, guard, write } = createScratch();

@@ -1,3 +1,4 @@
+import { TimeSlices } from "@suite/server-kit/domain";
 import { openSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
@@ -5,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
 import { createLiteralMatcher } from "../../../src/domain/searching/literal-matcher.ts";
 import { SkippedList } from "../../../src/domain/walking/skipped.ts";
-import { TimeSlices } from "../../../src/domain/walking/time-slices.ts";
 import { countOpen, createPlot } from "../walking/plot.ts";
 
 const { root, plant } = createPlot();

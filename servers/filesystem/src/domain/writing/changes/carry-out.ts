@@ -1,13 +1,13 @@
 import { mkdirSync } from "node:fs";
 import {
   Fault,
-  toAbortFault,
-  toFault,
   type PathGuard,
   type SafePath,
   type StopSignal,
+  TimeSlices,
+  toAbortFault,
+  toFault,
 } from "@suite/server-kit/domain";
-import { TimeSlices } from "../../walking/time-slices.ts";
 import type { ChangePlan } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { Entry } from "./entry.ts";

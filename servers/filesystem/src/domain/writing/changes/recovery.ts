@@ -1,5 +1,4 @@
-import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
-import { TimeSlices } from "../../walking/time-slices.ts";
+import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 import type { Journal } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import { Entry, type Phase } from "./entry.ts";

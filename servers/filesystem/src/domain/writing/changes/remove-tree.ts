@@ -1,5 +1,5 @@
+import { TimeSlices } from "@suite/server-kit/domain";
 import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
-import { TimeSlices } from "../../walking/time-slices.ts";
 import { Folder, type Name } from "./folder.ts";
 
 /** Removes an entry with all that is in it. No link is followed, be it put there in this very moment. */

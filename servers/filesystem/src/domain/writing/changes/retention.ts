@@ -1,5 +1,4 @@
-import type { PathGuard } from "@suite/server-kit/domain";
-import { TimeSlices } from "../../walking/time-slices.ts";
+import { type PathGuard, TimeSlices } from "@suite/server-kit/domain";
 import { timeOf } from "./change-record.ts";
 import { Entry } from "./entry.ts";
 import type { Journal, Kept } from "./journal.ts";

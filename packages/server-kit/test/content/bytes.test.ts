@@ -1,10 +1,18 @@
-import { closeSync, openSync } from "node:fs";
-import { afterAll, describe, expect, it } from "vitest";
-import { readBytes, readBytesLater } from "../../../src/domain/reading/bytes.ts";
-import { createScratch, never } from "./scratch.ts";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-const fd = openSync(createScratch().write("ten", "0123456789"), "r");
-afterAll(() => closeSync(fd));
+import { afterAll, describe, expect, it } from "vitest";
+import { readBytes, readBytesLater } from "../../src/content/bytes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "bytes-"));
+writeFileSync(join(folder, "ten"), "0123456789");
+const fd = openSync(join(folder, "ten"), "r");
+afterAll(() => {
+  closeSync(fd);
+  rmSync(folder, { recursive: true });
+});
+const never = new AbortController().signal;
 
 describe("readBytes", () => {
   it.each([

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFromMemory } from "../../../src/domain/reading/bytes.ts";
-import { ENCODINGS } from "../../../src/domain/reading/encoding.ts";
+import { readFromMemory } from "../../src/content/bytes.ts";
+import { ENCODINGS } from "../../src/content/encoding.ts";
 import {
   skipLines,
   takeBackwards,
   takeForwards,
-  type Piece,
-  type Place,
-} from "../../../src/domain/reading/pieces.ts";
+  type TextPiece,
+  type TextPlace,
+} from "../../src/content/text-pieces.ts";
 
 const encodings = fc.constantFrom(
   ENCODINGS["utf-8"],
@@ -40,10 +40,15 @@ const latinTexts = texts.map((text) => text.replaceAll(/[^\0-\xFF]/gu, "?"));
 const naiveLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** Pieces of at most so many bytes, one after the other. */
-function takeAll(bytes: Buffer, encoding: (typeof ENCODINGS)["utf-8"], first: Place, limit: number): Piece[] {
+function takeAll(
+  bytes: Buffer,
+  encoding: (typeof ENCODINGS)["utf-8"],
+  first: TextPlace,
+  limit: number,
+): TextPiece[] {
   const text = { encoding, start: 0, end: bytes.length };
-  const pieces: Piece[] = [];
-  for (let place: Place | undefined = first; place !== undefined; place = pieces.at(-1)?.next) {
+  const pieces: TextPiece[] = [];
+  for (let place: TextPlace | undefined = first; place !== undefined; place = pieces.at(-1)?.next) {
     const reading = "from" in place ? takeForwards(text, place, limit) : takeBackwards(text, place, limit);
     pieces.push(readFromMemory(reading, bytes));
     if (pieces.length > bytes.length + 1) throw new Error("It does not come forward");

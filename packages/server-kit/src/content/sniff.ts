@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { detectEncoding, ENCODINGS } from "./encoding.ts";
-import { binaryTypeOf, textTypeOf } from "./extensions.ts";
 import { BINARY_MAGIC, TEXT_MAGIC } from "./magic.ts";
+import { binaryTypeOf, textTypeOf } from "./mime-types.ts";
 
 /** As much of a file's beginning as is needed. With exactly so many bytes, the last character may be cut. */
 export const SNIFF_BYTES = 8192;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { TimeSlices } from "../../../src/domain/walking/time-slices.ts";
+import { TimeSlices } from "../../src/processes/time-slices.ts";
 
 const never = new AbortController().signal;
 

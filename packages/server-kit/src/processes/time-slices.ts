@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { StopSignal } from "@suite/server-kit/domain";
+
+import type { StopSignal } from "./stop-signal.ts";
 
 /** Short enough for other calls and for cancellation, long enough that the pauses cost nothing. */
 const SLICE_MS = 8;

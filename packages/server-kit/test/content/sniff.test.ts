@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sniff, SNIFF_BYTES } from "../../../src/domain/reading/mime.ts";
+import { sniff, SNIFF_BYTES } from "../../src/content/sniff.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -1,6 +1,7 @@
 import { read, readSync } from "node:fs";
-import type { StopSignal } from "@suite/server-kit/domain";
 import { promisify } from "node:util";
+
+import type { StopSignal } from "../processes/stop-signal.ts";
 
 const readLater = promisify(read);
 
@@ -34,27 +35,28 @@ export async function readBytesLater(
   return bytes.subarray(0, filled);
 }
 
-export interface Wanted {
+/** Bytes that work asks for. */
+export interface ByteRange {
   readonly position: number;
   readonly length: number;
 }
 
 /** Work that asks for bytes as it goes: it is written once, whether these are in memory already or come from a disk. */
-export type Reading<T> = Generator<Wanted, T, Buffer>;
+export type ByteReader<T> = Generator<ByteRange, T, Buffer>;
 
-export function readFromMemory<T>(reading: Reading<T>, whole: Buffer): T {
-  let step = reading.next();
+export function readFromMemory<T>(reader: ByteReader<T>, whole: Buffer): T {
+  let step = reader.next();
   while (!step.done) {
     const { position, length } = step.value;
-    step = reading.next(whole.subarray(position, position + length));
+    step = reader.next(whole.subarray(position, position + length));
   }
   return step.value;
 }
 
-export async function readFromDisk<T>(reading: Reading<T>, fd: number, signal: StopSignal): Promise<T> {
-  let step = reading.next();
+export async function readFromDisk<T>(reader: ByteReader<T>, fd: number, signal: StopSignal): Promise<T> {
+  let step = reader.next();
   while (!step.done) {
-    step = reading.next(await readBytesLater(fd, step.value.position, step.value.length, signal));
+    step = reader.next(await readBytesLater(fd, step.value.position, step.value.length, signal));
   }
   return step.value;
 }

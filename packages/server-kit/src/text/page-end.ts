@@ -1,4 +1,5 @@
-import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { parseCursor, toCursor } from "./cursor.ts";
+import type { JsonValue } from "./json-value.ts";
 
 /** How a page of results ends. */
 export interface PageEnd {

@@ -1,17 +1,16 @@
-import type { Reading } from "./bytes.ts";
+import type { ByteReader } from "./bytes.ts";
 import type { Encoding } from "./encoding.ts";
-import { CHUNK_BYTES } from "./limits.ts";
 import { findNewline, findNewlineBefore } from "./newlines.ts";
 
 /** Where a piece of a text begins (`from`, inside or at the start of `line`) or ends (`until`), and how many lines it may have. */
-export type Place =
+export type TextPlace =
   | { readonly from: number; readonly line: number; readonly left: number }
   | { readonly until: number; readonly left: number };
 
-export type Forwards = Extract<Place, { readonly from: number }>;
-export type Backwards = Extract<Place, { readonly until: number }>;
+export type Forwards = Extract<TextPlace, { readonly from: number }>;
+export type Backwards = Extract<TextPlace, { readonly until: number }>;
 
-export interface Piece {
+export interface TextPiece {
   readonly bytes: Buffer;
   /** Of the first byte, in the file. */
   readonly position: number;
@@ -20,12 +19,12 @@ export interface Piece {
   /** Whether there is nothing after it. */
   readonly isLast: boolean;
   /** Where the rest of what was asked for is, if the limit cut it. */
-  readonly next: Place | undefined;
+  readonly next: TextPlace | undefined;
   /** Whether the cut is in the middle of a line, because this one alone is longer than the limit. */
   readonly isWithinLine: boolean;
 }
 
-export interface Lines {
+export interface TextRange {
   readonly encoding: Encoding;
   /** Where the text begins, behind the encoding's mark. */
   readonly start: number;
@@ -33,13 +32,16 @@ export interface Lines {
   readonly end: number;
 }
 
+/** Read at a time while lines are counted. */
+const CHUNK_BYTES = 1024 * 1024;
+
 /** More than a limit by this, there are enough bytes to see whether a character ends at the limit. */
 const SLACK = 4;
 
 const toUnits = (bytes: number, { unit }: Encoding): number => bytes - (bytes % unit);
 
 /** As many whole lines from there on as are asked for and fit; of a line that does not fit alone, its beginning. */
-export function* takeForwards(text: Lines, place: Forwards, limit: number): Reading<Piece> {
+export function* takeForwards(text: TextRange, place: Forwards, limit: number): ByteReader<TextPiece> {
   const { encoding } = text;
   const most = toUnits(limit, encoding);
   const length = Math.min(most + SLACK, text.end - place.from);
@@ -73,7 +75,7 @@ export function* takeForwards(text: Lines, place: Forwards, limit: number): Read
 }
 
 /** The same from the other end: the last lines in front of there. */
-export function* takeBackwards(text: Lines, place: Backwards, limit: number): Reading<Piece> {
+export function* takeBackwards(text: TextRange, place: Backwards, limit: number): ByteReader<TextPiece> {
   const { encoding } = text;
   const most = toUnits(limit, encoding);
   const position = Math.max(text.start, place.until - most - SLACK);
@@ -102,7 +104,7 @@ export function* takeBackwards(text: Lines, place: Backwards, limit: number): Re
 }
 
 /** The place behind so many newlines, or how many lines there are if that is less. */
-export function* skipLines(text: Lines, count: number): Reading<{ position: number; lines: number }> {
+export function* skipLines(text: TextRange, count: number): ByteReader<{ position: number; lines: number }> {
   const { encoding } = text;
   let position = text.start;
   let lineStart = position;

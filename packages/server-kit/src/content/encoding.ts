@@ -1,11 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-export const ENCODING_NAMES = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
-
-export type EncodingName = (typeof ENCODING_NAMES)[number];
+export type EncodingName = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 
 export interface Encoding {
-  readonly name: EncodingName;
+  readonly name: string;
   /** Bytes of a code unit: positions are multiples of it. */
   readonly unit: 1 | 2;
   /** What a file may begin with to say that it is in this encoding. */
@@ -62,6 +60,35 @@ export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
     isBoundary: () => true,
   },
 };
+
+/** By its name, or by any other label that the Web has for it. */
+export function findEncoding(label: string): Encoding | undefined {
+  const known = ENCODINGS[label.toLowerCase() as EncodingName] as Encoding | undefined;
+  if (known) return known;
+  try {
+    const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+    return ENCODINGS[decoder.encoding as EncodingName] ?? toEncoding(decoder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** All others on the Web write ASCII as single bytes, and none has a newline inside another character. */
+function toEncoding(decoder: InstanceType<typeof TextDecoder>): Encoding {
+  const decode = (bytes: Buffer): string | undefined => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    ...ENCODINGS.latin1,
+    name: decoder.encoding,
+    decode,
+    isBoundary: (bytes, position) => decode(bytes.subarray(0, position)) !== undefined,
+  };
+}
 
 /** By the mark at the start of the file; without one it is UTF-8. */
 export function detectEncoding(start: Buffer): Encoding {

@@ -1,7 +1,7 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault } from "../errors/fault.ts";
 
 /** Which part of a text is asked for, in the tool's own words. */
-export interface SpanRequest {
+export interface TextSpanRequest {
   readonly head?: number | undefined;
   readonly tail?: number | undefined;
   readonly start_line?: number | undefined;
@@ -9,19 +9,19 @@ export interface SpanRequest {
   readonly cursor?: string | undefined;
 }
 
-export type Span =
+export type TextSpan =
   | { readonly kind: "lines"; readonly first: number; readonly count: number }
   | { readonly kind: "tail"; readonly count: number }
   | { readonly kind: "cursor"; readonly cursor: string };
 
-const WAYS: readonly (readonly (keyof SpanRequest)[])[] = [
+const WAYS: readonly (readonly (keyof TextSpanRequest)[])[] = [
   ["head"],
   ["tail"],
   ["start_line", "end_line"],
   ["cursor"],
 ];
 
-export function parseSpan(request: SpanRequest): Span {
+export function parseTextSpan(request: TextSpanRequest): TextSpan {
   const given = WAYS.filter((way) => way.some((name) => request[name] !== undefined));
   if (given.length > 1) {
     const names = given.flat().filter((name) => request[name] !== undefined);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TEXT_BYTES, HASHED_BYTES } from "../../../src/domain/reading/limits.ts";
-import { readText, type TextPage, type TextRequest } from "../../../src/domain/reading/text-page.ts";
+import { readText, type FilePage, type TextRequest } from "../../../src/domain/reading/read-text.ts";
 import { createScratch, never } from "./scratch.ts";
 
 const { root, outside, guard, write } = createScratch();
@@ -13,10 +13,10 @@ const read = async (
   path: string,
   request: Omit<TextRequest, "path"> = {},
   limit?: number,
-): Promise<TextPage> => readText(guard, { path, ...request }, { signal: never }, limit);
+): Promise<FilePage> => readText(guard, { path, ...request }, { signal: never }, limit);
 
 /** All pages from one on, each asked for with the cursor of the one before. */
-async function readOn(path: string, request: Omit<TextRequest, "path">, limit: number): Promise<TextPage[]> {
+async function readOn(path: string, request: Omit<TextRequest, "path">, limit: number): Promise<FilePage[]> {
   const pages = [await read(path, request, limit)];
   for (let cursor = pages[0]?.next_cursor; cursor !== undefined; cursor = pages.at(-1)?.next_cursor) {
     expect(pages.length).toBeLessThan(1000);
@@ -25,7 +25,7 @@ async function readOn(path: string, request: Omit<TextRequest, "path">, limit: n
   return pages;
 }
 
-const joined = (pages: readonly TextPage[]): string => pages.map(({ text }) => text).join("");
+const joined = (pages: readonly FilePage[]): string => pages.map(({ text }) => text).join("");
 
 describe("readText", () => {
   it("gives a small file whole, at once, and as it is", () => {
@@ -148,16 +148,17 @@ describe("the limit", () => {
 
   it("cuts at a line's end, and says which line is next", async () => {
     const line = `${"x".repeat(63)}\n`;
-    const path = write("longer", line.repeat(TEXT_BYTES / 64 + 1));
+    // As JSON a newline takes two characters.
+    const fitting = Math.floor(TEXT_BYTES / 65);
+    const path = write("longer", line.repeat(fitting + 1));
     const page = await read(path);
     expect(page).toMatchObject({
       truncated: true,
-      end_line: TEXT_BYTES / 64,
-      next_line: TEXT_BYTES / 64 + 1,
+      end_line: fitting,
+      next_line: fitting + 1,
     });
-    expect(page.text).toHaveLength(TEXT_BYTES);
     const rest = await read(path, { start_line: page.next_line });
-    expect(rest).toMatchObject({ text: line, truncated: false, start_line: TEXT_BYTES / 64 + 1 });
+    expect(rest).toMatchObject({ text: line, truncated: false, start_line: fitting + 1 });
     expect(await read(path, { cursor: page.next_cursor })).toEqual(rest);
   });
 
@@ -205,7 +206,7 @@ describe("the limit", () => {
     appendFileSync(path, "4\n");
     await expect(read(path, { cursor })).rejects.toMatchObject({
       code: "conflict",
-      hint: "Read it again without cursor, or go on by line with start_line: 3.",
+      hint: "Read it again without cursor, or continue by line with start_line: 3.",
     });
   });
 });
@@ -407,5 +408,19 @@ describe("files too large to be read whole", () => {
     await expect(readText(guard, { path, start_line: 100_000 }, { signal: aborted })).rejects.toThrow(
       "enough",
     );
+  });
+});
+
+describe("an encoding by its name", () => {
+  it("may be any that the Web has", async () => {
+    const path = write("sjis", Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x0a, 0x41]));
+    expect(await read(path, { encoding: "Shift_JIS" })).toMatchObject({
+      text: "テスト\nA",
+      encoding: "shift_jis",
+      end_line: 2,
+    });
+    // Cut between two characters, though inside a line.
+    expect((await read(path, { encoding: "shift_jis" }, 3)).text).toBe("テ");
+    await expect(read(path, { encoding: "ebcdic" })).rejects.toMatchObject({ code: "invalid_input" });
   });
 });

@@ -1,0 +1,228 @@
+import { Fault } from "../errors/fault.ts";
+import { quotePath } from "../paths/path-text.ts";
+import { countOf, describeBytes } from "../text/counts.ts";
+import { parseCursor, toCursor } from "../text/cursor.ts";
+import { countHidden } from "../text/reveal.ts";
+import { type ByteReader, readFromMemory } from "./bytes.ts";
+import { detectEncoding, type Encoding, findEncoding, guessUtf16, markLength } from "./encoding.ts";
+import { countLines, countNewlines } from "./newlines.ts";
+import { sniff, SNIFF_BYTES } from "./sniff.ts";
+import {
+  skipLines,
+  takeBackwards,
+  takeForwards,
+  type TextPiece,
+  type TextPlace,
+  type TextRange,
+} from "./text-pieces.ts";
+import type { TextSpan } from "./text-span.ts";
+
+/** One state of a text, and how it is read: a cursor is good for no other. */
+export interface TextSource {
+  /** What errors call it, such as a path. */
+  readonly name: string;
+  readonly etag: string;
+  /** In bytes. */
+  readonly size: number;
+  /** As the caller named it, if at all. */
+  readonly encoding?: string | undefined;
+  /** What to do where this is not text, for a hint: "Use read_media_file, which gives the bytes." */
+  readonly otherwise?: string;
+}
+
+/** A part of a text. Parts that follow one another make the whole again, byte for byte, but for its encoding's mark. */
+export interface TextPage {
+  text: string;
+  etag: string;
+  encoding: string;
+  /** Set if the text begins with its encoding's mark, which is not in it. */
+  bom?: true;
+  /** Of the whole, in bytes. */
+  size: number;
+  start_line?: number;
+  end_line?: number;
+  total_lines?: number;
+  /** Whether the limit cut what was asked for. */
+  truncated: boolean;
+  next_line?: number;
+  next_cursor?: string;
+  /** Set if the rest, which the cursor leads to, comes before this page. */
+  more_before?: true;
+  hidden_characters?: number;
+}
+
+/** Up to here lines are counted even where nobody asked for those after; before the end of a text, up to more. */
+const COUNTED_BYTES = 64 * 1024;
+const COUNTED_BEFORE_BYTES = 4 * 1024 * 1024;
+
+/** A page of bytes that are in memory. `limit` is what the text may take as JSON, in characters. */
+export const readTextPage = (whole: Buffer, source: TextSource, span: TextSpan, limit: number): TextPage =>
+  readFromMemory(pageText(source, span, limit), whole);
+
+/** The same for bytes that come from elsewhere, such as `readFromDisk`. */
+export function* pageText(source: TextSource, span: TextSpan, limit: number): ByteReader<TextPage> {
+  const start = yield { position: 0, length: Math.min(SNIFF_BYTES, source.size) };
+  const encoding = source.encoding === undefined ? detectEncoding(start) : requireEncoding(source.encoding);
+  const mark = markLength(start, encoding);
+  if ((source.size - mark) % encoding.unit !== 0) throw refuseInvalid(start, encoding, source);
+  const range: TextRange = { encoding, start: mark, end: source.size };
+  const place = yield* findPlace(source, range, span);
+  const { piece, text } = yield* takeFitting({ source, range, place, start }, limit);
+  const page: TextPage = {
+    text,
+    etag: source.etag,
+    encoding: encoding.name,
+    size: source.size,
+    truncated: piece.next !== undefined,
+  };
+  if (mark > 0) page.bom = true;
+  if (piece.next) page.next_cursor = toTextCursor(source, piece.next);
+  if (piece.next && "until" in piece.next) page.more_before = true;
+  const hidden = countHidden(page.text);
+  if (hidden > 0) page.hidden_characters = hidden;
+  yield* numberLines(page, range, place, piece);
+  return page;
+}
+
+interface Take {
+  readonly source: TextSource;
+  readonly range: TextRange;
+  readonly place: TextPlace;
+  /** The first bytes of the whole. */
+  readonly start: Buffer;
+}
+
+/** Escapes make JSON longer than the text is: then less is taken. */
+function* takeFitting(
+  { source, range, place, start }: Take,
+  limit: number,
+): ByteReader<{ readonly piece: TextPiece; readonly text: string }> {
+  for (let most = limit, tries = 0; ; tries += 1) {
+    const piece = yield* "from" in place
+      ? takeForwards(range, place, most)
+      : takeBackwards(range, place, most);
+    const text = decodeText(piece.bytes, start, range.encoding, source);
+    const length = jsonLength(text);
+    if (length <= limit || most < LEAST_BYTES) return { piece, text };
+    most = Math.floor(piece.bytes.length * (tries < EXACT_TRIES ? limit / length : 0.9)) - 1;
+  }
+}
+
+const LEAST_BYTES = 64;
+const EXACT_TRIES = 4;
+/** A hidden character is shown as `\u{E0020}`. */
+const SHOWN_LENGTH = 9;
+const jsonLength = (text: string): number =>
+  JSON.stringify(text).length - 2 + SHOWN_LENGTH * countHidden(text);
+
+/** As far as the numbers are known: of a huge text's end nobody knows them without reading it all. */
+function* numberLines(
+  page: TextPage,
+  range: TextRange,
+  place: TextPlace,
+  piece: TextPiece,
+): ByteReader<void> {
+  const isForwards = "from" in place;
+  const isCounted = range.end <= (isForwards ? COUNTED_BYTES : COUNTED_BEFORE_BYTES);
+  if (!isForwards && !isCounted) return;
+  const first = isForwards ? place.line : 1 + (yield* countBefore(range, piece.position));
+  const last = first - 1 + (piece.bytes.length > 0 ? Math.max(piece.lines, 1) : 0);
+  page.start_line = first;
+  page.end_line = last;
+  if (piece.isLast) page.total_lines = last;
+  else if (isCounted) page.total_lines = last + (yield* countAfter(range, piece));
+  if (isForwards && !piece.isLast && !piece.isWithinLine) page.next_line = last + 1;
+}
+
+function* countBefore({ encoding, start }: TextRange, position: number): ByteReader<number> {
+  return countNewlines(yield { position: start, length: position - start }, encoding);
+}
+
+function* countAfter({ encoding, end }: TextRange, { position, bytes }: TextPiece): ByteReader<number> {
+  const from = position + bytes.length;
+  const rest = countLines(yield { position: from, length: end - from }, encoding);
+  const isWithinLine = !bytes.subarray(-encoding.unit).equals(encoding.newline);
+  return isWithinLine ? rest - 1 : rest;
+}
+
+/** JSON has no infinity: no number of lines means up to the end. The etag's first letters notice a change. */
+type TextBookmark =
+  | readonly [etag: string, left: number | null, from: number, line: number]
+  | readonly [etag: string, left: number | null, until: number];
+
+const ETAG_LETTERS = 4;
+
+const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
+
+function toTextCursor(source: TextSource, place: TextPlace): string {
+  const left = Number.isFinite(place.left) ? place.left : null;
+  const where = "from" in place ? [place.from, place.line] : [place.until];
+  return toCursor([source.etag.slice(0, ETAG_LETTERS), left, ...where], aboutOf(source));
+}
+
+function parseTextCursor(source: TextSource, cursor: string): TextPlace {
+  const [etag, most, position, line] = parseCursor<TextBookmark>(cursor, aboutOf(source));
+  const left = most ?? Infinity;
+  if (etag !== source.etag.slice(0, ETAG_LETTERS)) {
+    const byLine = line === undefined ? "" : `, or continue by line with start_line: ${line}`;
+    throw new Fault("conflict", `${quotePath(source.name)} was changed since the cursor was made`, {
+      hint: `Read it again without cursor${byLine}.`,
+      details: { etag: source.etag },
+    });
+  }
+  return line === undefined ? { until: position, left } : { from: position, line, left };
+}
+
+/** Where reading starts. Lines far down are found by counting the newlines before them. */
+function* findPlace(source: TextSource, range: TextRange, span: TextSpan): ByteReader<TextPlace> {
+  if (span.kind === "cursor") return parseTextCursor(source, span.cursor);
+  if (span.kind === "tail") return { until: range.end, left: span.count };
+  if (span.first === 1) return { from: range.start, line: 1, left: span.count };
+  const { position, lines } = yield* skipLines(range, span.first - 1);
+  if (lines < span.first - 1 || position >= range.end) {
+    const message = `start_line ${span.first} is past the end of ${quotePath(source.name)}, which has ${countOf(lines, "line")}`;
+    throw new Fault("invalid_input", message, { details: { total_lines: lines } });
+  }
+  return { from: position, line: span.first, left: span.count };
+}
+
+function requireEncoding(name: string): Encoding {
+  const encoding = findEncoding(name);
+  if (encoding) return encoding;
+  throw new Fault("invalid_input", `The encoding ${JSON.stringify(name)} is not known`, {
+    hint: 'Use a name that the Web uses, such as "utf-8", "utf-16le", "latin1", "windows-1252", "shift_jis" or "gb18030".',
+  });
+}
+
+/** The text that the bytes are, or a fault: nothing is ever read as something that it is not. */
+function decodeText(bytes: Buffer, start: Buffer, encoding: Encoding, source: TextSource): string {
+  // Valid UTF-8, but no text has it. Who names another encoding gets what there is.
+  const isBinary = encoding.name === "utf-8" && (start.includes(0) || bytes.includes(0));
+  const text = isBinary ? undefined : encoding.decode(bytes);
+  if (text === undefined)
+    throw isBinary ? refuseBinary(start, source) : refuseInvalid(start, encoding, source);
+  return text;
+}
+
+function refuseBinary(start: Buffer, { name, size, otherwise }: TextSource): Fault {
+  const { mimeType, isText } = sniff(start, name);
+  const encoding = guessUtf16(start);
+  const hint = encoding ? `It looks like UTF-16: pass encoding "${encoding}".` : otherwise;
+  return new Fault(
+    "unsupported",
+    `${quotePath(name)} is not text but ${isText ? "binary" : mimeType} (${describeBytes(size)})`,
+    { ...(hint !== undefined && { hint }), details: { mime_type: mimeType } },
+  );
+}
+
+/** Of an encoding that the text is marked with, or that the caller named. */
+function refuseInvalid(start: Buffer, { name: encoding }: Encoding, { name, otherwise }: TextSource): Fault {
+  const { mimeType, isText } = sniff(start, name);
+  const looksLike = isText || mimeType === "application/octet-stream" ? "" : ` and looks like ${mimeType}`;
+  const other = encoding === "utf-8" ? "" : "Leave out encoding to have it detected. ";
+  const hint = `${other}Pass encoding "latin1" to read it byte for byte.`;
+  return new Fault("unsupported", `${quotePath(name)} is not valid ${encoding}${looksLike}`, {
+    hint: otherwise === undefined ? hint : `${hint} ${otherwise}`,
+    details: { mime_type: mimeType },
+  });
+}

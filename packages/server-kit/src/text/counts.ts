@@ -1,0 +1,14 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** "1 file", "2 files", "1,234 entries". */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+
+/** "812 bytes", "1.5 KiB". */
+export function describeBytes(bytes: number): string {
+  if (bytes < KiB) return countOf(bytes, "byte");
+  return bytes < MiB ? `${round(bytes / KiB)} KiB` : `${round(bytes / MiB)} MiB`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,55 @@
+import {
+  pageText,
+  parseTextSpan,
+  type PathGuard,
+  readBytes,
+  readFromDisk,
+  readTextPage,
+  type StopSignal,
+  type TextPage,
+  type TextSpanRequest,
+} from "@suite/server-kit/domain";
+import { fileEtag } from "./etag.ts";
+import { HASHED_BYTES, TEXT_BYTES } from "./limits.ts";
+import { openForReading } from "./open.ts";
+
+export interface TextRequest extends TextSpanRequest {
+  readonly path: string;
+  readonly encoding?: string | undefined;
+}
+
+export interface FilePage extends TextPage {
+  path: string;
+}
+
+/** Whoever never looks at the signal does not pay for it, and it costs more than a small file. */
+export interface Stoppable {
+  readonly signal: StopSignal;
+}
+
+/** At once for files that are read whole, which no other work can come in between. */
+export function readText(
+  guard: PathGuard,
+  request: TextRequest,
+  call: Stoppable,
+  limit: number = TEXT_BYTES,
+): FilePage | Promise<FilePage> {
+  const span = parseTextSpan(request);
+  const { path, file } = openForReading(guard, request.path);
+  const { encoding } = request;
+  const source = { name: path, encoding, otherwise: "Use read_media_file, which gives the bytes." };
+  const toFilePage = (page: TextPage): FilePage => ({ path: guard.display(path), ...page });
+  if (file.stats.size > HASHED_BYTES) {
+    const state = { ...source, size: Number(file.stats.size), etag: fileEtag(file) };
+    return readFromDisk(pageText(state, span, limit), file.fd, call.signal)
+      .then(toFilePage)
+      .finally(() => file.close());
+  }
+  try {
+    const whole = readBytes(file.fd, 0, Number(file.stats.size));
+    const state = { ...source, size: whole.length, etag: fileEtag(file, whole) };
+    return toFilePage(readTextPage(whole, state, span, limit));
+  } finally {
+    file.close();
+  }
+}
