@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
 import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
@@ -16,15 +14,7 @@ async function withClient(
 ): Promise<void> {
   const folder = createPlace();
   const file = createShop(folder);
-  const outsider = await connect([
-    ...SQLITE,
-    file,
-    "--allow-ddl",
-    "--exchange",
-    folder,
-    "--insights",
-    join(folder, "insights"),
-  ]);
+  const outsider = await connect([...SQLITE, file, "--allow-ddl", "--exchange", folder]);
   try {
     await work(outsider, file);
   } finally {

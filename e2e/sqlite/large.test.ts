@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
-import { rowsOf, withDirect } from "./direct.ts";
+import { rowsOf } from "./direct.ts";
 import { descendantsOf, peakOf } from "../support/processes.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { askElsewhere, createWarehouse, MILLION } from "./warehouse.ts";
@@ -107,27 +107,6 @@ describe("a database of a million rows", () => {
     const expected = rowsOf(file, query);
     expect(await readAll(wire, query, 777)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(9_000);
-  });
-
-  it("comes from one moment, whoever writes meanwhile", { timeout: LONG_MS }, async () => {
-    const wire = await openSqlite([file], { timeoutMs: 120_000 });
-    // Sorted: by its key alone it would go on with what is there by then.
-    const query = "SELECT id, quantity FROM orders WHERE id <= 5000 ORDER BY at, id";
-    const expected = rowsOf(file, query);
-    const first = await readPage(wire, { query, limit: 1000 });
-    withDirect(file, (database) =>
-      database.exec("UPDATE orders SET quantity = quantity + 1 WHERE id <= 5000"),
-    );
-    const rows = [...first.rows];
-    for (let cursor = first.next_cursor; cursor !== undefined;) {
-      const page: Page = await readPage(wire, { query, limit: 1000, cursor });
-      rows.push(...page.rows);
-      cursor = page.next_cursor;
-    }
-    expect(rows).toEqual(expected);
-    withDirect(file, (database) =>
-      database.exec("UPDATE orders SET quantity = quantity - 1 WHERE id <= 5000"),
-    );
   });
 
   it("goes to a file and comes back, in little memory", { timeout: LONG_MS }, async () => {

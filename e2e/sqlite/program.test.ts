@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, listTools, textOf } from "../support/calls.ts";
-import { REVISIONS } from "../support/revisions.ts";
-import { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf } from "./direct.ts";
-import { createPlace, openSqlite, PATIENCE_MS, runSqlite, SQLITE } from "./program.ts";
+import { createPlace, openSqlite, runSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
 const READING = ["list_tables", "describe_table", "read_query", "explain_query", "profile_table"];
@@ -44,20 +42,7 @@ describe("a start", () => {
     expect(await nothingServed([":memory:", "--exchange", at("nowhere"), "--tools", "read_query"])).toMatch(
       /--exchange .*nowhere does not exist/,
     );
-    expect(await nothingServed([":memory:", "--insights", at("notes.txt"), "--tools", "read_query"])).toMatch(
-      /is no list of insights/,
-    );
     expect(readdirSync(folder).toSorted()).toEqual(["folder", "notes.txt"]);
-  });
-
-  it.each(REVISIONS)("that fails later than the first answer ends as well, in %s", async (revision) => {
-    const insights = join(createPlace(), "insights.json");
-    writeFileSync(insights, "no list");
-    const args = [":memory:", "--insights", insights];
-    const wire = await Wire.open([...SQLITE, ...args], { revision, timeoutMs: PATIENCE_MS });
-    wire.send("tools/list");
-    expect(await wire.exited).toMatchObject({ code: 78 });
-    expect(wire.stderr).toContain("is no list of insights");
   });
 
   it("with arguments that make no sense is a matter of usage", async () => {
@@ -189,18 +174,6 @@ describe("what may be written", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("are the insights, where a file is given", async () => {
-    const insights = join(createPlace(), "insights");
-    const first = await openSqlite([":memory:", "--insights", insights]);
-    await callTool(first, "append_insight", { insight: "It lasts." });
-    await first.end();
-    const second = await openSqlite([":memory:", "--insights", insights]);
-    const { result } = await second.request("resources/read", { uri: "memo://insights" });
-    expect(result?.["contents"]).toMatchObject([{ text: "Insights:\n\n- It lasts." }]);
-  });
-});
-
 describe("the doctor", () => {
   it("says what is there and what is missing", async () => {
     const folder = createPlace();
@@ -212,16 +185,11 @@ describe("the doctor", () => {
     const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
     expect(ill.code).toBe(69);
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });
-    for (const args of [
-      ["--exchange", join(folder, "nowhere")],
-      ["--insights", join(folder, "nowhere", "insights.json")],
-    ]) {
-      const unusable = await runSqlite([file, ...args, "--doctor"]);
-      expect(unusable.code).toBe(69);
-      expect(unusable.stdout).toMatch(
-        /^MISSING {2}settings: .*nowhere does not exist .*\n +Name directories that exist\.$/m,
-      );
-    }
+    const unusable = await runSqlite([file, "--exchange", join(folder, "nowhere"), "--doctor"]);
+    expect(unusable.code).toBe(69);
+    expect(unusable.stdout).toMatch(
+      /^MISSING {2}settings: .*nowhere does not exist .*\n +Name directories that exist\.$/m,
+    );
     expect(readdirSync(folder)).toEqual(["shop.db"]);
   });
 });

@@ -44,15 +44,6 @@ export const options = defineOptions({
     description:
       "A directory that import_data, export_data and backup_database may use. Without one, these tools are not offered.",
   },
-  insights: {
-    flag: "--insights",
-    env: "SUITE_SQLITE_INSIGHTS",
-    type: "string",
-    placeholder: "FILE",
-    group: "Databases",
-    description:
-      "Where memo://insights is kept across restarts. Without it, insights are gone with the process.",
-  },
   busyTimeout: {
     flag: "--busy-timeout",
     env: "SUITE_SQLITE_BUSY_TIMEOUT",

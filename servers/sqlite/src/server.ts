@@ -68,14 +68,11 @@ function createState(
     memoryBytes: given.memory * 1024 * 1024,
   });
   const roots = given.exchange.map((directory) => requireDirectory(directory, "--exchange"));
-  const own = [
-    ...databases.all.map(({ file }) => file),
-    ...(given.insights === undefined ? [] : [given.insights]),
-  ];
+  const own = databases.all.map(({ file }) => file);
   return {
     databases,
     changes: new Changes(),
-    insights: new Insights(given.insights),
+    insights: new Insights(),
     results: new StoredResults(randomUUID),
     exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,
   };

@@ -1,5 +1,3 @@
-import { basename, dirname } from "node:path";
-
 import { ExitError, requireDirectory } from "@suite/server-kit/program";
 
 import { DatabaseSetupError, type FileRules, locateDatabase } from "./domain/database-file.ts";
@@ -9,17 +7,14 @@ interface Setup extends FileRules {
   readonly files: readonly string[];
   readonly dbPath: readonly string[];
   readonly exchange: readonly string[];
-  readonly insights?: string | undefined;
 }
 
 /** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
-export function checkSetup({ files, dbPath, exchange, insights, ...rules }: Setup): void {
+export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
   asSetup(() => {
     for (const given of [...files, ...dbPath]) locateDatabase(splitName(given).path, rules);
   });
   for (const directory of exchange) requireDirectory(directory, "--exchange");
-  if (insights !== undefined)
-    requireDirectory(dirname(insights), `The directory of --insights ${basename(insights)}:`);
 }
 
 /** What the operator has to put right ends the program, with words on how. */

@@ -20,7 +20,6 @@ const DEFAULTS = {
   dbPath: [],
   create: false,
   allowDdl: true,
-  insights: undefined,
   busyTimeout: 2000,
   memory: 256,
 };

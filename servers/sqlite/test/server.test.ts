@@ -90,19 +90,10 @@ describe("the server", () => {
     ["a file that is missing", { files: ["/nowhere/app.db"] }, "/nowhere/app.db does not exist"],
     ["a directory", { files: ["/"] }, "/ is a directory, not a database"],
     ["a directory for files that is none", { exchange: ["/nowhere"] }, "--exchange /nowhere does not exist"],
-    ["insights in something else", { insights: "/etc/passwd" }, "/etc/passwd is no list of insights"],
   ])("does not start with %s", async (_, options, message) => {
     const failure = await served.connect(options).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(ExitError);
     expect(failure).toMatchObject({ reason: "configuration", message });
-  });
-
-  it("keeps insights where it is told", async () => {
-    const options = { files: [":memory:"], insights: scratch.path("insights") };
-    const first = await served.connect(options);
-    await first.callTool("append_insight", { insight: "It lasts." });
-    const second = await served.connect(options);
-    expect(JSON.stringify(await second.readResource("memo://insights"))).toContain("It lasts.");
   });
 
   it("serves a database behind a link, and several", async () => {

@@ -13,9 +13,6 @@ export interface OpenOptions {
   readonly busyTimeoutMs: number;
   /** The child ends itself beyond this; it starts at about 50 MB. */
   readonly memoryBytes: number;
-  /** How long, and how many, snapshots are held for the next page. */
-  readonly cursorMs: number;
-  readonly cursors: number;
 }
 
 /** How much there is on a page at most; the child has its own opinion where nothing is said. */
@@ -34,30 +31,10 @@ export interface ReadRequest extends PageLimits {
 }
 
 /**
- * Where the next page begins: behind the row with this key, and behind so many rows more that were returned since. An outsider
- * can do nothing with it that a query could not.
+ * Where the next page begins: `skip` rows from the start, or from behind the row with these values of the key. A list, so that
+ * cursors stay short. An outsider can do nothing with it that a query could not.
  */
-export interface CursorPlace {
-  readonly after?: KeyPlace;
-  readonly held?: HeldPlace;
-}
-
-/** Good for as long as the table is kept in this order. A type, as below. */
-export type KeyPlace = {
-  /** What the values are of: they would mean something else in another order. */
-  readonly key: string;
-  readonly values: readonly Param[];
-};
-
-/** Good for the process that made it. A type, as it goes into cursors: interfaces might have members that JSON has not. */
-export type HeldPlace = {
-  readonly boot: string;
-  readonly cursor: number;
-  /** Rows returned so far. */
-  readonly done: number;
-  readonly connection: number;
-  readonly version: number;
-};
+export type CursorPlace = readonly [skip: number, key?: string, ...values: Param[]];
 
 export interface Page {
   readonly columns: readonly Column[];
@@ -150,9 +127,6 @@ export type FromChild =
   | { readonly id: number; readonly chunk: unknown }
   | { readonly id: number; readonly pull: true }
   | Answer;
-
-/** On the way. A whole page with the columns of the page before it in the list has only its rows. */
-export type PackedFromChild = FromChild | { readonly id: number; readonly rows: Page["rows"] };
 
 export type Answer =
   | { readonly id: number; readonly ok: unknown }

@@ -31,7 +31,7 @@ export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResou
       },
       stop,
     );
-    const nextUri = next && rowsUri(database, table, limit, toCursor({ ...next }, about));
+    const nextUri = next && rowsUri(database, table, limit, toCursor([...next] as JsonValue, about));
     return toJsonContents(uri, {
       database,
       table,

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { renderPlan } from "../domain/render-plan.ts";
 import type { Plan, PlanStep } from "../domain/child/tasks/explain.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
-import { DatabaseName, Params, Sql } from "./schemas.ts";
+import { Count, DatabaseName, Params, Sql } from "./schemas.ts";
 
 interface Step {
   detail: string;
@@ -17,9 +17,10 @@ const Texts = v.array(v.string());
 
 export const explainQuery: ToolDefinition<SqliteState> = defineTool({
   name: "explain_query",
+  version: 2,
   title: "Explain a query",
   description:
-    "Shows how SQLite would run a statement, without running it: the plan, full scans, sorts, and indexes that could help.",
+    "Shows how SQLite would run a statement, without running it: the plan, full scans with their rows, sorts, automatic indexes.",
   effects: "read",
   touches: "nothing: the statement is not run",
   group: "read",
@@ -28,9 +29,11 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
     v.object({
       database: v.string(),
       plan: v.array(StepSchema),
-      full_scans: Texts,
+      full_scans: v.array(
+        v.object({ table: v.string(), rows: v.exactOptional(Count), more: v.exactOptional(v.literal(true)) }),
+      ),
       sorts: Texts,
-      suggestions: Texts,
+      automatic_indexes: Texts,
     }),
   ),
   async run({ query, params, database }, { state, stop }: SqliteContext) {
@@ -40,9 +43,9 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
     return {
       database: name,
       plan: plan.steps.map(toStep),
-      full_scans: [...plan.full_scans],
+      full_scans: plan.full_scans.map((scan) => ({ ...scan })),
       sorts: [...plan.sorts],
-      suggestions: [...plan.suggestions],
+      automatic_indexes: [...plan.automatic_indexes],
     };
   },
   text: (output): TextPart[] =>

@@ -14,11 +14,13 @@ const DEFAULT_LIMIT = 100;
 interface GivenResult extends GivenPage {
   database: string;
   next_cursor?: string;
+  paged_by?: "key" | "offset";
   uri?: string;
 }
 
 export const readQuery: ToolDefinition<SqliteState> = defineTool({
   name: "read_query",
+  version: 2,
   title: "Query",
   description:
     "Runs one SELECT (WITH, VALUES and EXPLAIN too) and gives its rows. Pass values as params. 100 rows a page; next_cursor goes on " +
@@ -43,6 +45,7 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
       database: v.string(),
       ...pageOutput,
       next_cursor: v.exactOptional(v.string()),
+      paged_by: v.exactOptional(v.picklist(["key", "offset"])),
       uri: v.exactOptional(v.string()),
     }),
   ),
@@ -62,7 +65,10 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
     return engine.read(request, stop).then((page) => {
       const { columns, rows, truncated } = toGivenPage(page);
       const result: GivenResult = { database: name, columns, rows, truncated };
-      if (page.next !== undefined) result.next_cursor = toCursor({ ...page.next }, about());
+      if (page.next !== undefined) {
+        result.next_cursor = toCursor([...page.next] as JsonValue, about());
+        result.paged_by = page.next[0] === 0 ? "key" : "offset";
+      }
       if (store === true) result.uri = keep(state, name, query, page);
       return result;
     });
@@ -81,7 +87,7 @@ function keep(
 }
 
 function render(result: GivenResult): TextPart[] {
-  const { columns, rows, truncated, next_cursor: cursor, uri, database } = result;
+  const { columns, rows, truncated, next_cursor: cursor, paged_by: by, uri, database } = result;
   const parts: TextPart[] = [
     rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}${truncated ? ", cut" : ""}:`,
   ];
@@ -90,6 +96,7 @@ function render(result: GivenResult): TextPart[] {
     parts.push(...noteInexact(columns.filter(({ inexact }) => inexact).map(({ name }) => name)));
   if (cursor !== undefined) parts.push(`There are more: go on with cursor: "${cursor}"`);
   else if (truncated) parts.push("There are more: narrow the query, or order it and take ranges.");
+  if (by === "offset") parts.push("The query runs again for the next page: rows shift if the data changes.");
   if (uri !== undefined) {
     parts.push(`Kept as ${uri}`, {
       type: "resource_link",

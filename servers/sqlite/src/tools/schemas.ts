@@ -52,39 +52,9 @@ export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.
 /** Of every tool that writes. */
 export const Changed: v.GenericSchema<string[]> = v.array(v.string());
 
-/**
- * The same schema, with a look that comes first and is enough for most values: valibot makes a copy of all that it reads, and
- * a result has many rows.
- */
-const glancedAt = <T>(
-  schema: v.GenericSchema<T>,
-  isGood: (value: unknown) => boolean,
-): v.GenericSchema<T> => ({
-  ...schema,
-  "~run": (dataset, config) =>
-    isGood(dataset.value)
-      ? { typed: true, value: dataset.value as T, issues: undefined }
-      : schema["~run"](dataset, config),
-});
-
-const isColumn = (value: unknown): boolean => {
-  const { name, type, inexact } = (value ?? {}) as { name?: unknown; type?: unknown; inexact?: unknown };
-  return (
-    typeof name === "string" &&
-    (type === null || typeof type === "string") &&
-    (inexact === undefined || inexact === true)
-  );
-};
-
-export const Columns: v.GenericSchema<{ name: string; type: string | null; inexact?: true }[]> = glancedAt(
-  v.array(
-    v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
-  ),
-  (value) => Array.isArray(value) && value.every(isColumn),
+export const Columns: v.GenericSchema<{ name: string; type: string | null; inexact?: true }[]> = v.array(
+  v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
 );
 
 /** A cell is as exact as JSON can be. */
-export const Rows: v.GenericSchema<unknown[][]> = glancedAt(
-  v.array(v.array(v.any())),
-  (value) => Array.isArray(value) && value.every((row) => Array.isArray(row)),
-);
+export const Rows: v.GenericSchema<unknown[][]> = v.array(v.array(v.any()));

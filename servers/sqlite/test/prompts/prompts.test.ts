@@ -37,7 +37,7 @@ describe("prompts", () => {
       /answers: How many\?\nIts tables:\n<untrusted-\w+ source="app">\nusers\nx\\n\\u\{202E\}\n<\/untrusted/,
     );
     expect(await textOf(client, "optimize_query", { query: "SELECT * FROM users WHERE name = 'x'" })).toMatch(
-      /<untrusted-\w+ source="app">\nSCAN users\nFull scan of: users\nCould help: CREATE INDEX/,
+      /<untrusted-\w+ source="app">\nSCAN users\nFull scan of users \(0 rows\)\n/,
     );
   });
 

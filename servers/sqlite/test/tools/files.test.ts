@@ -102,7 +102,7 @@ describe("export_data", () => {
     symlinkSync(file, exchange("app.db"));
     const inside = exchange("inside.db");
     new Database(inside).exec("CREATE TABLE t (a)").close();
-    const client = await served.connect({ files: [inside], insights: exchange("insights") });
+    const client = await served.connect({ files: [inside] });
     const before = readFileSync(inside);
     for (const path of [
       "../outside.csv",
@@ -112,7 +112,6 @@ describe("export_data", () => {
       "inside.db",
       "inside.db-wal",
       "INSIDE.db/../inside.db",
-      "insights",
       "app.db",
     ]) {
       const failure = await failureOf(client, "export_data", { path, table_name: "t", overwrite: true });

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import type { CallToolResult } from "@suite/core";
 import type { Client } from "@suite/core/client";
 import { describe, expect, it } from "vitest";
 import { call, failureOf, textOf, useServed } from "../served.ts";
@@ -67,6 +68,20 @@ describe("read_query", () => {
     const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
     const result = await client.callTool("read_query", { query: "SELECT a, random() FROM t", limit: 1 });
     expect(textOf(result)).toMatch(/^1 row, cut:[\s\S]*There are more: narrow the query/);
+  });
+
+  it("says whether rows may shift between pages", async () => {
+    const client = await connect(
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 2), (2, 1)",
+    );
+    const read = (query: string): Promise<CallToolResult> =>
+      client.callTool("read_query", { query, limit: 1 });
+    const byKey = await read("SELECT * FROM t");
+    expect(byKey.structuredContent).toMatchObject({ paged_by: "key" });
+    expect(textOf(byKey)).not.toContain("shift");
+    const byOffset = await read("SELECT * FROM t ORDER BY b");
+    expect(byOffset.structuredContent).toMatchObject({ paged_by: "offset" });
+    expect(textOf(byOffset)).toMatch(/runs again for the next page: rows shift if the data changes\.$/);
   });
 
   it("keeps a page for others when asked", async () => {
@@ -186,7 +201,7 @@ describe("describe_table, explain_query and profile_table", () => {
     expect(
       textOf(await client.callTool("explain_query", { query: "SELECT * FROM users WHERE name = ?" })),
     ).toMatch(
-      /^Plan:\n<untrusted-\w+ source="app">\nSCAN users\nFull scan of: users\nCould help: CREATE INDEX "users_name" ON "users" \("name"\)\n<\/untrusted/,
+      /^Plan:\n<untrusted-\w+ source="app">\nSCAN users\nFull scan of users \(3 rows\)\n<\/untrusted/,
     );
     expect(textOf(await client.callTool("profile_table", { table_name: "users" }))).toMatch(
       /^3 rows:\n<untrusted-\w+ source="app">\nid: 0 NULL, 3 distinct, 1 … 3, mean 2; most: 1 ×1, 2 ×1, 3 ×1\nname: 1 NULL, 2 distinct, "5" … Ignore/,

@@ -25,11 +25,8 @@ interface Cached extends Prepared {
 
 const MAX_STATEMENTS = 100;
 
-let connections = 0;
-
 /** A connection to the database, and the only place where SQL meets SQLite. */
 export class Connection {
-  readonly id: number = (connections += 1);
   readonly use: Use;
   readonly identity: string | undefined;
   readonly #database: Database.Database;
@@ -37,7 +34,6 @@ export class Connection {
   readonly #own = new Map<string, Statement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
-  #stable: { readonly is: boolean; readonly schemaVersion: number | undefined } | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
   constructor(file: string, use: Use, busyTimeoutMs: number, create: boolean) {
@@ -109,26 +105,18 @@ export class Connection {
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
     // Once it has run, the version is another.
     if (admitted.family === "schema") this.#schemaVersion = undefined;
-    const kept = this.findPrepared(admitted);
-    if (kept) return kept;
+    const kept = this.#statements.get(admitted.text);
+    if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
     const statement = this.#database.prepare<unknown[], Row>(admitted.text);
     if (admitted.family === "read" && !(statement.reader && statement.readonly)) {
       throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
     }
-    const { volatile, brief } = this.#check(admitted, binding);
+    const { volatile } = this.#check(admitted, binding);
     const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-    const isStable = admitted.slots.length === 0 || this.#hasStablePlans();
-    const prepared = { statement, columns, schemaVersion, volatile, brief: brief && isStable };
+    const prepared = { statement, columns, schemaVersion, volatile };
     this.#statements.set(admitted.text, prepared);
     return prepared;
-  }
-
-  /** One that was prepared before, and passed the gate with this schema. */
-  findPrepared({ text }: Admitted): Prepared | undefined {
-    const kept = this.#statements.get(text);
-    const isGood = this.inTransaction && kept?.schemaVersion === this.#schemaVersion && !kept?.statement.busy;
-    return isGood ? kept : undefined;
   }
 
   /** How SQLite would run it, which it does not: rows of id, parent, nothing and words. */
@@ -136,6 +124,14 @@ export class Connection {
     this.#check(admitted, binding);
     const plan = this.#database.prepare<unknown[], Row>(`EXPLAIN QUERY PLAN ${innerText(admitted)}`);
     return plan.raw(true).all(...binding);
+  }
+
+  /** The tables that it would open, themselves or through an index. */
+  tablesOpened(admitted: Admitted, binding: Binding): ReadonlySet<string> {
+    const program = this.#program(admitted, binding);
+    const pages = program.flatMap(([, opcode, , page]) => (/^Open(Read|Write)$/.test(opcode) ? [page] : []));
+    const owner = this.own("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?");
+    return new Set(pages.map((page) => String(owner.get(page)?.[0])));
   }
 
   /**
@@ -166,19 +162,6 @@ export class Connection {
       .raw(true)
       .safeIntegers(false)
       .all(...binding);
-  }
-
-  /** Whether the way to a single row is the same for all values: partial indexes and samples of values make it differ. */
-  #hasStablePlans(): boolean {
-    if (this.#stable?.schemaVersion !== this.#schemaVersion || this.#stable === undefined) {
-      const unstable = this.value(
-        `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4') OR EXISTS (
-           SELECT 1 FROM pragma_table_list AS t, pragma_index_list(t.name) AS i
-           WHERE t.schema = 'main' AND t.type = 'table' AND i.partial)`,
-      );
-      this.#stable = { is: !unstable, schemaVersion: this.#schemaVersion };
-    }
-    return this.#stable.is;
   }
 
   /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */

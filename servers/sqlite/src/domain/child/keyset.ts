@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import type { Admitted } from "../gate/admit.ts";
 import { keywordOf, quoteName } from "../gate/tokens.ts";
 import type { Walk } from "../gate/walk.ts";
-import type { KeyPlace } from "../protocol.ts";
+import type { CursorPlace } from "../protocol.ts";
 import { toCell } from "../values/cell.ts";
 import { type Binding, type Param, toSqlValue } from "../values/params.ts";
 import type { Connection, Prepared, Row } from "./connection.ts";
@@ -35,7 +36,7 @@ export function keyBehind(
   connection: Connection,
   bound: Bound,
   row: Row,
-): KeyPlace | undefined {
+): CursorPlace | undefined {
   const key = findKey(connection, bound);
   if (!key) return undefined;
   const origins = bound.prepared.statement.columns();
@@ -44,9 +45,8 @@ export function keyBehind(
     return toKeyValue(row[at]);
   });
   if (!values.every((value) => value !== undefined)) return undefined;
-  const place = { key: nameOf(key), values };
   try {
-    return prepareBehind(session, connection, bound, key, place) && place;
+    return prepareBehind(session, connection, bound, key, values) && [0, tagOf(key), ...values];
   } catch {
     // It uses something of the table that the rows left of it do not have: its rowid, an index by name.
     return undefined;
@@ -58,10 +58,10 @@ export function prepareRest(
   session: Session,
   connection: Connection,
   bound: Bound,
-  after: KeyPlace,
+  [, tag, ...values]: CursorPlace,
 ): Bound | undefined {
   const key = findKey(connection, bound);
-  return key && after.key === nameOf(key) ? prepareBehind(session, connection, bound, key, after) : undefined;
+  return key && tag === tagOf(key) ? prepareBehind(session, connection, bound, key, values) : undefined;
 }
 
 function prepareBehind(
@@ -69,12 +69,12 @@ function prepareBehind(
   connection: Connection,
   bound: Bound,
   key: Found,
-  after: KeyPlace,
+  given: readonly Param[],
 ): Bound | undefined {
   const { page, backwards } = key.walk;
   const admitted = session.admit(`${toCommonTable(key)}\n${bound.admitted.text}`, "read");
   const values = key.columns.map(
-    (_, at) => [PARAMETER + at, toSqlValue(valueAt(after, at), "the cursor")] as const,
+    (_, at) => [PARAMETER + at, toSqlValue(given[at] ?? null, "the cursor")] as const,
   );
   const [anonymous, named] = bound.binding;
   const binding: Binding = [anonymous, { ...named, ...Object.fromEntries(values) }];
@@ -97,16 +97,11 @@ function findKey(connection: Connection, { admitted, binding }: Bound): Found | 
   return key && { ...key, walk };
 }
 
-/** Cursors come from outside. */
-const valueAt = ({ values }: { readonly values?: unknown }, at: number): Param =>
-  (Array.isArray(values) ? ((values[at] as unknown) ?? null) : null) as Param;
-
-const nameOf = ({ table, columns, walk }: Found): string =>
-  JSON.stringify([
-    table,
-    walk.backwards ? "<" : ">",
-    ...columns.map(({ name, collation }) => [name, collation]),
-  ]);
+/** What the values of a key are of: they would mean something else in another order. Short, for cursors are copied by hand. */
+function tagOf({ table, columns, walk }: Found): string {
+  const order = [table, walk.backwards, ...columns.map(({ name, collation }) => [name, collation])];
+  return createHash("sha256").update(JSON.stringify(order)).digest("base64url").slice(0, 3);
+}
 
 /** Stands before the query's own text, which goes on to call it by the table's name: the rows that are left of it. */
 function toCommonTable({ table, columns, walk }: Found): string {

@@ -33,7 +33,7 @@ export function createLookup(use: Use): Lookup {
 export const readerOf =
   (session: Session): Use =>
   (work) => {
-    const connection = session.takeReader() as Connection;
+    const connection = session.takeReader();
     try {
       return work(connection);
     } finally {

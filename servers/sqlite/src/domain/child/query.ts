@@ -1,18 +1,18 @@
+import { Fault } from "@suite/server-kit/domain";
 import type { Admitted } from "../gate/admit.ts";
-import type { KeyPlace } from "../protocol.ts";
+import type { CursorPlace } from "../protocol.ts";
 import type { Binding } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
-import { expired } from "./expired.ts";
 import { type Bound, prepareRest } from "./keyset.ts";
 import type { RowSource } from "./page.ts";
 import { isSqliteError } from "./sqlite-error.ts";
 import type { Session } from "./session.ts";
 
-/** A statement with its values, from its first row or from behind a key. */
+/** A statement with its values, from its first row or from where a page ended. */
 export interface Asked {
   readonly admitted: Admitted;
   readonly binding: Binding;
-  readonly after?: KeyPlace;
+  readonly from?: CursorPlace;
 }
 
 /** A query that runs: a snapshot of the database until it is closed. */
@@ -28,14 +28,9 @@ const REPAIRABLE = new Set([
   "SQLITE_READONLY_CANTINIT",
 ]);
 
-/** Begins to read on a connection of its own; nothing is fetched yet. `undefined` where connection `id` is gone. */
-export function openQuery(session: Session, asked: Asked, id?: number): Query | undefined {
-  const connection = openSnapshot(session, id);
-  if (!connection) return undefined;
-  return startOrClose(session, connection, asked);
-}
-
-function startOrClose(session: Session, connection: Connection, asked: Asked): Query {
+/** Begins to read on a connection of its own. */
+export function openQuery(session: Session, asked: Asked): Query {
+  const connection = openSnapshot(session);
   try {
     return startQuery(session, connection, asked);
   } catch (thrown) {
@@ -44,17 +39,35 @@ function startOrClose(session: Session, connection: Connection, asked: Asked): Q
   }
 }
 
-function startQuery(session: Session, connection: Connection, { admitted, binding, after }: Asked): Query {
+function startQuery(
+  session: Session,
+  connection: Connection,
+  { admitted, binding, from = [0] }: Asked,
+): Query {
   const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
-  const running = after ? prepareRest(session, connection, bound, after) : bound;
-  if (!running) throw expired("the order of the table was changed");
+  const [skip, key] = requirePlace(from);
+  const running = key === undefined ? bound : prepareRest(session, connection, bound, from);
+  if (!running) {
+    throw new Fault("precondition_failed", "The result cannot be continued: the table's order was changed.", {
+      hint: "Start again without the cursor.",
+    });
+  }
   const iterator = running.prepared.statement.iterate(...running.binding);
+  for (let at = 0; at < skip && iterator.next().done !== true;) at += 1;
   return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
+}
+
+/** Cursors come from outside. */
+function requirePlace(place: unknown): CursorPlace {
+  const [skip, key] = Array.isArray(place) ? (place as unknown[]) : [];
+  const isPlace = Number.isSafeInteger(skip) && Number(skip) >= 0;
+  if (isPlace && (key === undefined || typeof key === "string")) return place as CursorPlace;
+  throw new Fault("invalid_input", "This cursor leads nowhere.", { hint: "Start again without the cursor." });
 }
 
 /** For several looks at the same state of the database: at its schema, at samples, at plans. */
 export function inSnapshot<T>(session: Session, work: (connection: Connection) => T): T {
-  const connection = openSnapshot(session) as Connection;
+  const connection = openSnapshot(session);
   try {
     return work(connection);
   } finally {
@@ -62,39 +75,29 @@ export function inSnapshot<T>(session: Session, work: (connection: Connection) =
   }
 }
 
-function openSnapshot(session: Session, id?: number): Connection | undefined {
+function openSnapshot(session: Session): Connection {
   try {
-    return beginSnapshot(session, id);
+    return beginSnapshot(session);
   } catch (thrown) {
     if (session.options.mode === "read" || !isSqliteError(thrown) || !REPAIRABLE.has(thrown.code))
       throw thrown;
     // A process was killed while it wrote. Whoever may write repairs that by looking.
     session.closeIdle();
     session.takeWriter().value("SELECT count(*) FROM sqlite_schema");
-    return beginSnapshot(session, id);
+    return beginSnapshot(session);
   }
 }
 
-function beginSnapshot(session: Session, id: number | undefined): Connection | undefined {
-  const connection = session.takeReader(id);
+function beginSnapshot(session: Session): Connection {
+  const connection = session.takeReader();
   try {
-    connection?.assertSettings("read");
-    connection?.begin("DEFERRED");
+    connection.assertSettings("read");
+    connection.begin("DEFERRED");
     return connection;
   } catch (thrown) {
-    if (connection) closeSnapshot(session, connection);
+    closeSnapshot(session, connection);
     throw thrown;
   }
-}
-
-/** Of the snapshot: another one after every commit, which the same connection can compare. */
-export const versionOf = (session: Session, { connection }: Query): number =>
-  session.isMemory ? session.commits : Number(connection.value("PRAGMA data_version"));
-
-/** From where it was asked for, in the same snapshot. */
-export function rewindQuery(session: Session, { iterator, connection }: Query, asked: Asked): Query {
-  iterator.return?.();
-  return startOrClose(session, connection, asked);
 }
 
 export function closeQuery(session: Session, { connection, iterator }: Query): void {

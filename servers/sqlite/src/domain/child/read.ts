@@ -1,59 +1,39 @@
 import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
 import { toBinding } from "../values/params.ts";
-import type { Cursors } from "./cursors.ts";
 import { keyBehind } from "./keyset.ts";
 import { createLookup, readerOf } from "./lookup.ts";
 import { takePage } from "./page.ts";
-import { type Asked, closeQuery, openQuery, type Query } from "./query.ts";
+import { closeQuery, openQuery, type Query } from "./query.ts";
 import type { Session } from "./session.ts";
 import { toStatementFault } from "./statement-error.ts";
 
 /** One page of a query's result. */
-export function read(session: Session, cursors: Cursors, request: ReadRequest): Page {
-  const { params } = request;
-  const { after, held } = request.cursor ?? {};
-  const admitted = session.admit(request.sql, "read");
+export function read(session: Session, request: ReadRequest): Page {
+  const { sql, params, cursor } = request;
+  const admitted = session.admit(sql, "read");
   try {
-    const asked: Asked = {
-      admitted,
-      binding: toBinding(admitted.slots, params),
-      ...(after && { after }),
-    };
-    const query = held ? cursors.resume(held, asked) : (openQuery(session, asked) as Query);
-    return takeOrClose(session, cursors, query, request);
-  } catch (thrown) {
-    throw toStatementFault(thrown, request.sql, createLookup(readerOf(session)));
-  }
-}
-
-function takeOrClose(session: Session, cursors: Cursors, query: Query, request: ReadRequest): Page {
-  try {
-    const page = takePage(query, request);
-    if (!page.truncated) {
+    const binding = toBinding(admitted.slots, params);
+    const query = openQuery(session, { admitted, binding, ...(cursor !== undefined && { from: cursor }) });
+    try {
+      const page = takePage(query, request);
+      const next = page.truncated ? placeBehind(session, query, cursor, page.rows.length) : undefined;
+      return next ? { ...page, next } : page;
+    } finally {
       closeQuery(session, query);
-      return page;
     }
-    const next = keepPlace(session, cursors, query, request.cursor, page.rows.length);
-    return next ? { ...page, next } : page;
   } catch (thrown) {
-    closeQuery(session, query);
-    throw thrown;
+    throw toStatementFault(thrown, sql, createLookup(readerOf(session)));
   }
 }
 
-/** A key is good for as long as the table is there, and nothing has to be held for it. */
-function keepPlace(
+/** By key where the query has one; otherwise by the number of rows, unless chance or the time decides which those are. */
+function placeBehind(
   session: Session,
-  cursors: Cursors,
-  query: Query,
-  before: CursorPlace | undefined,
+  { connection, bound, last }: Query,
+  [skipped, ...key]: CursorPlace = [0],
   count: number,
 ): CursorPlace | undefined {
-  const key = query.last && keyBehind(session, query.connection, query.bound, query.last);
-  if (key) {
-    closeQuery(session, query);
-    return { after: key };
-  }
-  const held = cursors.keep(query, (before?.held?.done ?? 0) + count);
-  return held && { held, ...(before?.after && { after: before.after }) };
+  const behind = last && keyBehind(session, connection, bound, last);
+  if (behind) return behind;
+  return bound.prepared.volatile ? undefined : [skipped + count, ...key];
 }

@@ -1,16 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
-import type {
-  FaultData,
-  FromChild,
-  OpenOptions,
-  Operation,
-  PackedFromChild,
-  Requests,
-  ToChild,
-} from "../protocol.ts";
-import { readBrief, type WaitingRead } from "./brief-reads.ts";
+import type { FaultData, FromChild, OpenOptions, Operation, Requests, ToChild } from "../protocol.ts";
 import type { Channel } from "./channel.ts";
-import { Cursors } from "./cursors.ts";
 import { Exchange } from "./exchange.ts";
 import { read } from "./read.ts";
 import { Session } from "./session.ts";
@@ -32,7 +22,6 @@ export class Service {
   readonly #channel: Channel;
   readonly #watch: Watch;
   readonly #session: Session;
-  readonly #cursors: Cursors;
   readonly #jobs: Job[] = [];
   readonly #cancelled = new Set<number>();
   #exchange: Exchange | undefined;
@@ -42,7 +31,6 @@ export class Service {
     this.#channel = channel;
     this.#watch = watch;
     this.#session = new Session(options);
-    this.#cursors = new Cursors(this.#session);
   }
 
   receive(message: ToChild): void {
@@ -61,8 +49,7 @@ export class Service {
   /** Opens the database ahead of the first request, whose business it is if that fails. */
   warm(): void {
     try {
-      const connection = this.#session.takeReader();
-      if (connection) this.#session.giveBack(connection);
+      this.#session.giveBack(this.#session.takeReader());
     } catch {
       this.#session.closeIdle();
     }
@@ -71,55 +58,19 @@ export class Service {
   /** Nobody is there any more to answer to. */
   close(): void {
     this.#jobs.length = 0;
-    this.#cursors.close();
     this.#session.close();
   }
 
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    while (this.#jobs.length > 0) {
-      // Answers must have left before the next one starts, which may take long.
-      await this.#channel.send(this.#answerBrief() ?? (await this.#answerFirst()));
+    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
+      // An answer must have left before the next job starts, which may take long.
+      await this.#channel.send([await this.#answer(job)]);
       // Messages that arrived meanwhile may cancel what waits.
       if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#isRunning = false;
-  }
-
-  /** As many as can be answered together, if there are any. */
-  #answerBrief(): readonly PackedFromChild[] | undefined {
-    const [first, second] = this.#jobs;
-    if (!first || !second || !this.#isFreshRead(first)) return undefined;
-    this.#watch.busy(true);
-    try {
-      const answers = readBrief(this.#session, this.#waitingReads());
-      this.#jobs.splice(0, answers.length);
-      return answers.length > 0 ? answers : undefined;
-    } catch (thrown) {
-      // Nothing can be read now, and to wait for a lock once more would take as long again.
-      this.#jobs.shift();
-      return [this.#failed(first, thrown)];
-    } finally {
-      this.#watch.busy(false);
-    }
-  }
-
-  *#waitingReads(): Generator<WaitingRead> {
-    for (const job of this.#jobs) {
-      if (!this.#isFreshRead(job)) return;
-      yield { id: job.id, request: job.request as Requests["read"] };
-    }
-  }
-
-  /** Neither one that goes on where another ended, nor one that nobody waits for any more. */
-  #isFreshRead({ id, op, request }: Job): boolean {
-    return op === "read" && !("cursor" in request) && !this.#cancelled.has(id);
-  }
-
-  async #answerFirst(): Promise<readonly FromChild[]> {
-    const job = this.#jobs.shift();
-    return job ? [await this.#answer(job)] : [];
   }
 
   async #answer(job: Job): Promise<FromChild> {
@@ -145,7 +96,7 @@ export class Service {
 
   #work(id: number, op: Operation, request: Requests[Operation]): unknown {
     const operations: { readonly [name in Operation]: () => unknown } = {
-      read: () => read(this.#session, this.#cursors, request as Requests["read"]),
+      read: () => read(this.#session, request as Requests["read"]),
       write: () => write(this.#session, request as Requests["write"]),
       batch: () => writeBatch(this.#session, request as Requests["batch"]),
       task: () => this.#task(id, request as Requests["task"]),

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol.ts";
 import { admit, type Admitted, type Level } from "../gate/admit.ts";
@@ -10,10 +9,6 @@ const MAX_ADMITTED = 200;
 /** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
 export class Session {
   readonly options: OpenOptions;
-  /** Tells this process from the one before: what was counted there means nothing here. */
-  readonly boot: string = randomUUID();
-  /** Transactions that changed something in memory, where no other connection could notice. */
-  commits = 0;
   #idle: Connection[] = [];
   readonly #lent = new Set<Connection>();
   #writer: Connection | undefined;
@@ -38,15 +33,12 @@ export class Session {
     return admitted;
   }
 
-  /** To be given back with `giveBack`. With `id`, that one or none. */
-  takeReader(id?: number): Connection | undefined {
+  /** To be given back with `giveBack`. */
+  takeReader(): Connection {
     if (this.isMemory) return this.#openWriter();
     this.#dropReplaced();
-    const found =
-      id === undefined ? this.#idle.at(-1) : this.#idle.find((connection) => connection.id === id);
-    if (found) this.#idle = this.#idle.filter((connection) => connection !== found);
-    const connection = found ?? (id === undefined ? this.#openReader() : undefined);
-    if (connection) this.#lent.add(connection);
+    const connection = this.#idle.pop() ?? this.#openReader();
+    this.#lent.add(connection);
     return connection;
   }
 

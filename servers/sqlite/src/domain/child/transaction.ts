@@ -14,7 +14,6 @@ export function transact<T>(session: Session, dryRun: boolean, work: (connection
     connection.begin("IMMEDIATE");
     const result = work(connection);
     connection.end(dryRun ? "ROLLBACK" : "COMMIT");
-    if (!dryRun) session.commits += 1;
     return result;
   } catch (thrown) {
     connection.end("ROLLBACK");

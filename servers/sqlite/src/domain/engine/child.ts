@@ -1,14 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import {
-  type FromChild,
-  type OpenOptions,
-  OUT_OF_MEMORY_MARK,
-  type PackedFromChild,
-  type Page,
-  type ToChild,
-} from "../protocol.ts";
+import { type FromChild, type OpenOptions, OUT_OF_MEMORY_MARK, type ToChild } from "../protocol.ts";
 
 export interface ChildOptions {
   /** The program of the child, built. */
@@ -67,7 +60,7 @@ export class Child {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     this.#process.on("message", (messages) => {
-      unpack(messages as PackedFromChild[], events);
+      for (const message of messages as FromChild[]) events.message(message);
     });
     // Sending to a process that is going away fails; that it is gone is told below.
     this.#process.on("error", () => {});
@@ -115,17 +108,5 @@ export class Child {
       if (isWanted) pipe?.ref();
       else pipe?.unref();
     }
-  }
-}
-
-function unpack(messages: readonly PackedFromChild[], { message: take }: ChildEvents): void {
-  let columns: Page["columns"] = [];
-  for (const message of messages) {
-    if ("rows" in message) {
-      take({ id: message.id, ok: { columns, rows: message.rows, truncated: false } satisfies Page });
-      continue;
-    }
-    if ("ok" in message) columns = (message.ok as Partial<Page> | null)?.columns ?? [];
-    take(message);
   }
 }

@@ -49,8 +49,6 @@ const DEFAULTS: Omit<OpenOptions, "file"> = {
   allowDdl: false,
   busyTimeoutMs: 5000,
   memoryBytes: 512 * 1024 * 1024,
-  cursorMs: 60_000,
-  cursors: 4,
 };
 /** A second process is not kept for a next time that may be far off. */
 const LONG_IDLE_MS = 30_000;

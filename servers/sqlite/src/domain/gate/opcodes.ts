@@ -1,6 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Family } from "./admit.ts";
-import { isBrief } from "./brief.ts";
 import { type Program, words } from "./program.ts";
 
 /** What computes, moves between registers, and walks tables, indexes and tables of its own. */
@@ -51,7 +50,6 @@ const SCHEMA_ROOT_PAGE = 1;
 
 export interface ProgramFacts {
   readonly volatile: boolean;
-  readonly brief: boolean;
 }
 
 /**
@@ -88,7 +86,7 @@ export function checkProgram(
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
-  return { volatile, brief: isBrief(program) };
+  return { volatile };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

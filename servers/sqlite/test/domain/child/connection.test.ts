@@ -124,25 +124,3 @@ describe("pragmas as tables", () => {
     expect(connection.own("SELECT name FROM pragma_table_info('t')").all()).toEqual([["a"], ["b"]]);
   });
 });
-
-describe("a look at one row", () => {
-  const TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, k INT NOT NULL, b INT NOT NULL);";
-  const PARTIAL = "CREATE UNIQUE INDEX i ON t (k, b) WHERE b = 5";
-
-  it.each([
-    ["", "SELECT * FROM t WHERE id = ?", true],
-    ["CREATE UNIQUE INDEX i ON t (k, b)", "SELECT * FROM t WHERE k = ? AND b = ?", true],
-    [PARTIAL, "SELECT k, b FROM t WHERE k = 5 AND b = 5", true],
-    [PARTIAL, "SELECT k, b FROM t WHERE k = ? AND b = ?", false],
-    [
-      "CREATE INDEX i ON t (k); INSERT INTO t VALUES (1, 2, 3); ANALYZE",
-      "SELECT * FROM t WHERE id = ?",
-      false,
-    ],
-  ])("is brief if its way is the same for all values: %s; %s", (script, sql, isBrief) => {
-    const connection = connect("read", TABLE + script);
-    connection.begin("DEFERRED");
-    const values = Array.from(sql.matchAll(/\?/g), () => 5n);
-    expect(connection.prepare(admitted(sql, "read"), [values, {}]).brief).toBe(isBrief);
-  });
-});

@@ -84,21 +84,4 @@ describe("checkProgram", () => {
   ])("knows whether %s depends on more than the data", (sql, volatile) => {
     expect(check(sql, "read")).toMatchObject({ volatile });
   });
-
-  it.each([
-    ["SELECT 1, 'a', x'00', 2.5, NULL, ?", true],
-    ["SELECT * FROM c WHERE rowid = ?", true],
-    ["SELECT t FROM c WHERE rowid = 1 UNION ALL SELECT t FROM c WHERE rowid = 2", true],
-    ["SELECT * FROM c", false],
-    ["SELECT count(*) FROM c", false],
-    ["SELECT * FROM c WHERE rowid > ?", false],
-    ["SELECT * FROM c WHERE rowid IN (1, 2)", false],
-    ["SELECT * FROM c ORDER BY rowid DESC LIMIT 1", false],
-    ["SELECT randomblob(?)", false],
-    ["SELECT upper(t) FROM c WHERE rowid = 1", false],
-    ["SELECT (SELECT count(*) FROM c) FROM c WHERE rowid = 1", false],
-    ["WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT ?) SELECT x FROM n", false],
-  ])("knows whether %s can only take a moment", (sql, brief) => {
-    expect(check(sql, "read")).toMatchObject({ brief });
-  });
 });

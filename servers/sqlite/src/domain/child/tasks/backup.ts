@@ -1,4 +1,3 @@
-import type { Connection } from "../connection.ts";
 import type { TaskContext } from "../task.ts";
 
 export interface BackupArgs {
@@ -9,7 +8,7 @@ const PAGES_A_STEP = 1000;
 
 /** A whole copy while others go on reading and writing. */
 export async function backupTask({ to }: BackupArgs, { session, progress }: TaskContext): Promise<number> {
-  const connection = session.takeReader() as Connection;
+  const connection = session.takeReader();
   try {
     connection.assertSettings("read");
     // Nobody waits for a snapshot there. Elsewhere it would keep writers out, so a write makes the copy begin anew.

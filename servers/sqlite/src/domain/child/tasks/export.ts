@@ -38,7 +38,7 @@ export async function exportTask({ from, format }: ExportArgs, context: TaskCont
   const admitted = session.admit(selection.sql, "read");
   let query: Query | undefined;
   try {
-    query = openQuery(session, { admitted, binding: toBinding(admitted.slots, selection.params) }) as Query;
+    query = openQuery(session, { admitted, binding: toBinding(admitted.slots, selection.params) });
     const names = query.columns.map(({ name }) => name);
     requireTellable(names, format);
     return await send(query, createRenderer(format, names, selection.affinities), context);

@@ -38,7 +38,6 @@ export async function importTask({ table, dryRun }: ImportArgs, context: TaskCon
     const { name, rows, ignored } = importing;
     importing = undefined;
     connection.end(dryRun ? "ROLLBACK" : "COMMIT");
-    if (!dryRun) session.commits += 1;
     return { table: name, rows, ignored: [...ignored] };
   } catch (thrown) {
     connection.end("ROLLBACK");

@@ -90,12 +90,13 @@ function countColumns(connection: Connection, table: string): number {
 export function countRows(
   connection: Connection,
   { name, kind }: TableName,
+  most = MOST_COUNTED,
 ): Pick<TableSummary, "rows" | "more"> {
   if (kind === "view") return {};
-  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quoteName(name)} LIMIT ${MOST_COUNTED + 1})`;
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quoteName(name)} LIMIT ${most + 1})`;
   try {
     const rows = Number(connection.value(sql));
-    return rows > MOST_COUNTED ? { rows: MOST_COUNTED, more: true } : { rows };
+    return rows > most ? { rows: most, more: true } : { rows };
   } catch {
     // A virtual table without its module: it is there all the same.
     return {};
