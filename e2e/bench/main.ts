@@ -12,6 +12,14 @@ interface SuiteEntry {
 
 const suites: ReadonlyMap<string, SuiteEntry> = new Map([
   [
+    "fresh",
+    {
+      summary:
+        "each server in fresh processes: first answers and first hundred calls; against the floor and a reference",
+      load: async () => (await import("./fresh/suite.ts")).runFreshSuite,
+    },
+  ],
+  [
     "core",
     {
       summary: "one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp",

@@ -27,26 +27,26 @@ export async function prepareServers(
   showProgress: (line: string) => void,
 ): Promise<readonly Driven[]> {
   const floor = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
-  const packageFile = (name: string, path: string): string =>
-    join(dirname(require.resolve(`${name}/package.json`)), path);
-  const peer = packageFile(PEER, "dist/index.js");
-  await buildSqlite3(peer, signal, showProgress);
   return [
     { name: FLOOR, script: await bundleServer(floor, folder, { commonJsInside: false, external: [] }) },
     { name: PLAIN, script: fileURLToPath(new URL("servers/sdk-v1.js", import.meta.url)), args: [file] },
-    { name: PEER, script: peer, args: [file] },
+    { name: PEER, script: await preparePeer(signal, showProgress), args: [file] },
     { name: OURS, script: packageFile("@suite/server-sqlite", "dist/main.js"), args: [file] },
   ];
 }
 
-/** Two minutes that nobody should wait for who does not measure: `npm install` leaves it out. */
-async function buildSqlite3(
-  peer: string,
+const packageFile = (name: string, path: string): string =>
+  join(dirname(require.resolve(`${name}/package.json`)), path);
+
+/** Builds what the peer runs on: two minutes that nobody should wait for who does not measure, so `npm install` leaves it out. */
+export async function preparePeer(
   signal: AbortSignal,
   showProgress: (line: string) => void,
-): Promise<void> {
+): Promise<string> {
+  const peer = packageFile(PEER, "dist/index.js");
   const folder = dirname(createRequire(peer).resolve("sqlite3/package.json"));
-  if (existsSync(join(folder, "build/Release/node_sqlite3.node"))) return;
+  if (existsSync(join(folder, "build/Release/node_sqlite3.node"))) return peer;
   showProgress(`building what ${PEER} runs on, once: some minutes`);
   await promisify(execFile)("npm", ["run", "install"], { cwd: folder, signal, timeout: BUILD_MS });
+  return peer;
 }

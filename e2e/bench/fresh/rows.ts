@@ -1,0 +1,116 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+import type { Driven } from "../core/driving.ts";
+import type { ToolCall } from "../core/messages.ts";
+import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
+import type { ToolResult } from "../servers/tool-calls.ts";
+import { preparePeer } from "../sqlite/contenders.ts";
+import { makeDatabase } from "../sqlite/database.ts";
+import type { SuiteOptions } from "../suite.ts";
+
+/** A server, what it is compared with, and the calls its users make first. Another server joins with another row. */
+export interface FreshRow {
+  readonly server: string;
+  /** Makes what the server works on, in a folder of its own. */
+  readonly prepare: (options: SuiteOptions) => Promise<FreshSetup>;
+  /** How many times as long as the floor the first call may take. */
+  readonly firstCallAtMost: number;
+}
+
+export interface FreshSetup {
+  readonly ours: Driven;
+  readonly reference?: Driven;
+  /** The first is the one whose first answer is measured. */
+  readonly calls: readonly FreshCall[];
+}
+
+export interface FreshCall {
+  readonly title: string;
+  readonly call: ToolCall;
+  readonly check: (result: ToolResult) => boolean;
+}
+
+const { resolve } = createRequire(import.meta.url);
+const packageFile = (name: string, file: string): string =>
+  join(dirname(resolve(`${name}/package.json`)), file);
+
+const ours = (server: string, args: readonly string[]): Driven => ({
+  name: "ours",
+  script: packageFile(`@suite/server-${server}`, "dist/main.js"),
+  args,
+});
+
+const hasText =
+  (text: string) =>
+  ({ content }: ToolResult): boolean =>
+    content?.[0]?.text?.includes(text) ?? false;
+
+async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> {
+  const { root, small, long } = await makeFiles(folder, []);
+  const directory = join(root, "hundred");
+  await mkdir(directory);
+  const names = Array.from({ length: 100 }, (_, index) => join(directory, `file-${index}.txt`));
+  await Promise.all(names.map((name) => writeFile(name, smallText)));
+  return {
+    ours: ours("filesystem", [root]),
+    reference: {
+      name: "reference",
+      script: packageFile("@modelcontextprotocol/server-filesystem", "dist/index.js"),
+      args: [root],
+    },
+    calls: [
+      {
+        title: "read a small file",
+        call: { name: "read_text_file", arguments: { path: small } },
+        check: hasText(smallText.trimEnd()),
+      },
+      {
+        title: "list 100 files",
+        call: { name: "list_directory", arguments: { path: directory } },
+        check: hasText("file-99.txt"),
+      },
+      {
+        title: "get_file_info",
+        call: { name: "get_file_info", arguments: { path: small } },
+        check: hasText(String(smallText.length)),
+      },
+      {
+        title: "search 100 files by name",
+        call: { name: "search_files", arguments: { path: directory, pattern: "**/*-42.txt" } },
+        check: hasText("file-42.txt"),
+      },
+      {
+        title: `last 10 of ${longLines.toLocaleString("en-US")} lines`,
+        call: { name: "read_text_file", arguments: { path: long, tail: 10 } },
+        check: hasText(`line ${longLines}`),
+      },
+    ],
+  };
+}
+
+async function prepareSqlite({ folder, signal, showProgress }: SuiteOptions): Promise<FreshSetup> {
+  const file = makeDatabase(folder, 10_000);
+  return {
+    ours: ours("sqlite", [file]),
+    reference: { name: "reference", script: await preparePeer(signal, showProgress), args: [file] },
+    calls: [
+      {
+        title: "point query",
+        call: { name: "read_query", arguments: { query: "SELECT * FROM items WHERE id = 4711" } },
+        check: hasText("item number 4711"),
+      },
+      {
+        title: "page of 100 rows",
+        call: { name: "read_query", arguments: { query: "SELECT * FROM items LIMIT 100" } },
+        check: hasText("item number 100"),
+      },
+    ],
+  };
+}
+
+export const FRESH_ROWS: readonly FreshRow[] = [
+  { server: "filesystem", prepare: prepareFilesystem, firstCallAtMost: 1.8 },
+  { server: "sqlite", prepare: prepareSqlite, firstCallAtMost: 2.5 },
+];

@@ -1,0 +1,181 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { type Answer, parseAnswers, wrong } from "../core/answers.ts";
+import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
+import { toolsList, toToolCall } from "../core/messages.ts";
+import { bundleServer } from "../measure/bundle.ts";
+import { interleave } from "../measure/interleave.ts";
+import { pump, toRequests } from "../measure/pump.ts";
+import { summarize } from "../measure/statistics.ts";
+import { formatTable } from "../measure/table.ts";
+import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import type { ToolResult } from "../servers/tool-calls.ts";
+import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { UsageError } from "../usage.ts";
+import { FRESH_ROWS, type FreshCall, type FreshRow, type FreshSetup } from "./rows.ts";
+
+const CALLS = 100;
+const FLOOR = "floor";
+const OURS = "ours";
+const REFERENCE = "reference";
+const opening = {
+  initialize: "initialize answered",
+  list: "tools/list answered",
+  first: "first call answered",
+};
+
+/** What the floor does instead of a server's calls. */
+const echo: FreshCall = {
+  title: "echo",
+  call: { name: "echo", arguments: { text: "hello" } },
+  check: ({ content }) => content?.[0]?.text === "hello",
+};
+
+/** Milliseconds by figure and contender. */
+type Figures = Map<string, Map<string, number[]>>;
+
+/**
+ * What a person waits for: fresh processes in a bare environment, nothing warmed up, from the spawn to the first answers
+ * and through the first hundred calls.
+ */
+export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport> {
+  const rows = FRESH_ROWS.filter(({ server }) => options.only?.includes(server) ?? true);
+  if (rows.length === 0) {
+    throw new UsageError(`--only takes servers: ${FRESH_ROWS.map(({ server }) => server).join(", ")}`);
+  }
+  const script = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
+  const bundled = await bundleServer(script, options.folder, { commonJsInside: false, external: [] });
+  const floor = { name: FLOOR, script: bundled };
+  const tables: string[] = [];
+  const targets: Target[] = [];
+  const measures: object[] = [];
+  for (const row of rows) {
+    const folder = join(options.folder, row.server);
+    await mkdir(folder);
+    const figures = await measureRow(row, await row.prepare({ ...options, folder }), floor, options);
+    tables.push(`${row.server}, ms\n${toTable(figures)}`);
+    targets.push(...toTargets(row, figures));
+    measures.push({ server: row.server, figures: toPlainFigures(figures) });
+  }
+  return {
+    text: [...tables, formatTargets(targets)].join("\n\n"),
+    data: { measures, targets: targets.map(toPlainTarget) },
+  };
+}
+
+async function measureRow(
+  { server }: FreshRow,
+  { ours, reference, calls }: FreshSetup,
+  floor: Driven,
+  { rounds, signal, showProgress }: SuiteOptions,
+): Promise<Figures> {
+  const contenders = [floor, ...(reference ? [reference] : []), ours];
+  const turns = calls.flatMap((call, index) =>
+    [1, CALLS].flatMap((window) =>
+      contenders.map((contender) => ({ contender, call, window, countsFirst: index === 0 && window === 1 })),
+    ),
+  );
+  const figures: Figures = new Map();
+  const add = (figure: string, name: string, ms: number): void => {
+    const byName = figures.get(figure) ?? new Map<string, number[]>();
+    figures.set(figure, byName.set(name, [...(byName.get(name) ?? []), ms]));
+  };
+  for (const { contender: turn, round } of interleave(turns, rounds)) {
+    const { contender, call, window, countsFirst } = turn;
+    showProgress(`${server}, round ${round} of ${rounds}: ${contender.name}, ${call.title}`);
+    const sample = await sampleFresh(contender, contender === floor ? echo : call, window, signal);
+    add(opening.initialize, contender.name, sample.initializeMs);
+    add(opening.list, contender.name, sample.listMs);
+    if (countsFirst) add(opening.first, contender.name, sample.firstMs);
+    add(
+      `${CALLS} x ${call.title}, ${window === 1 ? "one by one" : "pipelined"}`,
+      contender.name,
+      sample.callsMs,
+    );
+  }
+  return figures;
+}
+
+interface FreshSample {
+  /** Since the spawn. */
+  readonly initializeMs: number;
+  readonly listMs: number;
+  readonly firstMs: number;
+  /** Since the first call was sent. */
+  readonly callsMs: number;
+}
+
+function sampleFresh(
+  contender: Driven,
+  { call, check }: FreshCall,
+  window: number,
+  signal: AbortSignal,
+): Promise<FreshSample> {
+  const spawnedAt = performance.now();
+  return drive(contender, signal, async (server) => {
+    const initializedAt = await open(server, "legacy");
+    const list = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
+    const requests = Array.from({ length: CALLS }, (_, id) => toToolCall(10 + id, call));
+    const beganAt = performance.now();
+    const first = await pump(server, toRequests(requests.slice(0, window)), { window, deadlineMs });
+    const others = requests.slice(window);
+    const rest =
+      others.length > 0 ? await pump(server, toRequests(others), { window, deadlineMs }) : undefined;
+    const answers = parseAnswers(Buffer.concat([first.bytes, rest?.bytes ?? Buffer.alloc(0)]));
+    if (answers.length !== CALLS) throw wrong(`${answers.length} answers to ${CALLS} calls`, answers[0]);
+    for (const answer of answers) checkAnswer(answer, call.name, check);
+    return {
+      initializeMs: initializedAt - spawnedAt,
+      listMs: list.doneAt - spawnedAt,
+      firstMs: first.doneAt - spawnedAt,
+      callsMs: (rest ?? first).doneAt - beganAt,
+    };
+  });
+}
+
+function checkAnswer({ result }: Answer, name: string, check: FreshCall["check"]): void {
+  const given = (result ?? {}) as ToolResult;
+  if (given.isError === true || !check(given)) throw wrong(`of ${name}`, given);
+}
+
+const medianOf = (figures: Figures, figure: string, name: string): number | undefined => {
+  const samples = figures.get(figure)?.get(name);
+  return samples && summarize(samples).median;
+};
+
+function toTable(figures: Figures): string {
+  const rows = [...figures.keys()].map((figure) => {
+    const [floor, reference, ours] = [FLOOR, REFERENCE, OURS].map((name) => medianOf(figures, figure, name));
+    const show = (ms: number | undefined): string => ms?.toFixed(1) ?? "-";
+    const ratio = (base: number | undefined): string =>
+      base === undefined || ours === undefined ? "-" : `${(ours / base).toFixed(2)}x`;
+    return [figure, show(floor), show(reference), show(ours), ratio(floor), ratio(reference)];
+  });
+  return formatTable(["median", FLOOR, REFERENCE, OURS, "vs floor", "vs reference"], rows);
+}
+
+function toTargets({ server, firstCallAtMost }: FreshRow, figures: Figures): Target[] {
+  const ratio = (figure: string, base: string): number =>
+    (medianOf(figures, figure, OURS) ?? Number.NaN) / (medianOf(figures, figure, base) ?? Number.NaN);
+  const compared = [...figures].filter(
+    ([figure, byName]) => figure.startsWith(`${CALLS} x`) && byName.has(REFERENCE),
+  );
+  return [
+    { what: `${server}: tools/list vs floor`, measured: ratio(opening.list, FLOOR), wanted: { atMost: 1.3 } },
+    {
+      what: `${server}: first call vs floor`,
+      measured: ratio(opening.first, FLOOR),
+      wanted: { atMost: firstCallAtMost },
+    },
+    ...compared.map(([figure]) => ({
+      what: `${server}: ${figure} vs reference`,
+      measured: ratio(figure, REFERENCE),
+      wanted: { atMost: 1 },
+    })),
+  ];
+}
+
+const toPlainFigures = (figures: Figures): object =>
+  Object.fromEntries([...figures].map(([figure, byName]) => [figure, Object.fromEntries(byName)]));
