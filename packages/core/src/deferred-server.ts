@@ -1,26 +1,37 @@
 import { classify, type MessageReceiver } from "./jsonrpc/classify.ts";
-import type { JSONRPCRequest } from "./jsonrpc/message.ts";
+import type { JSONRPCRequest, Params } from "./jsonrpc/message.ts";
+import { DEFAULT_CACHING } from "./model/caching.ts";
+import type { Tool } from "./model/entities.ts";
+import type { RevisionDialect } from "./revision/dialect.ts";
 import { initialize, type Introduction } from "./revision/initialize.ts";
-import { modernMeta } from "./revision/modern-request.ts";
+import { modernMeta, parseModernEnvelope } from "./revision/modern-request.ts";
+import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import type { Serving, Servable } from "./serve.ts";
+import { toDiscovery } from "./session/discovery.ts";
 import type { Route } from "./session/outlet.ts";
 
+/** What is known of a server before it is loaded. It must be what the server itself would say. */
+export interface ServerOutline extends Introduction {
+  /** What it would list, as long as that is one page. */
+  readonly tools?: () => readonly Tool[];
+}
+
 /**
- * A server that is not there yet. It answers `initialize`, which needs nothing but the introduction, and has the rest loaded
- * meanwhile: a host that starts ten servers waits for none of their code.
+ * A server that is not there yet. It answers `initialize`, `server/discover` and `tools/list` from an outline, and has the
+ * rest loaded meanwhile: a host that starts ten servers waits for none of their code.
  */
 export class DeferredServer<E extends Serving = Serving> implements Servable<DeferredEndpoint<E>> {
   /** Rejects when the server cannot be loaded. */
   readonly failed: Promise<never>;
-  readonly #introduction: Introduction;
+  readonly #outline: ServerOutline;
   readonly #load: () => Promise<Servable<E>>;
   #server: Servable<E> | undefined;
   #loading: Promise<Servable<E>> | undefined;
   #fail: (thrown: unknown) => void = () => undefined;
 
   /** `load` must give a server that introduces itself in the same words. */
-  constructor(introduction: Introduction, load: () => Promise<Servable<E>>) {
-    this.#introduction = introduction;
+  constructor(outline: ServerOutline, load: () => Promise<Servable<E>>) {
+    this.#outline = outline;
     this.#load = load;
     this.failed = new Promise<never>((_, reject) => (this.#fail = reject));
     // Whoever serves listens to it; a server that is never served must not end the process.
@@ -28,10 +39,11 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   }
 
   open(): DeferredEndpoint<E> {
-    return new DeferredEndpoint(this.#introduction, (use) => void this.#whenLoaded(use));
+    return new DeferredEndpoint(this.#outline, (use) => void this.#whenLoaded(use));
   }
 
   close(endpoint: DeferredEndpoint<E>, reason: Error): void {
+    endpoint.stopWaiting();
     if (endpoint.inner) this.#server?.close(endpoint.inner, reason);
   }
 
@@ -48,7 +60,7 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
     }
   }
 
-  /** Not before the answer to `initialize` has left: loading keeps the process busy. */
+  /** Not before the last answer has left: loading keeps the process busy. */
   async #loadSoon(): Promise<Servable<E>> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#server = await this.#load();
@@ -56,64 +68,109 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   }
 }
 
-/** One connection to it: what comes before the server does is kept, in order. */
+/** After the handshake most clients ask for the tools at once: loading would keep them waiting. Others are seldom in a hurry. */
+const PAUSE_MS = 100;
+
+/** One connection to it: what the outline cannot answer is kept for the server, in order. */
 class DeferredEndpoint<E extends Serving> implements Serving {
   inner: E | undefined;
-  readonly #introduction: Introduction;
+  readonly #outline: ServerOutline;
   readonly #request: (use: (server: Servable<E>) => void) => void;
-  readonly #waiting: { readonly value: unknown; readonly route: Route }[] = [];
+  readonly #kept: { readonly value: unknown; readonly route: Route }[] = [];
+  #legacy: RevisionDialect | undefined;
+  #isRequested = false;
+  /** A request waits for the server, and everything after it. */
+  #isAwaited = false;
+  #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(introduction: Introduction, request: (use: (server: Servable<E>) => void) => void) {
-    this.#introduction = introduction;
+  constructor(outline: ServerOutline, request: (use: (server: Servable<E>) => void) => void) {
+    this.#outline = outline;
     this.#request = request;
   }
 
   get session(): Serving["session"] {
-    return this.inner?.session ?? { isIdle: this.#waiting.every(({ route }) => route.outlet === NOWHERE) };
+    return this.inner?.session ?? { isIdle: !this.#isAwaited };
   }
 
   receive(value: unknown, route: Route): void {
     if (this.inner) return this.inner.receive(value, route);
-    const isFirst = this.#waiting.length === 0;
-    // The server is told all the same, but its answer would be the second one.
-    const isAnswered = isFirst && this.#introduce(value, route);
-    this.#waiting.push({
-      value,
-      route: isAnswered ? { unprompted: route.outlet, ...route, outlet: NOWHERE } : route,
-    });
-    if (isFirst) this.#request((server) => this.#pass(server.open()));
+    if (this.#isAwaited || Array.isArray(value)) return this.#await(value, route);
+    const leave = (): void => this.#await(value, route);
+    const receiver: MessageReceiver<Route> = {
+      request: (message) => this.#answer(message, route) || leave(),
+      notification: () => void this.#kept.push({ value, route }),
+      response: leave,
+      malformed: leave,
+    };
+    classify(value, receiver, route);
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.#pause);
+  }
+
+  #await(value: unknown, route: Route): void {
+    this.#isAwaited = true;
+    this.#kept.push({ value, route });
+    this.#loadNow();
+  }
+
+  #loadNow(): void {
+    if (this.#isRequested) return;
+    this.#isRequested = true;
+    this.stopWaiting();
+    this.#request((server) => this.#pass(server.open()));
   }
 
   #pass(inner: E): void {
     this.inner = inner;
-    for (const { value, route } of this.#waiting) inner.receive(value, route);
-    this.#waiting.length = 0;
+    for (const { value, route } of this.#kept) inner.receive(value, route);
+    this.#kept.length = 0;
   }
 
   /** Only what is plainly right; everything else is for the server to judge. */
-  #introduce(value: unknown, route: Route): boolean {
-    let isAnswered = false;
-    const ignore = (): void => undefined;
-    const receiver: MessageReceiver<Route> = {
-      request: (message) => (isAnswered = this.#answer(message, route)),
-      notification: ignore,
-      response: ignore,
-      malformed: ignore,
-    };
-    if (!Array.isArray(value)) classify(value, receiver, route);
-    return isAnswered;
-  }
-
-  #answer({ id, method, params = {} }: JSONRPCRequest, { outlet }: Route): boolean {
-    if (method !== "initialize" || modernMeta(params)) return false;
+  #answer(message: JSONRPCRequest, route: Route): boolean {
     try {
-      const { result } = initialize(params, this.#introduction);
-      outlet.send({ jsonrpc: "2.0", id, result });
-      return true;
+      const result = this.#introduce(message, route) ?? this.#describe(message);
+      if (result) route.outlet.send({ jsonrpc: "2.0", id: message.id, result });
+      return result !== undefined;
     } catch {
       return false;
     }
   }
+
+  #introduce(message: JSONRPCRequest, route: Route): Params | undefined {
+    const { method, params = {} } = message;
+    if (method !== "initialize" || this.#legacy || modernMeta(params)) return undefined;
+    const { result, dialect } = initialize(params, this.#outline);
+    this.#legacy = dialect;
+    // The server is told all the same, but its answer would be the second one.
+    this.#kept.push({ value: message, route: { unprompted: route.outlet, ...route, outlet: NOWHERE } });
+    if (this.#outline.tools) this.#pause = setTimeout(() => this.#loadNow(), PAUSE_MS);
+    else this.#loadNow();
+    return result;
+  }
+
+  #describe({ method, params = {} }: JSONRPCRequest): Params | undefined {
+    const meta = modernMeta(params);
+    const dialect = meta ? parseModernEnvelope(meta).dialect : this.#legacy;
+    const { tools } = this.#outline;
+    if (!dialect?.hasMethod(method) || hasMore(params, meta)) return undefined;
+    const encode = (result: Params): Params => dialect.encodeResult(method, result, this.#outline.info);
+    if (method === "server/discover") {
+      this.#pause ??= setTimeout(() => this.#loadNow(), PAUSE_MS);
+      const known = { supportedVersions: SUPPORTED_VERSIONS, caching: DEFAULT_CACHING };
+      return encode(toDiscovery({ ...this.#outline, ...known }, dialect));
+    }
+    if (method !== "tools/list" || !tools) return undefined;
+    const result = encode({ tools: tools(), ...DEFAULT_CACHING.lists });
+    this.#loadNow();
+    return result;
+  }
 }
+
+/** A cursor, a progress token: such requests are rare, and the server knows what to make of them. */
+const hasMore = ({ cursor, _meta }: Params, modern: Params | undefined): boolean =>
+  cursor !== undefined || (modern ?? _meta) !== modern || modern?.["progressToken"] !== undefined;
 
 const NOWHERE = { send: (): void => undefined };

@@ -1,6 +1,5 @@
 import type { Middleware } from "./dispatch/call.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
-import type { Caching } from "./dispatch/methods.ts";
 import { Catalog } from "./features/catalog.ts";
 import type { Notify } from "./features/context.ts";
 import { createLog, type Log } from "./features/logging.ts";
@@ -13,6 +12,7 @@ import {
 } from "./features/resource.ts";
 import { ToolEntry, type ToolDefinition } from "./features/tool.ts";
 import { Watching } from "./features/watching.ts";
+import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
 import type { ListKind } from "./model/capabilities.ts";
 import type { Implementation } from "./model/entities.ts";
 import { Endpoint } from "./revision/endpoint.ts";
@@ -49,11 +49,6 @@ interface ServerFacts<State> extends Implementation {
 /** `state` may be left out only when nothing the server offers needs one. */
 export type ServerConfig<State> = ServerFacts<State> &
   (unknown extends State ? { readonly state?: State } : { readonly state: State });
-
-const DEFAULT_CACHING: Caching = {
-  lists: { ttlMs: 60_000, cacheScope: "private" },
-  reads: { ttlMs: 0, cacheScope: "private" },
-};
 
 /**
  * A server: what it offers, and the connections it has. It is bound to no transport and may serve any number of them at

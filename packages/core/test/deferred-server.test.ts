@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DeferredServer } from "../src/deferred-server.ts";
+import { DeferredServer, type ServerOutline } from "../src/deferred-server.ts";
 import { createServer, defineTool, type Server } from "../src/index.ts";
 import type { Introduction } from "../src/revision/initialize.ts";
 import { serve } from "../src/serve.ts";
@@ -19,8 +19,17 @@ const create = (): Server => {
   return createServer({ ...info, instructions, tools: [wave] });
 };
 
+const wave = {
+  name: "wave",
+  description: "Waves.",
+  inputSchema: { type: "object", additionalProperties: false },
+} as const;
+
 /** With a hand on the door. */
-function createDeferred(make: () => Server = create): {
+function createDeferred(
+  make: () => Server = create,
+  outline: ServerOutline = introduction,
+): {
   server: DeferredServer;
   letIn: () => void;
   loads: () => number;
@@ -28,7 +37,7 @@ function createDeferred(make: () => Server = create): {
   let loads = 0;
   let letIn = (): void => undefined;
   const opened = new Promise<void>((resolve) => (letIn = resolve));
-  const server = new DeferredServer(introduction, async () => {
+  const server = new DeferredServer(outline, async () => {
     loads += 1;
     await opened;
     return make();
@@ -67,6 +76,50 @@ describe("a deferred server", () => {
     expect(await early.request("initialize", params)).toEqual(await late.request("initialize", params));
     letIn();
     expect(await early.request("tools/list")).toEqual(await late.request("tools/list"));
+  });
+
+  describe("whose tools are known", () => {
+    const outline: ServerOutline = { ...introduction, tools: () => [wave] };
+
+    it.each(REVISIONS)("lists them in %s as the server does, and is loaded afterwards", async (revision) => {
+      const { server, letIn, loads } = createDeferred(create, outline);
+      const [early, late] = [await openLine(server, { revision }), await openLine(create(), { revision })];
+      expect(loads()).toBe(0);
+      const answer = await early.request("tools/list");
+      expect(answer).toEqual(await late.request("tools/list"));
+      await expect.poll(loads).toBe(1);
+      letIn();
+      // From here on the server itself answers.
+      await early.request("prompts/list");
+      expect(await early.request("tools/list")).toMatchObject({
+        result: (answer as { result: object }).result,
+      });
+    });
+
+    it("is discovered as the server is", async () => {
+      const { server, loads } = createDeferred(create, outline);
+      const options = { revision: "2026-07-28" };
+      const [early, late] = [await openLine(server, options), await openLine(create(), options)];
+      expect(await early.request("server/discover")).toEqual(await late.request("server/discover"));
+      expect(loads()).toBe(0);
+    });
+
+    it("leaves pages and progress to the server", async () => {
+      for (const params of [{ cursor: "nowhere" }, { _meta: { progressToken: {} } }]) {
+        const { server, letIn } = createDeferred(create, outline);
+        letIn();
+        const line = await openLine(server, { revision: "2025-11-25" });
+        expect(await line.request("tools/list", params)).toMatchObject({ error: { code: -32602 } });
+      }
+    });
+
+    it("is loaded after a while if nobody asks for them", async () => {
+      const { server, loads } = createDeferred(create, outline);
+      const line = await openLine(server);
+      await line.request("initialize", initialize);
+      expect(loads()).toBe(0);
+      await expect.poll(loads).toBe(1);
+    });
   });
 
   it("is loaded once for all connections, and with the first message only", async () => {

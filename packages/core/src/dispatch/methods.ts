@@ -7,7 +7,8 @@ import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
 import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
 import { callTool, readArguments, unknownTool, type Faults } from "../features/tools.ts";
-import type { CacheHint, Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
+import type { Caching } from "../model/caching.ts";
+import type { Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
 import type { Call, Result, Target } from "./call.ts";
 
 /** What `prepare` finds out about a request before anything is run. */
@@ -21,12 +22,6 @@ export interface Method {
 /** What methods need of the server besides its catalog. */
 export interface Services extends Faults {
   readonly caching: Caching;
-}
-
-/** Hints for lists, and for resources that give none of their own. */
-export interface Caching {
-  readonly lists: CacheHint;
-  readonly reads: CacheHint;
 }
 
 const NO_AIM: Aim = { name: undefined, arguments: undefined, target: undefined };

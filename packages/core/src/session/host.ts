@@ -1,8 +1,8 @@
-import type { Caching } from "../dispatch/methods.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Catalog } from "../features/catalog.ts";
 import type { Notify } from "../features/context.ts";
 import type { Watching } from "../features/watching.ts";
+import type { Caching } from "../model/caching.ts";
 import type { Implementation } from "../model/entities.ts";
 import type { RequestStateSeal } from "./request-state.ts";
 import type { Tasks } from "./tasks.ts";

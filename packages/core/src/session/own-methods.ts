@@ -3,6 +3,7 @@ import type { Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { readUri } from "../features/resources.ts";
 import { isLoggingLevel } from "../model/logging.ts";
+import { toDiscovery } from "./discovery.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Host } from "./host.ts";
 import type { LegacySession } from "./legacy-session.ts";
@@ -38,13 +39,7 @@ export const OWN_METHODS: { readonly [method: string]: OwnMethod } = {
 };
 
 function discover({ host }: SessionState, { request }: Exchange): Result {
-  const { supportedVersions, catalog, instructions, caching } = host;
-  return {
-    supportedVersions,
-    capabilities: request.dialect.encodeCapabilities(catalog.capabilities()),
-    ...(instructions !== undefined && { instructions }),
-    ...caching.lists,
-  };
+  return toDiscovery({ ...host, capabilities: host.catalog.capabilities() }, request.dialect);
 }
 
 function setLevel({ legacy }: SessionState, { request }: Exchange): Result {
