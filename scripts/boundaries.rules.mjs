@@ -43,7 +43,8 @@ export const forbiddenImports = [
   },
   {
     rule: "kit-stands-on-core-and-auth",
-    from: /^packages\/server-kit\/src\/(?!outbound\/)/,
+    // Shared schemas are for servers that use valibot, on an entry of their own.
+    from: /^packages\/server-kit\/src\/(?!outbound\/|schemas\.ts$)/,
     specifier: /^(?!\.|node:|\(|@suite\/(core|auth)(\/|$))/,
     because: "every server pays for what the kit depends on",
   },

@@ -26,7 +26,7 @@ export const SERVERS: readonly ContractServer[] = [
     command: [process.execPath, toPath("../dist/contract/fixture/main.js")],
     prepare: () => [],
     snapshot: toPath("fixture/contract.json"),
-    tokens: 450,
+    tokens: 500,
     group: { name: "shelf", tools: ["look", "put", "drop"] },
   },
   {

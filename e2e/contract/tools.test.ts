@@ -32,7 +32,6 @@ const OF_WRITERS: readonly Complaint[] = [
   ({ inputSchema }) => inputSchema.required?.includes("dry_run") && "cannot do without dry_run",
   ({ outputSchema }) =>
     outputSchema?.properties?.["changed"]?.["type"] !== "array" && "does not list what changed",
-  ({ outputSchema }) => !outputSchema?.required?.includes("changed") && "may leave out what changed",
   ({ outputSchema }) => !outputSchema?.properties?.["dry_run"] && "does not say whether it was a dry run",
 ];
 

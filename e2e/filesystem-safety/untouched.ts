@@ -56,7 +56,7 @@ export const MISSING = "qqqqb";
 
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${THERE}|${MISSING}`, "g"), "NAME"],
-  [/untrusted-[a-z2-7]{16}/g, "FENCE"],
+  [/untrusted-[a-z2-7]{8}/g, "FENCE"],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME"],
   [/\b[0-9a-z]{9}-[0-9a-f]{6}\b/g, "CHANGE"],
 ];

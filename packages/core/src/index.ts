@@ -8,10 +8,16 @@ export {
   type ResourceBody,
   type ResourceDefinition,
   type ResourcePage,
+  type ResourceTemplateConfig,
   type ResourceTemplateDefinition,
   type Watch,
 } from "./features/resource.ts";
-export { definePrompt, type PromptBody, type PromptDefinition } from "./features/prompt.ts";
+export {
+  definePrompt,
+  type PromptBody,
+  type PromptConfig,
+  type PromptDefinition,
+} from "./features/prompt.ts";
 export type { Completer, CompletionInput, Completions } from "./features/completer.ts";
 export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./features/context.ts";
 export type { Log, LogEntry } from "./features/logging.ts";

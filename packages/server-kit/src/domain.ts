@@ -2,10 +2,11 @@
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { suggest } from "./errors/suggest.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";
-export { conceal, countHidden, reveal } from "./text/reveal.ts";
+export { conceal, countHidden, reveal, shownSize } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
+export { fitItems, type Fitting } from "./text/fit-items.ts";
 export { parseCursor, toCursor } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";

@@ -1,8 +1,40 @@
-/** What servers are written with beyond the core: tools, and the contract with agents that follows from their facts. */
+/** What servers are written with: tools and the contract with agents that follows from their facts, and what the core has for authors. */
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
 export type { Check, Finding } from "./contract/environment.ts";
 export { defaultContract, type ContractSettings } from "./contract/settings.ts";
-export { defineTool, type TextPart, type ToolConfig, type ToolDefinition } from "./contract/tool.ts";
+export {
+  defineFor,
+  defineTool,
+  type Definers,
+  type TextPart,
+  type ToolConfig,
+  type ToolContext,
+  type ToolDefinition,
+} from "./contract/tool.ts";
 export { untrusted, type Untrusted } from "./text/fence.ts";
+export { fitItems, type Fitting } from "./text/fit-items.ts";
+export {
+  definePrompt,
+  defineResource,
+  defineResourceTemplate,
+  Reply,
+  type Completer,
+  type CompletionInput,
+  type Completions,
+  type ContentBlock,
+  type Context,
+  type MaybePromise,
+  type PromptBody,
+  type PromptDefinition,
+  type PromptMessage,
+  type Resource,
+  type ResourceBody,
+  type ResourceContents,
+  type ResourceDefinition,
+  type ResourcePage,
+  type ResourceTemplateDefinition,
+  type Server,
+  type Watch,
+} from "@suite/core";

@@ -29,7 +29,7 @@ interface PromptFacts {
   readonly meta?: MetaObject;
 }
 
-interface PromptConfig<R, State> extends PromptFacts {
+export interface PromptConfig<R, State> extends PromptFacts {
   // Mapped over R, so that R is inferred although completers are functions that take their types from here; the
   // second half is where State is inferred from a completer that names it.
   readonly arguments?: {

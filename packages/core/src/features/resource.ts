@@ -37,7 +37,7 @@ export interface ResourcePage {
   readonly nextCursor?: string;
 }
 
-interface TemplateConfig<T extends string, State> extends ResourceFacts<State> {
+export interface ResourceTemplateConfig<T extends string, State> extends ResourceFacts<State> {
   readonly uriTemplate: T;
   readonly read: (
     variables: VariablesIn<T>,
@@ -66,7 +66,7 @@ export const defineResource = <State = unknown>(
 
 /** Declares a family of resources. `read` returns undefined for a URI that fits the template but names nothing. */
 export const defineResourceTemplate = <const T extends string, State = unknown>(
-  config: TemplateConfig<T, State>,
+  config: ResourceTemplateConfig<T, State>,
 ): ResourceTemplateDefinition<State> => config;
 
 export class ResourceEntry {

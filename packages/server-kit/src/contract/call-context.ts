@@ -1,17 +1,26 @@
 import type { Context, StopSignal } from "@suite/core";
 
+import { toBudget } from "./budget.ts";
 import type { Deadline } from "./deadline.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** The context of the core, with the deadline in its signal, and out of the way while the client is asked. */
-export class CallContext implements Context {
+export class CallContext implements ToolContext {
   /** Whether the arguments were found good, so that the tool's own code was reached. */
   hasRun = false;
   readonly #inner: Context;
   readonly #deadline: Deadline;
+  /** Characters that each view of the result may have, all told. */
+  readonly limit: number;
 
-  constructor(inner: Context, deadline: Deadline) {
+  constructor(inner: Context, deadline: Deadline, limit: number) {
     this.#inner = inner;
     this.#deadline = deadline;
+    this.limit = limit;
+  }
+
+  get budget(): number {
+    return toBudget(this.limit);
   }
 
   get signal(): AbortSignal {

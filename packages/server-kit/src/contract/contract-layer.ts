@@ -1,6 +1,8 @@
 import type { Call, CallToolResult, Context, MaybePromise, Middleware, Next, Result } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
+import { withOwnNames } from "./aliases.ts";
+import { limitOf } from "./budget.ts";
 import { CallContext } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
 import {
@@ -16,6 +18,7 @@ import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import { asItIs, settle } from "./settle.ts";
 import type { ContractSettings } from "./settings.ts";
+import type { ToolDefinition } from "./tool.ts";
 
 /** Asks for another deadline than the server's own. */
 const TIMEOUT_META = "dev.suite/timeoutMs";
@@ -45,18 +48,24 @@ export function createContractLayer(
   admitSubscriber: AdmitsSubscriber<never> = () => {},
 ): Middleware {
   const firstResults = new FirstResults();
-  const names = selection.offered.map(({ name }) => name);
+  const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
   return (call, next) => {
     if (call.method === "tools/call") {
-      if (call.target !== undefined) return callTool(call, next, firstResults, contract);
-      const name = call.name ?? "";
-      throw toUnknownTool(name, names, selection.withheld.get(name));
+      if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
+      const tool = tools.get(call.name ?? "");
+      return callTool(withOwnArguments(call, tool), next, firstResults, contract);
     }
     if (call.method === LISTEN) return settle(() => next(call), asItIs, toFailure(call, contract));
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
     const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
     return runInTime(call, contract, run, asItIs, toFailure(call, contract));
   };
+}
+
+/** Whatever spelling they were given in. */
+function withOwnArguments(call: Call, tool: ToolDefinition<never> | undefined): Call {
+  if (tool?.aliases === undefined || call.arguments === undefined) return call;
+  return { ...call, arguments: withOwnNames(call.arguments, tool.aliases) };
 }
 
 const admitting =
@@ -107,7 +116,7 @@ function runInTime<T extends Result>(
 ): MaybePromise<T> {
   try {
     const deadline = new Deadline(timeoutOf(call, contract), call.context);
-    const context = new CallContext(call.context, deadline);
+    const context = new CallContext(call.context, deadline, limitOf(call.arguments, contract.maxResult));
     // Spelled out: a spread would be the slowest part of a small call.
     const { method, params, name, arguments: args, target } = call;
     const timed = { method, params, name, arguments: args, target, context };

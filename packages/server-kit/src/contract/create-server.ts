@@ -49,7 +49,7 @@ export function createServer<State>(
   const { name, version, tools, findUseless, admitSubscriber, resources = [], ...rest } = config;
   const selection = selectTools(tools, contract, findUseless);
   const locks = new KeyedLocks();
-  const { redact, checks } = contract;
+  const { redact, checks, requestStateSecret } = contract;
   const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
   const dispose = async (state: State): Promise<void> => {
     try {
@@ -68,6 +68,9 @@ export function createServer<State>(
       ...(auditing ? [auditing.run.bind(auditing)] : []),
       createContractLayer(contract, selection, admitSubscriber),
     ],
+    ...(requestStateSecret !== undefined && {
+      requestStateSecret: new TextEncoder().encode(requestStateSecret),
+    }),
     redact,
     onError: contract.report,
     dispose,

@@ -14,9 +14,10 @@ import {
 } from "@suite/core";
 
 import { Fault, type FaultCode } from "../errors/fault.ts";
-import { suggest, toSuggestion } from "../errors/suggest.ts";
+import { suggest } from "../errors/suggest.ts";
 import { toFault } from "../errors/to-fault.ts";
 import { reveal } from "../text/reveal.ts";
+import type { Selection } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
 
 /** Where a failed result says what kind of failure it is, and whether to try again. */
@@ -163,9 +164,14 @@ function listArguments(known: readonly string[], required: readonly unknown[]): 
 }
 
 /** In the words of the core, and with what may have been meant. */
-export function toUnknownTool(name: string, known: Iterable<string>, why: string | undefined): ProtocolError {
+export function toUnknownTool(name: string, { offered, withheld }: Selection<never>): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
-  const meta: ErrorMeta = { code: why === undefined ? "not_found" : "permission_denied", retryable: false };
-  const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${why ?? toSuggestion(short, known)}`;
+  const known = new Map(
+    offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [one, tool])),
+  );
+  const meant = known.get(suggest(short, known.keys()) ?? "")?.name;
+  const why = withheld.get(name) ?? (meant === undefined ? "" : ` (did you mean ${meant}?)`);
+  const meta: ErrorMeta = { code: withheld.has(name) ? "permission_denied" : "not_found", retryable: false };
+  const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${why}`;
   return invalidParams(message, { [ERROR_META]: meta });
 }

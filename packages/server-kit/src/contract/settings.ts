@@ -11,6 +11,12 @@ export interface ContractSettings {
   readonly timeoutMs: number;
   /** The longest deadline a call may ask for. */
   readonly maxTimeoutMs: number;
+  /** Characters that a result may have in each view, whatever a call asks for. */
+  readonly maxResult: number;
+  /** Which views results have: hosts show a model one of them, the other, or both. */
+  readonly results: "both" | "text" | "structured";
+  /** Shared by processes that must continue each other's questions to a client. */
+  readonly requestStateSecret: string | undefined;
   /** Whether a person is asked before destructive calls. */
   readonly confirm: boolean;
   readonly audit: AuditLog | undefined;
@@ -27,6 +33,9 @@ export const defaultContract: ContractSettings = {
   excludeTools: [],
   timeoutMs: 60_000,
   maxTimeoutMs: 600_000,
+  maxResult: 1_000_000,
+  results: "both",
+  requestStateSecret: undefined,
   confirm: false,
   audit: undefined,
   checks: [],

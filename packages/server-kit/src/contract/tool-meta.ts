@@ -1,7 +1,8 @@
-import { compileSchema, type MetaObject, type ToolAnnotations } from "@suite/core";
+import { compileSchema, type MetaObject, type Schema, type ToolAnnotations } from "@suite/core";
 
 import { toCanonicalJson } from "../text/json-value.ts";
 import { digestOf } from "../text/digest.ts";
+import { toOutputSchema } from "./output-schema.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** Version and digest of a tool's contract: an agent that learned a tool can tell whether it is still the same. */
@@ -13,27 +14,30 @@ const DETERMINISTIC_META = "dev.suite/deterministic";
 
 const DIGEST_LENGTH = 8;
 
-/** Nothing here in the server reaches beyond itself unless it says so. */
+/** No tool reaches beyond its server unless it says so. */
 export const annotationsOf = (tool: ToolDefinition<never>): ToolAnnotations => ({
-  openWorldHint: false,
+  openWorldHint: tool.openWorld ?? false,
   ...tool.annotations,
 });
 
-export const toToolMeta = (tool: ToolDefinition<never>): MetaObject => ({
-  [SCHEMA_META]: `${tool.version ?? 1}-${digestOfContract(tool)}`,
+export const toToolMeta = (
+  tool: ToolDefinition<never>,
+  output: Schema = toOutputSchema(tool),
+): MetaObject => ({
+  [SCHEMA_META]: `${tool.version ?? 1}-${digestOfContract(tool, output)}`,
   [EFFECTS_META]: tool.touches,
   [DETERMINISTIC_META]: tool.deterministic ?? true,
 });
 
 /** Of what a caller relies on. Words that only explain may change. */
-function digestOfContract(tool: ToolDefinition<never>): string {
+function digestOfContract(tool: ToolDefinition<never>, output: Schema): string {
   const { name, effects } = tool;
   const contract = {
     name,
     effects,
     annotations: annotationsOf(tool),
     input: compileSchema(tool.input).inputJson(),
-    output: compileSchema(tool.output).outputJson(),
+    output: compileSchema(output).outputJson(),
   };
   return digestOf(toCanonicalJson(withoutDescriptions(contract)), DIGEST_LENGTH);
 }

@@ -6,16 +6,28 @@ import type {
   InputOf,
   MaybePromise,
   OutputOf,
+  PromptConfig,
+  PromptDefinition,
   Reply,
+  ResourceDefinition,
+  ResourceTemplateConfig,
+  ResourceTemplateDefinition,
   Schema,
   ToolAnnotations,
   ToolConfig as CoreToolConfig,
 } from "@suite/core";
 
 import type { Untrusted } from "../text/fence.ts";
+import type { Aliases } from "./aliases.ts";
 
 /** A piece of what the model reads. Texts are joined by newlines; what is untrusted is fenced. */
 export type TextPart = string | Untrusted | ContentBlock;
+
+/** What a tool of the suite is given besides its arguments. */
+export interface ToolContext<State = unknown> extends Context<State> {
+  /** How many characters the content of this result may have in each view; header, fences and note come on top. */
+  readonly budget: number;
+}
 
 interface ToolFacts {
   readonly name: string;
@@ -26,12 +38,20 @@ interface ToolFacts {
   readonly effects: Effects;
   /** What it may touch, in a few words. */
   readonly touches: string;
+  /** Whether it reaches the network: `openWorldHint`. */
+  readonly openWorld?: boolean;
   /** Whether the same call on the same state gives the same result. It does unless said otherwise. */
   readonly deterministic?: boolean;
   /** Of its contract: to be raised whenever names, arguments or results change. */
   readonly version?: number;
   /** A name for several tools, for --tools and --exclude-tools. */
   readonly group?: string;
+  /** Names that models know the tool by from elsewhere: whoever calls one of them is told the right one. */
+  readonly formerly?: readonly string[];
+  /** Other spellings of arguments, taken silently: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
+  readonly aliases?: Aliases;
+  /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
+  readonly untrusted?: readonly string[];
   /** The deadline of a call, where the server's own does not fit. */
   readonly timeoutMs?: number;
   readonly annotations?: ToolAnnotations;
@@ -41,6 +61,7 @@ interface ToolFacts {
 
 export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
   readonly input: I;
+  /** Without `note`, `untrusted`, `dry_run` and `would_change`: the kit adds those. */
   readonly output: O;
   /** What a write is aimed at: calls with a target in common run one after the other. */
   readonly targets?: (input: OutputOf<I>, state: State) => MaybePromise<readonly string[]>;
@@ -48,10 +69,12 @@ export interface ToolConfig<I extends Schema, O extends Schema, State> extends T
   readonly confirm?: (input: OutputOf<I>) => string;
   readonly run: (
     input: OutputOf<I>,
-    context: Context<State>,
+    context: ToolContext<State>,
   ) => MaybePromise<(InputOf<O> & object) | Reply<InputOf<O>>>;
-  /** What the model reads: short, and not the structured result once more. */
-  readonly text: (output: InputOf<O>) => TextPart | readonly TextPart[];
+  /** What the model reads: short, and complete by itself. */
+  readonly text: (output: InputOf<O>, input: OutputOf<I>) => TextPart | readonly TextPart[];
+  /** What was not done, what to do next, how to continue: the last line of the text, and the first field of the result. */
+  readonly note?: (output: InputOf<O>, input: OutputOf<I>) => string | undefined;
 }
 
 /** A tool of the suite: what it is and does, as facts. The contract with agents follows from them. */
@@ -60,11 +83,34 @@ export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly output: Schema;
   readonly targets?: (input: never, state: State) => MaybePromise<readonly string[]>;
   readonly confirm?: (input: never) => string;
-  readonly run: (input: never, context: Context<State>) => unknown;
-  readonly text: (output: never) => TextPart | readonly TextPart[];
+  readonly run: (input: never, context: ToolContext<State>) => unknown;
+  readonly text: (output: never, input: never) => TextPart | readonly TextPart[];
+  readonly note?: (output: never, input: never) => string | undefined;
+  /** Whether it is held to all that is said of two readers: so are tools made with `defineFor`. */
+  readonly isStrict?: boolean;
 }
 
 /** Declares a tool. Arguments and result are inferred from the schemas. */
 export const defineTool = <const I extends Schema, const O extends Schema, State = unknown>(
   config: ToolConfig<I, O, State>,
 ): ToolDefinition<State> => config;
+
+/** What a server is defined with, once its state has a type. */
+export interface Definers<State> {
+  readonly defineTool: <const I extends Schema, const O extends Schema>(
+    config: ToolConfig<I, O, State>,
+  ) => ToolDefinition<State>;
+  readonly defineResource: (definition: ResourceDefinition<State>) => ResourceDefinition<State>;
+  readonly defineTemplate: <const T extends string>(
+    config: ResourceTemplateConfig<T, State>,
+  ) => ResourceTemplateDefinition<State>;
+  readonly definePrompt: <const R = object>(config: PromptConfig<R, State>) => PromptDefinition<State>;
+}
+
+/** Binds all definitions of a server to the type of its state. */
+export const defineFor = <State>(): Definers<State> => ({
+  defineTool: (config) => ({ ...config, isStrict: true }),
+  defineResource: (definition) => definition,
+  defineTemplate: (config) => config,
+  definePrompt: (config) => config,
+});

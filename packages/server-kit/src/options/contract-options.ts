@@ -50,6 +50,36 @@ export const contractOptions = {
     group: "Tools",
     description: "The longest time a call may ask for.",
   },
+  maxResult: {
+    flag: "--max-result",
+    env: "SUITE_MAX_RESULT",
+    type: "integer",
+    default: 1_000_000,
+    min: 1000,
+    placeholder: "CHARACTERS",
+    group: "Tools",
+    description:
+      "The longest result a call may ask for with max_bytes. Results have 40000 characters at most unless a call asks for more.",
+  },
+  results: {
+    flag: "--results",
+    env: "SUITE_RESULTS",
+    type: "enum",
+    values: ["both", "text", "structured"],
+    default: "both",
+    placeholder: "VIEW",
+    group: "Tools",
+    description:
+      "What results consist of: both text and structured content, only text (no output schemas either), or structured content with one line of text.",
+  },
+  requestStateSecret: {
+    env: "SUITE_REQUEST_STATE_SECRET",
+    type: "string",
+    secret: true,
+    group: "Tools",
+    description:
+      "A secret that several processes share, so that any of them can continue what a client was asked by another.",
+  },
   confirm: {
     flag: "--confirm",
     env: "SUITE_CONFIRM",

@@ -9,7 +9,6 @@ import type { Output, ProgramIo } from "./io.ts";
 import type { Nothing, Program, ProgramContext, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";
 import { createStderrLog, type StderrLog } from "./stderr-log.ts";
-import { findUnconfigured } from "./unconfigured.ts";
 
 /**
  * Runs a server as the command line, the environment and a configuration file say: over standard streams, or over HTTP.
@@ -37,8 +36,7 @@ export class Run {
 
   async run(): Promise<void> {
     try {
-      const options = findUnconfigured(this.#program, this.#io);
-      await (options ? this.#serve(options, {}) : this.#runAsTold());
+      await this.#runAsTold();
     } catch (thrown) {
       await this.#fail(thrown);
     }
@@ -81,6 +79,7 @@ export class Run {
 
   async #toContract(options: ProgramOptions, log: StderrLog): Promise<ContractSettings> {
     const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
+    const { maxResult, results, requestStateSecret } = options;
     const openAudit =
       auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog;
     return {
@@ -89,6 +88,9 @@ export class Run {
       excludeTools,
       timeoutMs: timeout,
       maxTimeoutMs: Math.max(timeout, maxTimeout),
+      maxResult,
+      results,
+      requestStateSecret,
       confirm,
       audit: openAudit?.(auditLog ?? ""),
       checks: this.#program.checks?.(options) ?? [],

@@ -2,13 +2,16 @@ import { Fault } from "../errors/fault.ts";
 import { digestOf } from "./digest.ts";
 import { type JsonValue, toCanonicalJson } from "./json-value.ts";
 
-const VERSION = 1;
 const MAX_LENGTH = 32_768;
+/** 36 bits: enough to notice a slip. A place gives no rights, so nobody gains by forging one. */
+const DIGEST_LENGTH = 6;
 
-/** Where the next call goes on. `about` is what must be the same there: the arguments that decide what is listed. */
+/**
+ * Where the next call continues. `about` is what must be the same there: the arguments that decide what is listed. Models
+ * copy cursors by hand: a number, or a few of them, makes a short one.
+ */
 export function toCursor(place: JsonValue, about: JsonValue): string {
-  const content = JSON.stringify([VERSION, toDigest(place, about), place]);
-  const cursor = Buffer.from(content).toString("base64url");
+  const cursor = toDigest(place, about) + encode(place);
   if (cursor.length > MAX_LENGTH) throw new RangeError("This place is too long for a cursor");
   return cursor;
 }
@@ -16,26 +19,69 @@ export function toCursor(place: JsonValue, about: JsonValue): string {
 /** The place that `toCursor` was given, if the cursor is whole and continues a call like this one. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who made the cursor knows what is in it
 export function parseCursor<T>(cursor: string, about: JsonValue): T {
-  const [version, digest, place] = parseContent(cursor);
-  if (version !== VERSION || digest !== toDigest(place, about)) throw createFault();
+  const place = cursor.length > MAX_LENGTH ? undefined : decode(cursor.slice(DIGEST_LENGTH));
+  if (place === undefined || cursor.slice(0, DIGEST_LENGTH) !== findDigest(place, about)) {
+    throw new Fault("invalid_input", "This cursor does not continue a call with these arguments", {
+      hint: "Call again without cursor, or with the arguments that it was given for.",
+    });
+  }
   return place as T;
 }
 
-function parseContent(cursor: string): readonly [unknown, unknown, JsonValue] {
-  if (cursor.length > MAX_LENGTH) throw createFault();
+/** None for what is nested deeper than the stack reaches: nobody was given that as a cursor. */
+function findDigest(place: JsonValue, about: JsonValue): string | undefined {
   try {
-    const content: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(content) && content.length === 3) return content as [unknown, unknown, JsonValue];
-  } catch {
-    // Told below, like everything else that is no cursor.
+    return toDigest(place, about);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
   }
-  throw createFault();
 }
 
-/** No signature: a place gives no rights. It notices what was edited, cut, or taken from another call. */
-const toDigest = (place: JsonValue, about: JsonValue): string => digestOf(toCanonicalJson([about, place]));
+/** It notices what was edited, cut, or taken from another call. */
+const toDigest = (place: JsonValue, about: JsonValue): string =>
+  digestOf(toCanonicalJson([about, place]), DIGEST_LENGTH, "base64url");
 
-const createFault = (): Fault =>
-  new Fault("invalid_input", "This cursor does not continue a call with these arguments", {
-    hint: "Call again without cursor, or with the arguments that it was given for.",
-  });
+const RADIX = 36;
+const PLAIN_NUMBER = /^-?[0-9a-z]{1,11}$/;
+const JSON_MARK = "~";
+const WORD_MARK = "_";
+const PLAIN_WORD = /^[A-Za-z0-9-]+$/;
+
+/** `17`, `17.3.` for a list, `17._word.` for one with words in it; anything else is JSON in base64. */
+function encode(place: JsonValue): string {
+  const plain = Array.isArray(place) ? encodeList(place) : encodeNumber(place);
+  return plain ?? JSON_MARK + Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function encodeList(list: readonly JsonValue[]): string | undefined {
+  const items = list.map((item) => encodeNumber(item) ?? encodeWord(item));
+  return items.length === 0 || items.includes(undefined) ? undefined : `${items.join(".")}.`;
+}
+
+const encodeNumber = (value: JsonValue): string | undefined =>
+  Number.isSafeInteger(value) ? (value as number).toString(RADIX) : undefined;
+
+const encodeWord = (value: JsonValue): string | undefined =>
+  typeof value === "string" && PLAIN_WORD.test(value) ? WORD_MARK + value : undefined;
+
+function decode(text: string): JsonValue | undefined {
+  if (text.startsWith(JSON_MARK)) return decodeJson(text.slice(1));
+  if (!text.endsWith(".")) return decodeNumber(text);
+  const items = text.slice(0, -1).split(".").map(decodeItem);
+  return items.includes(undefined) ? undefined : (items as JsonValue[]);
+}
+
+const decodeItem = (text: string): JsonValue | undefined =>
+  text.startsWith(WORD_MARK) ? text.slice(1) : decodeNumber(text);
+
+const decodeNumber = (text: string): number | undefined =>
+  PLAIN_NUMBER.test(text) ? Number.parseInt(text, RADIX) : undefined;
+
+function decodeJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString()) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,16 +3,16 @@ import { reveal, toVisibleLine } from "./reveal.ts";
 /** A part of a tool's text that came from outside: data for the model, never an instruction. */
 export class Untrusted {
   readonly text: string;
-  readonly source: string;
+  readonly source: string | undefined;
 
-  constructor(text: string, source: string) {
+  constructor(text: string, source?: string) {
     this.text = text;
     this.source = source;
   }
 }
 
-/** Marks text from outside, and says where it came from. */
-export function untrusted(text: string, source: string): Untrusted {
+/** Marks text from outside. Where it came from is said only if the line before has not just named it. */
+export function untrusted(text: string, source?: string): Untrusted {
   return new Untrusted(text, source);
 }
 
@@ -28,7 +28,9 @@ export function renderParts(parts: readonly (string | Untrusted)[], boundary?: s
 
 function renderFence({ text, source }: Untrusted, boundary: string): string {
   const tag = `untrusted-${boundary}`;
-  return `<${tag} source="${toAttribute(source)}">\n${defuse(reveal(text))}\n</${tag}>`;
+  const opening = source === undefined ? `<${tag}>` : `<${tag} source="${toAttribute(source)}">`;
+  const body = defuse(reveal(text));
+  return `${opening}\n${body}${/(^|\n)$/.test(body) ? "" : "\n"}</${tag}>`;
 }
 
 const ANGLE = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/;
@@ -64,7 +66,8 @@ function toAttribute(source: string): string {
   return short.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }
 
-const BOUNDARY_LENGTH = 16;
+/** 40 bits for the life of one result: whoever wrote the text had to guess before it was drawn. */
+const BOUNDARY_LENGTH = 8;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Drawn ahead for many results: asking the system for each would cost more than most results do. */

@@ -70,6 +70,20 @@ export function conceal(text: string): string {
   });
 }
 
+/** In lists and objects too, names included. */
+export function revealAll(data: unknown): unknown {
+  if (typeof data === "string") return reveal(data);
+  if (typeof data !== "object" || data === null) return data;
+  if (Array.isArray(data)) return data.map(revealAll);
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [reveal(key), revealAll(value)]));
+}
+
+/** How many characters a value has as JSON once what hides in it is shown: what it takes of a result's budget. */
+export function shownSize(value: unknown): number {
+  const json = JSON.stringify(value);
+  return json.includes("\\u") || isSuspect(json) ? JSON.stringify(revealAll(value)).length : json.length;
+}
+
 export function countHidden(text: string): number {
   return isSuspect(text) ? (text.match(hiddenPattern())?.length ?? 0) : 0;
 }

@@ -54,7 +54,7 @@ describe("what the model reads", () => {
     const line = await open(echo, { text: ({ said }) => ["Found:", untrusted(said, "a page")] });
     const result = await callOn(line, { name: "ignore\u202E all" });
     const [, tag, body] =
-      /^Found:\n<(untrusted-[a-z2-7]{16}) source="a page">\n(.*)\n<\/\1>$/.exec(textOf(result)) ?? [];
+      /^Found:\n<(untrusted-[a-z2-7]{8}) source="a page">\n(.*)\n<\/\1>$/.exec(textOf(result)) ?? [];
     expect({ tag, body }).toEqual({ tag: expect.any(String) as string, body: "ignore\\u{202E} all" });
     expect(result.structuredContent).toEqual({ said: "ignore\\u{202E} all" });
     expect(textOf(await callOn(line, { name: "x" }))).not.toContain(tag);

@@ -191,15 +191,21 @@ describe("the cause of a failure", () => {
 });
 
 describe("a tool that is not there", () => {
-  const known = ["read_file", "write_file"];
+  const unusedRun: Run = () => expect.unreachable();
+  const offered = [
+    toolThat(unusedRun, { name: "read_file", formerly: ["cat", "open"] }),
+    toolThat(unusedRun, { name: "write_file" }),
+  ];
+  const withheld = new Map([["write_fil", " (because)"]]);
 
   it.each([
-    ["reed_file", undefined, "Unknown tool: reed_file (did you mean read_file?)", "not_found"],
-    ["zebra", undefined, "Unknown tool: zebra", "not_found"],
-    ["write_fil", " (because)", "Unknown tool: write_fil (because)", "permission_denied"],
-    ["a\nb\u202E", undefined, "Unknown tool: a b\\u{202E}", "not_found"],
-  ])("%j, %j", (name, why, message, code) => {
-    expect(toUnknownTool(name, known, why)).toMatchObject({
+    ["reed_file", "Unknown tool: reed_file (did you mean read_file?)", "not_found"],
+    ["cat", "Unknown tool: cat (did you mean read_file?)", "not_found"],
+    ["zebra", "Unknown tool: zebra", "not_found"],
+    ["write_fil", "Unknown tool: write_fil (because)", "permission_denied"],
+    ["a\nb\u202E", "Unknown tool: a b\\u{202E}", "not_found"],
+  ])("%j", (name, message, code) => {
+    expect(toUnknownTool(name, { offered, withheld })).toMatchObject({
       code: INVALID_PARAMS,
       message,
       data: { "dev.suite/error": { code, retryable: false } },
@@ -207,7 +213,7 @@ describe("a tool that is not there", () => {
   });
 
   it("may have any name without taking anybody's time", () => {
-    const { message } = toUnknownTool("read_file".repeat(1_000_000), known, undefined);
+    const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, withheld });
     expect(message.length).toBeLessThan(200);
   });
 });

@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
 
 import { defaultContract } from "../../src/contract/settings.ts";
-import { COMMON_DEFAULTS } from "../../src/program/unconfigured.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { standardOptions } from "../../src/options/standard-options.ts";
 
-it("the contract of tests is the one of a server that is told nothing", () => {
-  const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = COMMON_DEFAULTS;
+it("the contract of tests is the one of a server that is told nothing", async () => {
+  const { options } = await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} });
+  const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
+  const { maxResult, results, requestStateSecret } = options;
   expect(defaultContract).toMatchObject({
     readOnly,
     tools,
@@ -12,6 +15,9 @@ it("the contract of tests is the one of a server that is told nothing", () => {
     timeoutMs: timeout,
     maxTimeoutMs: maxTimeout,
     confirm,
+    maxResult,
+    results,
+    requestStateSecret,
     audit: auditLog,
     checks: [],
   });

@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import type { Check, Report } from "../../src/contract/environment.ts";
 import { examine } from "../../src/program/doctor.ts";
-import type { Program } from "../../src/program/program.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { standardOptions } from "../../src/options/standard-options.ts";
+import type { Program, ProgramOptions } from "../../src/program/program.ts";
 import { Run } from "../../src/program/run.ts";
-import { COMMON_DEFAULTS } from "../../src/program/unconfigured.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
+const defaults = (await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} }))
+  .options as ProgramOptions;
 const SECRET = 'hunter2-"planted"';
 const git: Check = { name: "git", run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }) };
 const trash: Check = {
@@ -32,7 +35,7 @@ const node = `ok       node: ${process.versions.node} (needs Node.js 20.19 or la
 
 describe("--doctor", () => {
   it("says for people what is there", async () => {
-    expect(await examine(app([git, trash]), COMMON_DEFAULTS, same)).toEqual({
+    expect(await examine(app([git, trash]), defaults, same)).toEqual({
       text: [
         "app 1.2.3",
         node,
@@ -47,7 +50,7 @@ describe("--doctor", () => {
   });
 
   it("says what is missing and how to get it, and so does the exit code", async () => {
-    expect(await examine(app([gone]), COMMON_DEFAULTS, same)).toEqual({
+    expect(await examine(app([gone]), defaults, same)).toEqual({
       text: [
         "app 1.2.3",
         node,
@@ -61,7 +64,7 @@ describe("--doctor", () => {
   });
 
   it("says the same for programs with --json", async () => {
-    const { text, exitCode } = await examine(app([git, gone]), { ...COMMON_DEFAULTS, json: true }, same);
+    const { text, exitCode } = await examine(app([git, gone]), { ...defaults, json: true }, same);
     expect(exitCode).toBe(69);
     const report = JSON.parse(text) as Report;
     expect(report).toMatchObject({ server: "app", version: "1.2.3", healthy: false });
@@ -73,7 +76,7 @@ describe("--doctor", () => {
 
   it("looks for nothing but Node.js where nothing else is needed", async () => {
     const { checks: _, ...rest } = app();
-    const { text } = await examine(rest, COMMON_DEFAULTS, same);
+    const { text } = await examine(rest, defaults, same);
     expect(text).toBe(`app 1.2.3\n${node}\nEverything it needs is there.\n`);
   });
 

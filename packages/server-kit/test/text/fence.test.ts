@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { renderParts, Untrusted, untrusted } from "../../src/text/fence.ts";
 
-const BOUNDARY = "abcdefghijkl2345";
+const BOUNDARY = "abcdef23";
 
 it("marks text and where it came from", () => {
   const part = untrusted("text", "source");
@@ -22,9 +22,14 @@ it("joins parts by lines and fences those from outside", () => {
       `</untrusted-${BOUNDARY}>`,
       "(end)",
       `<untrusted-${BOUNDARY} source="empty.txt">`,
-      "",
       `</untrusted-${BOUNDARY}>`,
     ].join("\n"),
+  );
+});
+
+it("says no source that was just named, and leaves no empty line before the end", () => {
+  expect(renderParts(["a.txt:", untrusted("one\ntwo\n")], BOUNDARY)).toBe(
+    `a.txt:\n<untrusted-${BOUNDARY}>\none\ntwo\n</untrusted-${BOUNDARY}>`,
   );
 });
 
@@ -35,7 +40,7 @@ it("leaves our own words alone", () => {
 
 describe("the boundary", () => {
   const boundariesOf = (text: string): (string | undefined)[] =>
-    Array.from(text.matchAll(/^<\/?untrusted-([a-z2-7]{12,})[ >]/gm), ([, boundary]) => boundary);
+    Array.from(text.matchAll(/^<\/?untrusted-([a-z2-7]{8})[ >]/gm), ([, boundary]) => boundary);
 
   it("is the same throughout a result", () => {
     const boundaries = boundariesOf(renderParts([untrusted("a", "x"), untrusted("b", "y")]));

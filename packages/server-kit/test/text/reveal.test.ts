@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { conceal, countHidden, reveal, toVisibleLine } from "../../src/text/reveal.ts";
+import { conceal, countHidden, reveal, toVisibleLine, revealAll, shownSize } from "../../src/text/reveal.ts";
 
 const ZWNJ = "\u200C";
 const ZWJ = "\u200D";
@@ -210,4 +210,10 @@ describe("conceal", () => {
 
 it("puts a name on one line", () => {
   expect(toVisibleLine("a\tb\r\nc\u202E")).toBe("a\\tb\\r\\nc\\u{202E}");
+});
+
+it("what is shown counts as it is shown", () => {
+  for (const value of ["plain", { "k\u200Be": ["a\u202Eb", 1, null] }, "\u001b[0m", 'quotes "\\u'])
+    expect(shownSize(value)).toBe(JSON.stringify(revealAll(value)).length);
+  expect(shownSize("\u200B")).toBe('"\\\\u{200B}"'.length);
 });

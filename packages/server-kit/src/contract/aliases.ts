@@ -1,0 +1,38 @@
+import type { Params } from "@suite/core";
+
+import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
+
+/** The spellings that are taken for an argument: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
+export type Aliases = { readonly [argument: string]: readonly string[] };
+
+/** The arguments by the names the tool has for them. What is given under both names is left for validation to refuse. */
+export function withOwnNames(args: Params, aliases: Aliases): Params {
+  return Object.entries(aliases).reduce<unknown>(
+    (value, [argument, spellings]) => rename(value, parseFieldPath(argument), spellings),
+    args,
+  ) as Params;
+}
+
+function rename(value: unknown, [step = "", ...deeper]: FieldPath, spellings: readonly string[]): unknown {
+  if (step === EACH) {
+    if (!Array.isArray(value)) return value;
+    const items = value.map((item: unknown) => rename(item, deeper, spellings));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  if (deeper.length === 0) return renameMember(value, step, spellings);
+  if (!Object.hasOwn(value, step)) return value;
+  const inner = rename(value[step], deeper, spellings);
+  return inner === value[step] ? value : { ...value, [step]: inner };
+}
+
+function renameMember(
+  value: { readonly [name: string]: unknown },
+  own: string,
+  spellings: readonly string[],
+): unknown {
+  if (Object.hasOwn(value, own)) return value;
+  const given = spellings.find((spelling) => Object.hasOwn(value, spelling));
+  if (given === undefined) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name === given ? own : name, item]));
+}

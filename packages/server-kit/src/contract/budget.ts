@@ -1,0 +1,15 @@
+import type { Params } from "@suite/core";
+
+/** Characters of one view of a result where the call asks for nothing else: hosts refuse or cut what is much longer. */
+export const DEFAULT_RESULT = 40_000;
+/** For the header, fences, field names and the note; the rest is for the content. */
+const RESERVE = 1000;
+
+/** What a result may have in each view. `max_bytes` of the call counts for more than the default, and the operator's most for more than both. */
+export const limitOf = (args: Params | undefined, maxResult: number): number => {
+  const asked = args?.["max_bytes"];
+  return Math.min(typeof asked === "number" ? asked : DEFAULT_RESULT, maxResult);
+};
+
+/** What is left of it for the content. */
+export const toBudget = (limit: number): number => limit - Math.min(RESERVE, Math.floor(limit / 2));

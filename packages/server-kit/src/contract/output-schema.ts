@@ -1,0 +1,85 @@
+import { compileSchema, type CompiledSchema, type StandardSchema } from "@suite/core";
+
+import { isObject } from "./field-path.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+/** What the kit says about a result, for whoever reads nothing else. */
+export interface Remarks {
+  readonly note?: string;
+  /** Fields whose text came from outside. */
+  readonly untrusted?: readonly string[];
+  readonly dry_run?: true;
+}
+
+/** What `run` returned, with what the kit says about it. */
+export class Remarked {
+  readonly output: object;
+  readonly remarks: Remarks;
+
+  constructor(output: object, remarks: Remarks) {
+    this.output = output;
+    this.remarks = remarks;
+  }
+}
+
+/** The tool's own schema, and the fields that the kit adds to its results. */
+export function toOutputSchema(tool: ToolDefinition<never>): StandardSchema {
+  const own = compileSchema(tool.output);
+  let json: Record<string, unknown> | undefined;
+  const toJson = (): Record<string, unknown> => (json ??= toOutputJson(tool, own));
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "suite",
+      validate(value) {
+        if (!(value instanceof Remarked)) return own.validate(value);
+        const validated = own.validate(value.output);
+        return validated instanceof Promise
+          ? validated.then((settled) => withRemarks(settled, value.remarks))
+          : withRemarks(validated, value.remarks);
+      },
+      jsonSchema: { input: toJson, output: toJson },
+    },
+  };
+}
+
+type Validated = Awaited<ReturnType<CompiledSchema["validate"]>>;
+
+/** Remarks come first: a model reads from the top, and hosts cut at the bottom. */
+const withRemarks = (validated: Validated, remarks: Remarks): Validated =>
+  validated.issues === undefined
+    ? {
+        value: {
+          ...remarks,
+          ...(remarks.dry_run ? toProposal(validated.value) : (validated.value as object)),
+        },
+      }
+    : validated;
+
+/** Nothing was changed, so nothing says so. */
+const toProposal = (value: unknown): object =>
+  Object.fromEntries(
+    Object.entries(value as object).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),
+  );
+
+const TEXT = { type: "string" };
+const NAMES = { type: "array", items: TEXT };
+
+function toOutputJson(tool: ToolDefinition<never>, own: CompiledSchema): Record<string, unknown> {
+  const schema = own.outputJson();
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const { changed } = properties;
+  const hasDryRun = tool.effects !== "read" && changed !== undefined && properties["dry_run"] === undefined;
+  const added = {
+    ...((tool.note || hasDryRun) && { note: TEXT }),
+    ...(tool.untrusted && { untrusted: NAMES }),
+    ...(hasDryRun && { dry_run: { type: "boolean" }, would_change: changed }),
+  };
+  if (Object.keys(added).length === 0) return schema;
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return {
+    ...schema,
+    properties: { ...added, ...properties },
+    required: hasDryRun ? required.filter((name) => name !== "changed") : required,
+  };
+}

@@ -1,0 +1,138 @@
+import { Reply, type ContentBlock } from "@suite/core";
+
+import { Fault } from "../errors/fault.ts";
+import { renderParts, Untrusted } from "../text/fence.ts";
+import { isSuspect, reveal, revealAll } from "../text/reveal.ts";
+import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
+import { Remarked, type Remarks } from "./output-schema.ts";
+import type { ContractSettings } from "./settings.ts";
+import type { TextPart, ToolDefinition } from "./tool.ts";
+
+/** What a view is made of, besides the result. */
+interface Occasion {
+  readonly input: never;
+  /** Characters that each view may have. */
+  readonly limit: number;
+  readonly contract: Pick<ContractSettings, "results" | "report">;
+}
+
+/** A result for its two readers: a text, and structured content. Each is complete by itself. */
+export function toReply(tool: ToolDefinition<never>, result: unknown, occasion: Occasion): Reply {
+  if (result instanceof Reply) return result as Reply;
+  const { input, contract } = occasion;
+  const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
+  const isFenced = parts.some((part) => part instanceof Untrusted);
+  if (isFenced && tool.isStrict && tool.untrusted === undefined)
+    throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
+  const isTainted = isFenced || tool.untrusted !== undefined;
+  // Programs pass structured results on to models, too.
+  const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
+  const remarks = toRemarks(tool, output, input);
+  const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
+  const structured = remarks === undefined ? output : new Remarked(output as object, remarks);
+  checkSize(tool, content, structured, occasion);
+  return new Reply({
+    ...(contract.results !== "text" && { structured: structured as never }),
+    content: contract.results === "structured" ? toOneLine(parts, content) : content,
+  });
+}
+
+const isDryRun = (input: unknown, output: unknown): boolean =>
+  isObject(input) &&
+  input["dry_run"] === true &&
+  isObject(output) &&
+  output["changed"] !== undefined &&
+  // A tool that says so itself also says the rest.
+  output["dry_run"] === undefined;
+
+function toRemarks(tool: ToolDefinition<never>, output: unknown, input: never): Remarks | undefined {
+  const isDry = isDryRun(input, output);
+  const own = tool.note?.(output as never, input);
+  const untrusted = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
+  if (!isDry && own === undefined && untrusted.length === 0) return undefined;
+  const note = [isDry ? "Dry run: nothing was changed." : undefined, own && reveal(own)];
+  return {
+    ...((isDry || own !== undefined) && { note: note.filter((words) => words !== undefined).join(" ") }),
+    ...(untrusted.length > 0 && { untrusted }),
+    ...(isDry && { dry_run: true }),
+  };
+}
+
+function hasContent(value: unknown, [step, ...deeper]: FieldPath): boolean {
+  if (step === EACH) return Array.isArray(value) && value.some((item) => hasContent(item, deeper));
+  if (step !== undefined) return isObject(value) && hasContent(value[step], deeper);
+  if (typeof value === "string") return value !== "";
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
+  const texts: (string | Untrusted)[] = [];
+  const others: ContentBlock[] = [];
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Untrusted) texts.push(part);
+    else others.push(part);
+  }
+  const text = renderParts(texts);
+  return text === "" ? others : [{ type: "text", text }, ...others];
+}
+
+const LONGEST_LINE = 200;
+
+/** For hosts that show a model the structured content: what is left is for people who look over its shoulder. */
+function toOneLine([first]: readonly TextPart[], content: readonly ContentBlock[]): readonly ContentBlock[] {
+  const line = typeof first === "string" ? (first.split("\n", 1)[0] ?? "") : "";
+  const text = line === "" ? "The result is in structuredContent." : line.slice(0, LONGEST_LINE);
+  return [{ type: "text", text }, ...content.filter(({ type }) => type !== "text")];
+}
+
+/** Far beyond what tools bound themselves to: only a tool with a mistake comes here. */
+const LARGEST_RESULT = 8 * 1024 * 1024;
+
+function checkSize(
+  tool: ToolDefinition<never>,
+  content: readonly ContentBlock[],
+  structured: unknown,
+  { limit, contract }: Occasion,
+): void {
+  const most = tool.isStrict ? limit : LARGEST_RESULT;
+  const text = content[0]?.type === "text" ? content[0].text.length : 0;
+  const size = Math.max(text, sizeOf(structured, most));
+  if (size <= most) return;
+  const words = `The result of ${tool.name} has ${size} characters, and may have ${most}`;
+  if (tool.isStrict) contract.report(new Error(words));
+  // What was changed must be said, however long it is.
+  if (tool.effects !== "read" && size <= LARGEST_RESULT) return;
+  throw new Fault("too_large", `${words}.`, { hint: "Ask for less at a time." });
+}
+
+/** Of its JSON. Counting the letters is cheaper than writing them, and nearly always enough. */
+const sizeOf = (structured: unknown, most: number): number => {
+  const value = structured instanceof Remarked ? structured.output : structured;
+  const letters = countLetters(value);
+  return letters * LONGEST_ESCAPE <= most ? letters : JSON.stringify(value).length;
+};
+
+/** A control character becomes \u001b; of each number and mark, enough is counted below. */
+const LONGEST_ESCAPE = 6;
+const LONGEST_NUMBER = 25;
+
+function countLetters(value: unknown): number {
+  if (typeof value === "string") return value.length + 1;
+  if (typeof value !== "object" || value === null) return LONGEST_NUMBER / LONGEST_ESCAPE;
+  let letters = 1;
+  for (const key in value) {
+    letters +=
+      (Array.isArray(value) ? 1 : key.length + 1) + countLetters((value as Record<string, unknown>)[key]);
+  }
+  return letters;
+}
+
+function isAnySuspect(data: unknown): boolean {
+  if (typeof data === "string") return isSuspect(data);
+  if (typeof data !== "object" || data === null) return false;
+  if (Array.isArray(data)) return data.some(isAnySuspect);
+  for (const key in data) {
+    if (isSuspect(key) || isAnySuspect((data as Record<string, unknown>)[key])) return true;
+  }
+  return false;
+}
