@@ -49,6 +49,12 @@ export const forbiddenImports = [
     because: "every server pays for what the kit depends on",
   },
   {
+    rule: "schemas-stand-on-valibot",
+    from: /^packages\/server-kit\/src\/schemas\.ts$/,
+    specifier: /^(?!valibot$)/,
+    because: "it is an entry of its own, and needs nothing of the kit",
+  },
+  {
     rule: "outbound-stands-on-undici",
     from: /^packages\/server-kit\/src\/outbound\//,
     specifier: /^(?!\.|node:|\(|@suite\/|undici(\/|$)|ipaddr\.js$)/,

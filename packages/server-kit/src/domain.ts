@@ -6,7 +6,7 @@ export { conceal, countHidden, reveal, shownSize } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
-export { fitItems, type Fitting } from "./text/fit-items.ts";
+export { DEFAULT_BUDGET, fitItems, type Fitting } from "./text/fit-items.ts";
 export { parseCursor, toCursor } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";

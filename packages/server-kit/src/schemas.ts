@@ -7,7 +7,7 @@ export const LineNumber: v.GenericSchema<number> = v.pipe(v.number(), v.integer(
 /** How many of something: none is a number, too. */
 export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-export const ByteCount: v.GenericSchema<number> = Count;
+export const ByteCount: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** How many at most: at least one. */
 export const Limit: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));

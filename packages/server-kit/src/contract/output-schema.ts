@@ -46,20 +46,16 @@ export function toOutputSchema(tool: ToolDefinition<never>): StandardSchema {
 type Validated = Awaited<ReturnType<CompiledSchema["validate"]>>;
 
 /** Remarks come first: a model reads from the top, and hosts cut at the bottom. */
-const withRemarks = (validated: Validated, remarks: Remarks): Validated =>
-  validated.issues === undefined
-    ? {
-        value: {
-          ...remarks,
-          ...(remarks.dry_run ? toProposal(validated.value) : (validated.value as object)),
-        },
-      }
-    : validated;
+function withRemarks(validated: Validated, remarks: Remarks): Validated {
+  if (validated.issues !== undefined) return validated;
+  const value = validated.value as object;
+  return { value: { ...remarks, ...(remarks.dry_run ? toProposal(value) : value) } };
+}
 
 /** Nothing was changed, so nothing says so. */
-const toProposal = (value: unknown): object =>
+const toProposal = (value: object): object =>
   Object.fromEntries(
-    Object.entries(value as object).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),
+    Object.entries(value).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),
   );
 
 const TEXT = { type: "string" };

@@ -16,7 +16,7 @@ interface Offer {
  * How a server made with the kit introduces itself: what `initialize` is answered with before the server is loaded. It has to
  * be what the server says when it is there, which the contract tests compare.
  */
-export const defineIntroduction = (offer: Offer): Introduction => ({
+export const defineIntroduction = (offer: Offer): Introduction & Pick<Offer, "instructions"> => ({
   info: offer.info,
   instructions: offer.instructions,
   capabilities: {

@@ -1,5 +1,8 @@
 import { shownSize } from "./reveal.ts";
 
+/** Characters for the content of a result where the call asks for nothing else, and for that of a prompt. */
+export const DEFAULT_BUDGET = 39_000;
+
 export interface Fitting<T> {
   /** As many as fit, from the first on. None where even the first does not. */
   readonly items: readonly T[];

@@ -19,7 +19,7 @@ describe("list_directory", () => {
 
   it("says how a cut list goes on", async () => {
     const text = await shown({ path: "project", limit: 1 });
-    const [, cursor] = /\nCut: go on with cursor: "([\w-]+)"$/.exec(text) ?? [];
+    const [, cursor] = /\nCut: go on with cursor: "([\w.~-]+)"$/.exec(text) ?? [];
     expect(await shown({ path: "project", limit: 1, cursor })).toContain("\n[FILE] README.md\n");
   });
 
