@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-const node = (path: string): readonly string[] => [
+export const node = (path: string): readonly string[] => [
   process.execPath,
   fileURLToPath(new URL(path, import.meta.url)),
 ];

@@ -1,11 +1,38 @@
 #!/usr/bin/env node
-import { createServer } from "@suite/server-kit";
 import { runServer } from "@suite/server-kit/program";
+
+import { introduction } from "./introduction.ts";
+import { options } from "./options.ts";
+import { checkSetup } from "./setup.ts";
+
+const environment = process.env;
 
 runServer({
   name: "suite-server-github",
-  version: "0.1.0",
-  description: "Not built yet.",
-  create: (_, { contract }) =>
-    createServer({ name: "github", version: "0.1.0", state: undefined, tools: [] }, contract),
+  version: introduction.info.version,
+  description: "An MCP server for GitHub: a small tool list, hard walls around repositories, honest retries.",
+  introduction,
+  options,
+  examples: [
+    {
+      args: "--repos octo/app",
+      description: "Reads and writes one repository; tools do not ask for its name.",
+    },
+    { args: "--read-only --toolsets all", description: "Offers all tools that change nothing." },
+    {
+      args: "--repos 'acme/*' --write-repos acme/sandbox --lockdown",
+      description: "Reads an organization without strangers' words, and writes one repository of it.",
+    },
+  ],
+  checks: (given) => [
+    {
+      name: "github",
+      run: async (signal) => (await import("./checks.ts")).checkGithub(given, environment, signal),
+    },
+  ],
+  validate: checkSetup,
+  create: async (given, { contract }) => {
+    const { createGithubServer } = await import("./server.ts");
+    return createGithubServer(given, { contract, environment });
+  },
 });

@@ -14,7 +14,11 @@ const FORM = {
 } as const;
 
 /** Asks a person, and throws unless the answer is yes. */
-export async function confirm(tool: ToolDefinition<never>, input: never, context: Context): Promise<void> {
+export async function confirm(
+  tool: ToolDefinition<never>,
+  input: never,
+  context: Context<never>,
+): Promise<void> {
   if (!hasForms(context)) {
     throw new Fault(
       "permission_denied",
@@ -36,12 +40,16 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
 }
 
 /** An empty object stands for forms alone (elicitation#capabilities). */
-function hasForms({ client }: Pick<Context, "client">): boolean {
+function hasForms({ client }: Context<never>): boolean {
   const { elicitation } = client.capabilities;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-async function isAgreed(tool: ToolDefinition<never>, input: never, context: Context): Promise<boolean> {
+async function isAgreed(
+  tool: ToolDefinition<never>,
+  input: never,
+  context: Context<never>,
+): Promise<boolean> {
   const message = toQuestion(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
   try {
     const answer = await context.elicit({ message, schema: FORM }, { key: "dev.suite/confirm" });

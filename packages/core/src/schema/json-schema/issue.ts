@@ -1,6 +1,7 @@
-import type { Issue } from "../../model/entities.ts";
-
-export type { Issue };
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
 
 const PLAIN_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*$/u;
 const MAX_NAME = 60;

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+
+import { type Document, OpenAPIBackend, type Request } from "openapi-backend";
+
+type Json = Record<string, unknown>;
+
+/** An answer instead of GitHub's own example, where that one does not fit the question. */
+export type Answers = { readonly [operationId: string]: unknown };
+
+/** A stand-in for GitHub that takes what GitHub's own description allows, and answers with GitHub's own examples. */
+export interface DescribedApi {
+  readonly url: string;
+  /** What was asked that the description does not know or allow. */
+  readonly violations: string[];
+  readonly operations: string[];
+  /** What was sent to GraphQL. */
+  readonly documents: string[];
+  close(): Promise<void>;
+}
+
+/** These take a path of several segments, which the router takes for one. */
+const SEVERAL = /^(\/repos\/[^/]+\/[^/]+\/(?:contents|git\/(?:ref|refs))\/)(.+)$/;
+
+let described: Promise<OpenAPIBackend> | undefined;
+
+async function loadDescription(): Promise<OpenAPIBackend> {
+  const file = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.json");
+  const definition = JSON.parse(readFileSync(file, "utf8")) as Document;
+  giveTypes(definition);
+  const backend = new OpenAPIBackend({
+    definition,
+    quick: true,
+    validate: true,
+    ajvOpts: { strict: false, logger: false },
+  });
+  await backend.init();
+  return backend;
+}
+
+/** `nullable` without a type beside it is none of the validator's business. */
+function giveTypes(node: unknown): void {
+  if (typeof node !== "object" || node === null) return;
+  const fields = node as Json;
+  if (fields["nullable"] === true && fields["type"] === undefined) delete fields["nullable"];
+  for (const value of Object.values(fields)) giveTypes(value);
+}
+
+export async function startDescribedApi(answers: Answers = {}): Promise<DescribedApi> {
+  const backend = await (described ??= loadDescription());
+  const [violations, operations, documents]: [string[], string[], string[]] = [[], [], []];
+  const server = createServer((incoming, outgoing) => {
+    void answer(incoming, outgoing).catch((error: unknown) => {
+      violations.push(String(error));
+      outgoing.writeHead(500).end();
+    });
+  });
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const url = new URL(incoming.url ?? "/", "http://stand.in");
+    if (url.pathname === "/graphql") return answerGraphql(body, outgoing);
+    const request = toRequest(incoming, url, body);
+    const operation = backend.matchOperation(request);
+    const id = operation?.operationId;
+    if (id === undefined) {
+      violations.push(`${request.method} ${url.pathname} is not in the description`);
+      return void outgoing.writeHead(404).end("{}");
+    }
+    operations.push(id);
+    const { errors } = backend.validateRequest(request, operation);
+    violations.push(
+      ...(errors ?? []).map(
+        (error) => `${id}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+      ),
+    );
+    const { status, mock } = backend.mockResponseForOperation(id);
+    const own = answers[id];
+    const data = own ?? mock;
+    const type = typeof data === "string" ? "text/plain" : "application/json";
+    outgoing.writeHead(status, { "content-type": `${type}; charset=utf-8`, "x-ratelimit-limit": "60" });
+    outgoing.end(status === 204 ? undefined : typeof data === "string" ? data : JSON.stringify(data ?? {}));
+  }
+
+  function answerGraphql(body: string, outgoing: ServerResponse): void {
+    const { query, variables } = JSON.parse(body) as { query: string; variables: Json };
+    documents.push(query);
+    outgoing.writeHead(200, { "content-type": "application/json" });
+    const node = {
+      pullRequest: { repository: { nameWithOwner: "octocat/Hello-World" } },
+      repository: { nameWithOwner: "octocat/Hello-World" },
+    };
+    outgoing.end(JSON.stringify({ data: "resolve" in variables ? { node } : THREADS }));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, violations, operations, documents, close: () => close(server) };
+}
+
+const THREADS = {
+  repository: {
+    pullRequest: {
+      reviewThreads: {
+        pageInfo: { hasNextPage: false, endCursor: null },
+        nodes: [
+          {
+            id: "PRRT_1",
+            isResolved: false,
+            isOutdated: false,
+            path: "a.txt",
+            line: 3,
+            comments: {
+              nodes: [
+                {
+                  databaseId: 7,
+                  author: { login: "octocat" },
+                  authorAssociation: "OWNER",
+                  createdAt: "2026-01-01",
+                  body: "Why?",
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  },
+};
+
+function toRequest(incoming: IncomingMessage, url: URL, body: string): Request {
+  const { method = "GET", headers } = incoming;
+  const path = url.pathname.replace(
+    SEVERAL,
+    (_, before: string, rest: string) => before + rest.replaceAll("/", "%2F"),
+  );
+  const query = [...url.searchParams]
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&");
+  return {
+    method,
+    path,
+    query,
+    headers: headers as Record<string, string>,
+    ...(body !== "" && { body: JSON.parse(body) as Json }),
+  };
+}
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

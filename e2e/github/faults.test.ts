@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { callTool } from "../support/calls.ts";
+import type { Wire } from "../support/wire.ts";
+import { openGithub, tryTool } from "./program.ts";
+import { type ScriptedApi, startScriptedApi, type Told } from "./scripted-api.ts";
+
+const repo = { owner: "octo", repo: "app" };
+const ISSUES = "GET /repos/octo/app/issues";
+const POST = "POST /repos/octo/app/issues";
+const issue = { number: 1, title: "A", state: "open", user: { login: "octo" }, author_association: "OWNER" };
+const limited = (headers: Record<string, string>, message = "API rate limit exceeded"): Told => ({
+  status: 403,
+  headers,
+  body: { message },
+});
+const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1000) + seconds);
+/** First one answer, then the other, forever. */
+const firstThen = (first: Told, then: Told) => {
+  let count = 0;
+  return (): Told => (count++ === 0 ? first : then);
+};
+
+let api: ScriptedApi;
+let wire: Wire;
+beforeAll(async () => {
+  api = await startScriptedApi();
+});
+beforeEach(async () => {
+  api.script = {};
+  api.asked.length = 0;
+  wire = await openGithub(api.url, ["--timeout", "20s"]);
+});
+afterAll(() => api.close());
+
+describe("answers that are known", () => {
+  it("are asked for with their ETag, and taken from the cache", async () => {
+    api.script = {
+      [ISSUES]: ({ headers }) =>
+        headers["if-none-match"] === '"one"'
+          ? { status: 304, headers: { etag: '"one"' } }
+          : { headers: { etag: '"one"' }, body: [issue] },
+    };
+    const first = await tryTool(wire, "list_issues", repo);
+    const second = await tryTool(wire, "list_issues", repo);
+    expect(second.structured).toEqual(first.structured);
+    expect(api.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"one"']);
+  });
+});
+
+describe("limits", () => {
+  it("are waited out where there is time", async () => {
+    api.script = {
+      [ISSUES]: firstThen(limited({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": inSeconds(0) }), {
+        body: [issue],
+      }),
+    };
+    const { structured } = await tryTool(wire, "list_issues", repo);
+    expect(structured["items"]).toHaveLength(1);
+    expect(api.asked).toHaveLength(2);
+  });
+
+  it("are told where there is none", async () => {
+    const rows: readonly [Told, RegExp][] = [
+      [
+        limited({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": inSeconds(3600) }),
+        /rate limit for core/,
+      ],
+      [limited({ "retry-after": "70" }, "You have exceeded a secondary rate limit"), /secondary rate limit/],
+      [{ status: 429, headers: { "retry-after": "70" }, body: { message: "slow down" } }, /limit/],
+    ];
+    for (const [told, words] of rows) {
+      api.script = { [ISSUES]: told };
+      api.asked.length = 0;
+      const { error, text } = await tryTool(wire, "list_issues", repo);
+      expect(error).toMatchObject({ code: "rate_limited", retryable: true });
+      expect(Number(error?.["retryAfterMs"])).toBeGreaterThan(60_000);
+      expect(text).toMatch(words);
+      expect(api.asked).toHaveLength(1);
+    }
+  });
+});
+
+describe("failures of GitHub's", () => {
+  it("are tried again for a reader", async () => {
+    api.script = { [ISSUES]: firstThen({ status: 502, body: {} }, { body: [issue] }) };
+    expect((await tryTool(wire, "list_issues", repo)).structured["items"]).toHaveLength(1);
+    expect(api.asked).toHaveLength(2);
+  });
+
+  it("end after a few tries", async () => {
+    api.script = { [ISSUES]: { status: 503, body: {} } };
+    const { error } = await tryTool(wire, "list_issues", repo);
+    expect(error).toMatchObject({ code: "unavailable", retryable: true });
+    expect(api.asked).toHaveLength(3);
+  });
+
+  it.each([
+    ["an error", { status: 502, body: {} }],
+    ["a broken connection", { raw: (response) => response.destroy() }],
+  ] as [string, Told][])("never let a write be made twice: %s", async (_, told) => {
+    api.script = { [POST]: told };
+    const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
+    expect(error).toMatchObject({ code: "unavailable", retryable: false });
+    expect(text).toMatch(/not known whether it was done/);
+    expect(api.asked).toHaveLength(1);
+  });
+
+  it("are told of a connection that breaks", async () => {
+    api.script = { [ISSUES]: { raw: (response) => response.destroy() } };
+    const { error } = await tryTool(wire, "list_issues", repo);
+    expect(error).toMatchObject({ code: "unavailable" });
+  });
+
+  it("do not hold a call beyond its deadline: a slow body", async () => {
+    api.script = {
+      [ISSUES]: {
+        raw: (response) => void response.writeHead(200, { "content-type": "application/json" }).write("["),
+      },
+    };
+    const { error } = await tryTool(wire, "list_issues", repo, { "dev.suite/timeoutMs": 1500 });
+    expect(error).toMatchObject({ code: "timeout" });
+  });
+
+  it("do not fill the memory: an answer without end", async () => {
+    const piece = Buffer.alloc(1024 * 1024, " ");
+    api.script = {
+      [ISSUES]: {
+        raw: (response) => {
+          response.writeHead(200, { "content-type": "application/json" });
+          const more = (): void => {
+            while (!response.destroyed && response.write(piece));
+            if (!response.destroyed) response.once("drain", more);
+          };
+          more();
+        },
+      },
+    };
+    const { error } = await tryTool(wire, "list_issues", repo);
+    expect(error).toMatchObject({ code: "too_large" });
+  });
+});
+
+const REFUSALS: readonly [string, Told, string, RegExp][] = [
+  ["401", { status: 401, body: { message: "Bad credentials" } }, "permission_denied", /token is not valid/],
+  [
+    "403 for a fine-grained token",
+    {
+      status: 403,
+      headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
+      body: { message: "no" },
+    },
+    "permission_denied",
+    /issues: write or pull_requests: write/,
+  ],
+  ["404", { status: 404, body: { message: "Not Found" } }, "not_found", /may not see/],
+  [
+    "422",
+    {
+      status: 422,
+      body: {
+        message: "Validation Failed",
+        errors: [{ resource: "Issue", field: "title", code: "missing_field" }],
+      },
+    },
+    "invalid_input",
+    /Issue.title: missing field/,
+  ],
+  ["410", { status: 410, body: { message: "Issues are disabled" } }, "not_found", /Issues are disabled/],
+  // The last: what such a token cannot do is not offered any more.
+  [
+    "403 for a classic token",
+    {
+      status: 403,
+      headers: { "x-oauth-scopes": "gist", "x-accepted-oauth-scopes": "repo" },
+      body: { message: "no" },
+    },
+    "permission_denied",
+    /has the scopes "gist" and needs one of "repo"/,
+  ],
+];
+
+describe("refusals", () => {
+  it("are explained", async () => {
+    for (const [name, told, code, words] of REFUSALS) {
+      api.script = { [POST]: told };
+      const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
+      expect(error, name).toMatchObject({ code });
+      expect(text, name).toMatch(words);
+    }
+  });
+});
+
+describe("long answers", () => {
+  it("are given in parts, and the parts make the whole: a diff", async () => {
+    const diff = Array.from({ length: 12 }, (_, file) =>
+      [
+        `diff --git a/${file} b/${file}`,
+        ...Array.from({ length: 400 }, (__, line) => `+line ${line} of "${file}"`),
+        "",
+      ].join("\n"),
+    ).join("");
+    api.script = { "GET /repos/octo/app/pulls/7": { body: diff } };
+    let whole = "";
+    let cursor: unknown;
+    let calls = 0;
+    do {
+      const { structured } = await tryTool(wire, "pull_request_read", {
+        ...repo,
+        pull_number: 7,
+        method: "get_diff",
+        ...(cursor !== undefined && { cursor }),
+      });
+      expect(JSON.stringify(structured).length).toBeLessThanOrEqual(40_000);
+      whole += String(structured["text"]);
+      cursor = structured["next_cursor"];
+      calls += 1;
+    } while (cursor !== undefined && calls < 20);
+    expect(whole).toBe(diff);
+    expect(calls).toBeGreaterThan(2);
+  });
+
+  it("are given in parts: a file, and the body of an issue", async () => {
+    const text = 'A line of some length, with "quotes" in it.\n'.repeat(3000);
+    api.script = {
+      "GET /repos/octo/app/contents/a.txt": {
+        body: {
+          type: "file",
+          path: "a.txt",
+          sha: "s",
+          size: text.length,
+          encoding: "base64",
+          content: Buffer.from(text).toString("base64"),
+        },
+      },
+      "GET /repos/octo/app/issues/1": { body: { ...issue, body: text } },
+    };
+    expect(
+      await readAll("get_file_contents", { ...repo, path: "a.txt" }, ({ text: part }) => String(part)),
+    ).toBe(text);
+    expect(
+      await readAll(
+        "issue_read",
+        { ...repo, issue_number: 1 },
+        ({ item }) => (item as { body: string }).body,
+      ),
+    ).toBe(text);
+  });
+
+  async function readAll(
+    tool: string,
+    args: object,
+    partOf: (structured: Record<string, unknown>) => string,
+  ): Promise<string> {
+    let whole = "";
+    let cursor: unknown;
+    do {
+      const { structured } = await tryTool(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
+      whole += partOf(structured);
+      cursor = structured["next_cursor"];
+    } while (cursor !== undefined && whole.length < 1_000_000);
+    return whole;
+  }
+
+  it("are lists that continue within a page and with the next one", async () => {
+    const bodies = (page: number) =>
+      Array.from({ length: 3 }, (_, at) => ({
+        id: page * 10 + at,
+        body: "x".repeat(15_000),
+        user: { login: "octo" },
+      }));
+    api.script = {
+      "GET /repos/octo/app/issues/1/comments": ({ path }) => {
+        const page = Number(new URL(path, "http://x").searchParams.get("page"));
+        const next = `<${api.url}/next>; rel="next"`;
+        return { body: bodies(page), ...(page < 2 && { headers: { link: next } }) };
+      },
+    };
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { structured } = await tryTool(wire, "issue_read", {
+        ...repo,
+        issue_number: 1,
+        method: "get_comments",
+        limit: 3,
+        ...(cursor !== undefined && { cursor }),
+      });
+      seen.push(...(structured["items"] as { id: number }[]).map(({ id }) => id));
+      cursor = structured["next_cursor"];
+    } while (cursor !== undefined && seen.length < 20);
+    expect(seen).toEqual([10, 11, 12, 20, 21, 22]);
+  });
+});
+
+describe("repeated writes", () => {
+  it("are made once for one key", async () => {
+    api.script = {
+      [POST]: { status: 201, body: { ...issue, html_url: "https://github.com/octo/app/issues/1" } },
+    };
+    const meta = { "dev.suite/idempotencyKey": "k1" };
+    const args = { ...repo, method: "create", title: "A" };
+    const [first, second] = [
+      await callTool(wire, "issue_write", args, { meta }),
+      await callTool(wire, "issue_write", args, { meta }),
+    ];
+    expect(second.result).toEqual(first.result);
+    expect(api.lines()).toEqual([POST]);
+  });
+});

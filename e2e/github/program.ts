@@ -1,0 +1,60 @@
+import type { ContractServer } from "../contract/servers.ts";
+import { type Outcome, runProgram } from "../contract/program.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import { node } from "../support/servers.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
+
+/** Starts the built program. */
+export const GITHUB: readonly string[] = node("../../servers/github/dist/main.js");
+
+/** What takes longer than this on a busy machine does not happen. */
+export const PATIENCE_MS = 30_000;
+
+export const TOKEN = "ghp_planted0secret0token0of0thirty6chars";
+
+/** The program against a stand-in, and a client on its standard streams. */
+export const openGithub = (
+  url: string,
+  args: readonly string[] = [],
+  options: WireOptions = {},
+): Promise<Wire> =>
+  Wire.open([...GITHUB, "--api-url", url, ...args], {
+    revision: "2026-07-28",
+    timeoutMs: PATIENCE_MS,
+    ...options,
+    env: { GITHUB_TOKEN: TOKEN, ...options.env },
+  });
+
+const program: ContractServer = {
+  name: "github",
+  command: GITHUB,
+  prepare: () => [],
+  snapshot: "",
+  tokens: 0,
+};
+
+/** The program for as long as it runs by itself. */
+export const runGithub = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  runProgram(program, args, env);
+
+export interface Outcomes {
+  readonly text: string;
+  readonly structured: Fields;
+  /** Nothing where it went well. */
+  readonly error: Fields | undefined;
+}
+
+/** One call, as both readers see it. */
+export async function tryTool(
+  wire: Wire,
+  name: string,
+  args: Fields = {},
+  meta: Fields = {},
+): Promise<Outcomes> {
+  const answer: Message = await callTool(wire, name, args, { meta });
+  const { structuredContent, _meta: resultMeta } = answer.result ?? {};
+  const error = (resultMeta as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
+  const refused = answer.error === undefined ? undefined : ({ ...answer.error } as Fields);
+  return { text: textOf(answer), structured: (structuredContent ?? {}) as Fields, error: error ?? refused };
+}

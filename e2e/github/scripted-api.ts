@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Asked {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface Told {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text. */
+  readonly body?: unknown;
+  /** Does what it likes with the connection instead. */
+  readonly raw?: (response: ServerResponse) => void;
+}
+
+/** Answers by `METHOD /path`, with or without the query; a function looks at the question first. */
+export type Script = Readonly<Record<string, Told | ((asked: Asked) => Told)>>;
+
+/** A stand-in that answers as it is told: with limits, failures, and whatever else GitHub has in store. */
+export interface ScriptedApi {
+  readonly url: string;
+  readonly asked: Asked[];
+  /** As `METHOD /path`, without the query. */
+  readonly lines: () => readonly string[];
+  script: Script;
+  close(): Promise<void>;
+}
+
+export async function startScriptedApi(script: Script = {}): Promise<ScriptedApi> {
+  const asked: Asked[] = [];
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      const { method = "", url: path = "", headers } = incoming;
+      const question: Asked = { method, path, headers, body: Buffer.concat(chunks).toString() };
+      asked.push(question);
+      tell(outgoing, find(api.script, question));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const api: ScriptedApi = {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    lines: () => asked.map(({ method, path }) => `${method} ${path.replace(/\?.*/, "")}`),
+    script,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return api;
+}
+
+function find(script: Script, asked: Asked): Told {
+  const { method, path } = asked;
+  const told = script[`${method} ${path}`] ?? script[`${method} ${path.replace(/\?.*/, "")}`];
+  if (told === undefined) return { status: 404, body: { message: "Not Found" } };
+  return typeof told === "function" ? told(asked) : told;
+}
+
+function tell(outgoing: ServerResponse, { status = 200, headers = {}, body, raw }: Told): void {
+  if (raw) return raw(outgoing);
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json; charset=utf-8";
+  outgoing.writeHead(status, { "content-type": type, ...headers });
+  outgoing.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+}

@@ -1,0 +1,67 @@
+import type { Context } from "@suite/server-kit";
+
+import type { Answer, Gateway, Request, Session } from "./domain/gateway/gateway.ts";
+import { type Repo, requireRepo } from "./domain/gateway/repositories.ts";
+import { type Fields, toText } from "./domain/projection.ts";
+import type { GithubState } from "./state.ts";
+
+const TIMEOUT_META = "dev.suite/timeoutMs";
+
+/** GitHub, on behalf of one call. */
+export interface Api {
+  readonly gateway: Gateway;
+  readonly session: Session;
+  get(route: string, params?: Fields, more?: Partial<Request>): Promise<Answer>;
+  /** The body as it is: a diff, a log. */
+  text(route: string, params: Fields, more?: Partial<Request>): Promise<string>;
+  send(request: Request): Promise<unknown>;
+  graphql(document: string, variables: Fields): Promise<Fields>;
+}
+
+export function apiOf(context: Context<GithubState>): Api {
+  const { gateway } = context.state;
+  const session = toSession(context);
+  const get: Api["get"] = (route, params = {}, more = {}) =>
+    gateway.request({ ...more, route: `GET ${route}`, params }, session);
+  return {
+    gateway,
+    session,
+    get,
+    text: async (route, params, more) => {
+      const { data } = await get(route, params, { strangers: true, ...more });
+      return data instanceof ArrayBuffer ? Buffer.from(data).toString() : toText(data);
+    },
+    send: async (request) => (await gateway.request(request, session)).data,
+    graphql: (document, variables) => gateway.graphql({ document, variables }, session),
+  };
+}
+
+function toSession(context: Context<GithubState>): Session {
+  const { state, signal, meta, principal = "" } = context;
+  const asked = meta[TIMEOUT_META];
+  const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
+  return { principal, signal, deadlineAt: Date.now() + timeoutMs, ask: askerOf(context) };
+}
+
+const FORM = {
+  type: "object",
+  properties: { confirm: { type: "boolean", title: "Yes, do it", default: false } },
+  required: ["confirm"],
+} as const;
+
+/** An empty object stands for forms alone (elicitation#capabilities). */
+function askerOf({ client, elicit }: Context<GithubState>): Session["ask"] {
+  const { elicitation } = client.capabilities;
+  if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
+    return undefined;
+  return async (message) => {
+    const answer = await elicit({ message, schema: FORM }, { key: "dev.suite/taint" });
+    return answer.action === "accept" && answer.content.confirm;
+  };
+}
+
+/** The only repository where there is one; otherwise the one that was named. */
+export const repoOf = (
+  { owner, repo }: { readonly owner?: string; readonly repo?: string },
+  { state }: Pick<Context<GithubState>, "state">,
+): Repo => state.gateway.lists.single ?? requireRepo(owner ?? "", repo ?? "");

@@ -1,0 +1,60 @@
+import type { Finding } from "@suite/server-kit";
+
+import { Credentials } from "./domain/gateway/credentials.ts";
+import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
+import { type GithubOptions, toCredentials, toEndpoints } from "./setup.ts";
+
+/** Whether GitHub answers, and takes the token. */
+export async function checkGithub(
+  given: GithubOptions,
+  environment: ProxyEnvironment,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const endpoints = toEndpoints(given);
+  const { rest } = endpoints;
+  const { send, close } = createSend(endpoints, environment);
+  const needed = "GitHub's API, and a token that it takes";
+  const credentials = new Credentials(toCredentials(given));
+  try {
+    // A token for an App is a request of its own: whoever starts the server finds out.
+    const token = credentials.kind === "app" ? undefined : await credentials.tokenFor(undefined, rest, NEVER);
+    const headers = {
+      accept: "application/vnd.github+json",
+      "user-agent": "suite-server-github",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    };
+    const { status, headers: answered } = await send(`${rest}/rate_limit`, {
+      method: "GET",
+      headers,
+      signal,
+      redirect: "manual",
+    });
+    const found = `${rest}, ${credentials.kind} token, ${answered.get("x-ratelimit-limit") ?? "?"} requests an hour`;
+    if (status === 200) {
+      return credentials.isAnonymous
+        ? {
+            status: "ok",
+            needed,
+            found: `${rest}, no token`,
+            hint: "Set GITHUB_TOKEN for private data, writing and a larger quota.",
+          }
+        : { status: "ok", needed, found };
+    }
+    const hint =
+      status === 401 ? "The token is not valid: set a new GITHUB_TOKEN." : "Look at --host and --api-url.";
+    return { status: "missing", needed, found: `${rest} answered ${status}`, hint };
+  } catch (thrown) {
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    return {
+      status: "missing",
+      needed,
+      found: credentials.hide(`${rest}: ${words}`),
+      hint: "Look at the network, --host and --api-url.",
+    };
+  } finally {
+    await close();
+  }
+}
+
+const NEVER = (): Promise<never> =>
+  Promise.reject(new Error("No request is needed for a token that is there"));

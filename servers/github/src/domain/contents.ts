@@ -1,0 +1,41 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { toFields, toText } from "./projection.ts";
+
+/** A file as GitHub gives it. */
+export interface RemoteFile {
+  readonly path: string;
+  readonly sha: string;
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/** Each part is a name, so that none can lead elsewhere in a URL. */
+export function toUrlPath(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "");
+  if (parts.some((part) => part === "." || part === ".." || part.includes("\0"))) {
+    throw new Fault("invalid_input", `${JSON.stringify(path)} is not a path in a repository.`, {
+      hint: "Paths start at the top of the repository, and have no . or .. in them.",
+    });
+  }
+  return parts.map(encodeURIComponent).join("/");
+}
+
+export const isPullRef = (ref: string | undefined): boolean => /^(refs\/)?pull\//.test(ref ?? "");
+
+export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
+  const { path, sha, size, content } = toFields(data);
+  const base64 = toText(blob === undefined ? content : toFields(blob)["content"]);
+  return { path: toText(path), sha: toText(sha), size: Number(size), bytes: Buffer.from(base64, "base64") };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Undefined for what is no text. */
+export function decodeText(bytes: Buffer): string | undefined {
+  try {
+    return bytes.includes(0) ? undefined : decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

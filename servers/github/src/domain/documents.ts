@@ -1,0 +1,44 @@
+/** Every GraphQL document of this server: REST has no word for these. */
+
+export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: Int!, $first: Int!, $after: String) {
+  repository(owner: $owner, name: $repo) {
+    pullRequest(number: $number) {
+      reviewThreads(first: $first, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id
+          isResolved
+          isOutdated
+          path
+          line
+          comments(first: 50) {
+            nodes { databaseId author { login } authorAssociation createdAt body }
+          }
+        }
+      }
+    }
+  }
+}`;
+
+export const RESOLVE_THREAD = `mutation($id: ID!) {
+  resolveReviewThread(input: { threadId: $id }) { thread { id isResolved } }
+}`;
+
+export const UNRESOLVE_THREAD = `mutation($id: ID!) {
+  unresolveReviewThread(input: { threadId: $id }) { thread { id isResolved } }
+}`;
+
+/** Comments go to a review that is still pending. */
+export const ADD_REVIEW_THREAD = `mutation($id: ID!, $body: String!, $path: String!, $line: Int, $startLine: Int, $side: DiffSide, $subjectType: PullRequestReviewThreadSubjectType) {
+  addPullRequestReviewThread(input: { pullRequestReviewId: $id, body: $body, path: $path, line: $line, startLine: $startLine, side: $side, subjectType: $subjectType }) {
+    thread { id }
+  }
+}`;
+
+export const TO_DRAFT = `mutation($id: ID!) {
+  convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } }
+}`;
+
+export const FROM_DRAFT = `mutation($id: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
+}`;

@@ -1,0 +1,170 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { isFields, toFields, toText } from "../projection.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { parseRepo, type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
+import { limitQuery } from "./search-query.ts";
+
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string | undefined;
+}
+
+export interface Admitted {
+  /** What it may go out as: searches get their qualifiers here. */
+  readonly url: URL;
+  /** Whose token to take. */
+  readonly owner: string | undefined;
+}
+
+/** Questions that only GitHub can answer. */
+export interface Lookups {
+  /** The repository with this number, under its present name. */
+  repoById(id: string): Promise<Repo>;
+  viewer(): Promise<string>;
+}
+
+/** What has no repository in it, and gives away none: read only. */
+const GENERAL: ReadonlySet<string> = new Set(["user", "rate_limit", "user/repos", "notifications"]);
+
+/**
+ * The one place that decides whether a request may leave. It reads what really goes out (method, URL, body), so that no
+ * tool can forget to ask, and refuses whatever it does not know.
+ */
+export class Admission {
+  readonly #lists: RepositoryLists;
+  readonly #endpoints: Endpoints;
+  readonly #lookups: Lookups;
+  /** What node ids were found to belong to. */
+  readonly #nodes = new Map<string, Repo>();
+
+  constructor(lists: RepositoryLists, endpoints: Endpoints, lookups: Lookups) {
+    this.#lists = lists;
+    this.#endpoints = endpoints;
+    this.#lookups = lookups;
+  }
+
+  /** Ids of nodes say nothing of their repository: it has to be asked for first. */
+  trustNode(id: string, repo: Repo): void {
+    if (this.#nodes.size > 10_000) this.#nodes.clear();
+    this.#nodes.set(id, repo);
+  }
+
+  isApi({ href }: URL): boolean {
+    const { rest, graphql } = this.#endpoints;
+    return href === graphql || href.startsWith(`${rest}/`);
+  }
+
+  async admit(outgoing: Outgoing): Promise<Admitted> {
+    const { url, method } = outgoing;
+    if (url.href === this.#endpoints.graphql) return this.#admitGraphql(outgoing);
+    const segments = this.#segmentsOf(url);
+    const isRead = method === "GET" || method === "HEAD";
+    switch (segments[0] ?? "") {
+      case "repos":
+        return this.#admitRepo(
+          requireRepo(segments[1] ?? "", segments[2] ?? ""),
+          segments.slice(3),
+          outgoing,
+        );
+      case "repositories":
+        // Resolving a number is what admits it.
+        if (isRead && segments.length === 2) return { url, owner: undefined };
+        return this.#admitRepo(await this.#lookups.repoById(segments[1] ?? ""), segments.slice(2), outgoing);
+      case "search":
+        if (isRead) return { url: limitQuery(url, this.#lists), owner: undefined };
+        break;
+      case "app":
+        if (method === "POST" && /^app\/installations\/\d+\/access_tokens$/.test(segments.join("/")))
+          return { url, owner: undefined };
+        break;
+      case "orgs":
+      case "users":
+        if (segments.length === 3 && segments[2] === "repos")
+          return this.#admitOwner(segments[1] ?? "", outgoing);
+        break;
+      case "user":
+        if (method === "POST" && segments.join("/") === "user/repos")
+          return this.#admitOwner(await this.#lookups.viewer(), outgoing);
+        break;
+      default:
+    }
+    if (isRead && GENERAL.has(segments.join("/"))) return { url, owner: undefined };
+    throw new Fault(
+      "permission_denied",
+      `${method} ${url.pathname} is not a request that this server makes.`,
+    );
+  }
+
+  #segmentsOf(url: URL): string[] {
+    const path = url.pathname.slice(new URL(this.#endpoints.rest).pathname.replace(/\/$/, "").length + 1);
+    try {
+      return path.split("/").map((segment) => decodeURIComponent(segment));
+    } catch {
+      throw new Fault("invalid_input", `${url.pathname} is not a path.`);
+    }
+  }
+
+  async #admitRepo(repo: Repo, rest: readonly string[], { method, url, body }: Outgoing): Promise<Admitted> {
+    const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && rest.length === 1 && rest[0] === "forks") {
+      this.#lists.require("read", repo);
+      const { organization, name } = toFields(parseJson(body));
+      const owner = typeof organization === "string" ? organization : await this.#lookups.viewer();
+      this.#lists.require("write", requireRepo(owner, toText(name) || repo.repo));
+    } else {
+      this.#lists.require(isRead ? "read" : "write", repo);
+    }
+    return { url, owner: repo.owner };
+  }
+
+  /** Lists of repositories, which are sifted when they come; or a new one. */
+  #admitOwner(owner: string, { method, url, body }: Outgoing): Admitted {
+    if (method === "POST") {
+      this.#lists.require("write", requireRepo(owner, toText(toFields(parseJson(body))["name"])));
+    } else if (method !== "GET") {
+      throw new Fault(
+        "permission_denied",
+        `${method} ${url.pathname} is not a request that this server makes.`,
+      );
+    }
+    return { url, owner };
+  }
+
+  /** Every document of ours has either `owner` and `repo` or the `id` of a node that was resolved among its variables. */
+  #admitGraphql({ url, body }: Outgoing): Admitted {
+    const { query, variables } = toFields(parseJson(body));
+    const { owner, repo, id, resolve } = toFields(variables);
+    const isWrite = toText(query).trimStart().startsWith("mutation");
+    if (typeof resolve === "string" && !isWrite) return { url, owner: undefined };
+    const target =
+      typeof owner === "string" && typeof repo === "string"
+        ? requireRepo(owner, repo)
+        : this.#nodes.get(toText(id));
+    if (target === undefined) {
+      throw new Fault("permission_denied", "It is not known which repository this GraphQL request is about.");
+    }
+    this.#lists.require(isWrite ? "write" : "read", target);
+    return { url, owner: target.owner };
+  }
+}
+
+function parseJson(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? "null");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The repository that an item of a list or of a search is in, where it says so. */
+export function repoOfItem(item: unknown): Repo | undefined {
+  if (!isFields(item)) return undefined;
+  const { repository, repository_url: url, full_name: fullName } = item;
+  const name =
+    typeof url === "string"
+      ? url.split("/").slice(-2).join("/")
+      : toText(isFields(repository) ? repository["full_name"] : fullName);
+  return name === "" ? undefined : parseRepo(name);
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+
+import type { FetchLike } from "./fetch-like.ts";
+
+export interface AppCredentials {
+  readonly appId: string;
+  readonly installationId: number;
+  readonly privateKey: string;
+}
+
+export interface CredentialSettings {
+  readonly token?: string | undefined;
+  /** By owner, in lower case. */
+  readonly ownerTokens: ReadonlyMap<string, string>;
+  readonly app?: AppCredentials | undefined;
+}
+
+type AppAuth = (options: { readonly type: "installation" }) => Promise<{ readonly token: string }>;
+
+const HIDDEN = "[hidden]";
+
+/** Knows the tokens, chooses among them, and takes them out of what others said. */
+export class Credentials {
+  readonly #settings: CredentialSettings;
+  readonly #secrets: Set<string>;
+  #appAuth: Promise<AppAuth> | undefined;
+
+  constructor(settings: CredentialSettings) {
+    this.#settings = settings;
+    this.#secrets = new Set(
+      [settings.token, ...settings.ownerTokens.values(), settings.app?.privateKey].filter(
+        (secret) => secret !== undefined && secret !== "",
+      ) as string[],
+    );
+  }
+
+  get isAnonymous(): boolean {
+    return this.#secrets.size === 0;
+  }
+
+  /** Classic tokens tell their scopes with every answer; others do not. */
+  get kind(): "anonymous" | "app" | "classic" | "fine-grained" | "other" {
+    const { token, app } = this.#settings;
+    if (token === undefined && app !== undefined) return "app";
+    if (token === undefined) return "anonymous";
+    if (token.startsWith("ghp_") || /^[\da-f]{40}$/.test(token)) return "classic";
+    return token.startsWith("github_pat_") ? "fine-grained" : "other";
+  }
+
+  /** `ask` is how the App gets its token: by a request like any other. */
+  async tokenFor(owner: string | undefined, baseUrl: string, ask: FetchLike): Promise<string | undefined> {
+    const { token, ownerTokens, app } = this.#settings;
+    const own = owner === undefined ? undefined : ownerTokens.get(owner.toLowerCase());
+    if (own !== undefined || token !== undefined || app === undefined) return own ?? token;
+    this.#appAuth ??= createAuth(app, baseUrl, ask);
+    const installation = await (await this.#appAuth)({ type: "installation" });
+    this.#secrets.add(installation.token);
+    return installation.token;
+  }
+
+  /** Whatever comes back from outside might quote a token. */
+  hide(text: string): string {
+    let hidden = text;
+    for (const secret of this.#secrets)
+      if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, HIDDEN);
+    return hidden;
+  }
+
+  hideBytes(bytes: Uint8Array): Uint8Array {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const isClean = [...this.#secrets].every((secret) => !buffer.includes(secret));
+    return isClean ? bytes : Buffer.from(this.hide(buffer.toString("latin1")), "latin1");
+  }
+}
+
+/** Tells tokens apart in keys of the cache, without having them there. */
+export const digestOfToken = (token: string | undefined): string =>
+  token === undefined ? "" : createHash("sha256").update(token).digest("base64url").slice(0, 16);
+
+async function createAuth(app: AppCredentials, baseUrl: string, ask: FetchLike): Promise<AppAuth> {
+  const [{ createAppAuth }, { Octokit }] = await Promise.all([
+    import("@octokit/auth-app"),
+    import("@octokit/rest"),
+  ]);
+  const { request } = new Octokit({ baseUrl, request: { fetch: ask } });
+  return createAppAuth({ ...app, request });
+}

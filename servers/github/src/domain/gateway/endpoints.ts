@@ -1,0 +1,39 @@
+/** Where the API is. */
+export interface Endpoints {
+  /** Without a slash at its end. */
+  readonly rest: string;
+  readonly graphql: string;
+  /** For people: pages of repositories. */
+  readonly web: string;
+}
+
+/** Throws a RangeError for what is no host or URL. Tokens go in the clear to this machine alone. */
+export function parseEndpoints(host: string, apiUrl: string | undefined): Endpoints {
+  if (apiUrl !== undefined) return fromUrl(parseUrl(apiUrl, "--api-url"));
+  const url = parseUrl(/^https?:\/\//.test(host) ? host : `https://${host}`, "--host");
+  if (/^(www\.|api\.)?github\.com$/.test(url.hostname)) return fromUrl(new URL("https://api.github.com"));
+  if (url.hostname.endsWith(".ghe.com")) {
+    return fromUrl(new URL(`https://api.${url.hostname.replace(/^api\./, "")}`));
+  }
+  return fromUrl(url.pathname === "/" ? new URL("/api/v3", url) : url);
+}
+
+function parseUrl(text: string, flag: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isClean = url && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  if (url && isClean && isSafe) return url;
+  throw new RangeError(
+    `${flag}: expected an https host or URL (http for this machine alone), got ${JSON.stringify(text)}`,
+  );
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+
+function fromUrl(url: URL): Endpoints {
+  const rest = url.origin + url.pathname.replace(/\/+$/, "");
+  // An Enterprise Server has both side by side below /api.
+  const graphql = rest.endsWith("/api/v3") ? rest.replace(/v3$/, "graphql") : `${rest}/graphql`;
+  return { rest, graphql, web: url.origin.replace("//api.", "//") };
+}

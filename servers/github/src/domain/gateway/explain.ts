@@ -1,0 +1,152 @@
+import { Fault, type FaultCode } from "@suite/server-kit/domain";
+
+import { isFields, toFields, toList, toText } from "../projection.ts";
+
+/** What a failed request was. */
+export interface Failed {
+  readonly method: string;
+  readonly path: string;
+  readonly isAnonymous: boolean;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: unknown;
+}
+
+/** GitHub's answer in its own words is data from outside: short, and on one line. */
+const LONGEST_QUOTE = 300;
+const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").slice(0, LONGEST_QUOTE);
+
+/** From whatever a request ended with to what an agent can act on. */
+export function explain(thrown: unknown, failed: Failed): Fault {
+  const { cause, response } = toFields(thrown) as { cause?: unknown; response?: unknown };
+  const fault = thrown instanceof Fault ? thrown : cause;
+  if (fault instanceof Fault && (isRead(failed) || fault.code !== "unavailable")) return fault;
+  if (!isFields(response)) return explainBroken(thrown, failed);
+  const { status, headers, data } = response as unknown as Answer;
+  const answer: Answer = { status, headers: headers ?? {}, data };
+  const limit = explainLimit(answer);
+  return limit ?? explainStatus(answer, failed);
+}
+
+const isRead = ({ method }: Failed): boolean => method === "GET" || method === "HEAD";
+
+/** The connection failed. A write may have arrived all the same. */
+function explainBroken(cause: unknown, failed: Failed): Fault {
+  if (isRead(failed)) {
+    return new Fault("unavailable", "GitHub could not be reached.", { cause, retryAfterMs: 1000 });
+  }
+  return new Fault("unavailable", `The connection to GitHub broke during ${failed.method} ${failed.path}.`, {
+    retryable: false,
+    hint: "It is not known whether it was done: look before you repeat it.",
+    cause,
+  });
+}
+
+/** Of the hour, or the secondary ones against bursts. */
+function explainLimit({ status, headers, data }: Answer): Fault | undefined {
+  const message = toText(toFields(data)["message"]);
+  const isPrimary = String(headers["x-ratelimit-remaining"]) === "0";
+  const isSecondary = /secondary rate|abuse detection/i.test(message) || headers["retry-after"] !== undefined;
+  if ((status !== 403 && status !== 429) || !(isPrimary || isSecondary || status === 429)) return undefined;
+  const retryAfterMs = isSecondary
+    ? (Number(headers["retry-after"]) || 60) * 1000
+    : Math.max(1000, Number(headers["x-ratelimit-reset"] ?? 0) * 1000 - Date.now() + 1000);
+  const resource = String(headers["x-ratelimit-resource"] ?? "core");
+  const which = isSecondary ? "secondary rate limit" : `rate limit for ${resource} requests`;
+  return new Fault(
+    "rate_limited",
+    `GitHub's ${which} is reached. It ends in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
+    {
+      retryAfterMs,
+      hint: isSecondary
+        ? "Wait, then make fewer requests at a time."
+        : "Wait until then. get_rate_limit shows all quotas; with a token they are larger.",
+    },
+  );
+}
+
+const CODES: { readonly [status: number]: FaultCode } = {
+  400: "invalid_input",
+  401: "permission_denied",
+  403: "permission_denied",
+  404: "not_found",
+  405: "precondition_failed",
+  409: "conflict",
+  410: "not_found",
+  412: "precondition_failed",
+  413: "too_large",
+  422: "invalid_input",
+  451: "permission_denied",
+};
+
+function explainStatus(answer: Answer, failed: Failed): Fault {
+  const { status, data } = answer;
+  const message = quote(toFields(data)["message"]);
+  const words = `GitHub refused ${failed.method} ${failed.path} (${status}${message === "" ? "" : `: ${message}`}).`;
+  const code = CODES[status];
+  if (code === undefined) return explainServerError(status, failed);
+  const errors = validationErrors(data);
+  const hint = hintFor(answer, failed);
+  return new Fault(code, errors.length === 0 ? words : `${words} ${errors.join(" ")}`, {
+    ...(hint !== undefined && { hint }),
+    details: { status, ...(errors.length > 0 && { errors }) },
+  });
+}
+
+function explainServerError(status: number, failed: Failed): Fault {
+  const isSafe = isRead(failed);
+  return new Fault("unavailable", `GitHub failed at ${failed.method} ${failed.path} (${status}).`, {
+    retryable: isSafe,
+    ...(isSafe ? { retryAfterMs: 5000 } : {}),
+    hint: isSafe
+      ? "Try again in a moment."
+      : "It is not known whether it was done: look before you repeat it.",
+  });
+}
+
+function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Failed): string | undefined {
+  if (status === 401) return "The token is not valid any more. The operator has to set a new one.";
+  if (status === 403 || status === 404) {
+    const missing = missingRights(headers);
+    if (missing !== undefined && status === 403) return missing;
+    if (isAnonymous) return "This server has no token: it sees public data alone.";
+    if (status === 403) return missing ?? "The token may not do this.";
+    return `Check the names and numbers in ${path}. What the token may not see is not found, either.`;
+  }
+  if (status === 409 && /sha|match|expected/i.test(toText(toFields(data)["message"])))
+    return "It has changed since: read it again, and pass its new sha.";
+  if (status === 405)
+    return "Look at its state with pull_request_read: conflicts, checks or rules may stand against it.";
+  if (status === 422) return "Correct the arguments named above.";
+  return undefined;
+}
+
+/** What the token would need, as GitHub says it for classic and for fine-grained tokens. */
+function missingRights(headers: Answer["headers"]): string | undefined {
+  const sso = toText(headers["x-github-sso"]);
+  if (sso !== "")
+    return "The organization asks for single sign-on: the token's owner has to authorize it there.";
+  const permissions = toText(headers["x-accepted-github-permissions"]);
+  const accepted = toText(headers["x-accepted-oauth-scopes"]);
+  const has = headers["x-oauth-scopes"];
+  if (accepted !== "" && has !== undefined) {
+    return `The token has the scopes "${String(has)}" and needs one of "${accepted}".`;
+  }
+  if (permissions === "") return undefined;
+  return `The token needs the permissions ${permissions.replaceAll("; ", " or ").replaceAll("=", ": ")}.`;
+}
+
+function validationErrors(data: unknown): string[] {
+  return toList(toFields(data)["errors"])
+    .slice(0, 10)
+    .map((error) => {
+      if (typeof error === "string") return quote(error);
+      const { resource, field, code, message } = toFields(error);
+      const place = [resource, field].filter((part) => typeof part === "string").join(".");
+      const what = quote(message) || quote(code).replaceAll("_", " ");
+      return place === "" ? `${what}.` : `${place}: ${what}.`;
+    });
+}

@@ -1,0 +1,20 @@
+export interface FetchInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly redirect?: "manual";
+}
+
+/** For GitHub's client, which wants a fetch function. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface SentAnswer {
+  readonly status: number;
+  /** Names are in small letters. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly arrayBuffer: () => Promise<ArrayBuffer>;
+}
+
+/** How requests leave the process. Redirects come back as they are. */
+export type Send = (url: string, init: FetchInit) => Promise<SentAnswer>;

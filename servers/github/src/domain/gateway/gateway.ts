@@ -1,0 +1,275 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { type Fields, isFields, toFields, toList, toText } from "../projection.ts";
+import { Admission, repoOfItem } from "./admission.ts";
+import { Credentials, type CredentialSettings } from "./credentials.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { explain, type Failed } from "./explain.ts";
+import { Facts } from "./facts.ts";
+import type { Send } from "./fetch-like.ts";
+import { Lockdown } from "./lockdown.ts";
+import { type Client, createClient, type OctokitAnswer } from "./octokit.ts";
+import { parseRepo, type Repo, RepositoryLists } from "./repositories.ts";
+import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
+import { Transport } from "./transport.ts";
+
+export interface GatewaySettings {
+  readonly endpoints: Endpoints;
+  readonly credentials: CredentialSettings;
+  readonly repos: readonly string[];
+  readonly writeRepos: readonly string[];
+  readonly lockdown: boolean;
+  readonly taint: TaintSettings;
+  readonly userAgent: string;
+  readonly send: Send;
+  /** The scopes of a classic token, as soon as an answer says them. */
+  readonly onScopes?: (scopes: readonly string[]) => void;
+}
+
+/** On whose behalf a request is made, and how long there is for it. */
+export interface Session {
+  /** Of an HTTP client; empty for the one at our standard streams. */
+  readonly principal: string;
+  readonly signal: AbortSignal;
+  readonly deadlineAt: number;
+  readonly ask: Ask;
+}
+
+export interface Request {
+  /** Such as `GET /repos/{owner}/{repo}/issues`. */
+  readonly route: string;
+  readonly params?: Fields;
+  readonly accept?: string;
+  /** Whether strangers may have written what is read; found out from the answer unless said. */
+  readonly strangers?: boolean;
+  /** Where a write will be seen, if that is not the repository in `params`. */
+  readonly target?: "public" | "private";
+}
+
+export interface Answer {
+  readonly data: unknown;
+  readonly headers: OctokitAnswer["headers"];
+  /** How many items lockdown or the lists took out. */
+  readonly hidden: number;
+}
+
+export interface GraphqlRequest {
+  readonly document: string;
+  readonly variables: Fields;
+}
+
+const API_VERSION = "2022-11-28";
+/** Which repository a node is in, whatever kind of node it is that our documents take. */
+const RESOLVE_NODE = `query($resolve: ID!) {
+  node(id: $resolve) {
+    ... on PullRequestReviewThread { pullRequest { repository { nameWithOwner } } }
+    ... on PullRequestReview { pullRequest { repository { nameWithOwner } } }
+    ... on PullRequest { repository { nameWithOwner } }
+  }
+}`;
+
+/** The one way to GitHub: every tool, resource, prompt and completion asks here. */
+export class Gateway {
+  readonly lists: RepositoryLists;
+  readonly facts: Facts;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+  readonly lockdown: boolean;
+  readonly #settings: GatewaySettings;
+  readonly #admission: Admission;
+  readonly #transport: Transport;
+  readonly #taint: TaintGuard;
+  readonly #lockdown: Lockdown;
+  #client: Promise<Client> | undefined;
+
+  constructor(settings: GatewaySettings) {
+    const { endpoints, send, onScopes } = settings;
+    this.#settings = settings;
+    this.endpoints = endpoints;
+    this.lockdown = settings.lockdown;
+    this.lists = new RepositoryLists(settings.repos, settings.writeRepos);
+    this.credentials = new Credentials(settings.credentials);
+    this.facts = new Facts((path) => this.#ask(path), onScopes);
+    this.#admission = new Admission(this.lists, endpoints, this.facts);
+    this.#transport = new Transport({
+      send,
+      admission: this.#admission,
+      credentials: this.credentials,
+      baseUrl: endpoints.rest,
+      observe: (headers) => this.facts.observe(headers),
+    });
+    this.#taint = new TaintGuard(settings.taint, (repo) => this.facts.isPublic(repo));
+    this.#lockdown = new Lockdown(this.facts);
+  }
+
+  async request(request: Request, session: Session): Promise<Answer> {
+    const described = await this.describe(request);
+    const isRead = described.method === "GET";
+    if (!isRead && request.target !== "private") {
+      const target = request.target ?? repoOf(request) ?? "public";
+      await this.#taint.requireHarmless(session.principal, target, session.ask);
+    }
+    const { data, headers } = await this.#send(request, described, session);
+    if (!isRead) return { data, headers, hidden: 0 };
+    return { headers, ...(await this.#receive(data, request, session)) };
+  }
+
+  /** What would be sent, once it is known that it may be. */
+  async describe({
+    route,
+    params,
+  }: Request): Promise<Failed & { readonly url: string; readonly body: unknown }> {
+    const client = await this.#open();
+    const { method, url, body } = client.describe(route, { ...params });
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    await this.#admission.admit({ method, url: new URL(url), body: json });
+    const path = url.slice(this.endpoints.rest.length).replace(/\?.*$/, "");
+    return { method, url, path, body, isAnonymous: this.credentials.isAnonymous };
+  }
+
+  /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is found out first. */
+  async graphql({ document, variables }: GraphqlRequest, session: Session): Promise<Fields> {
+    const repo = await this.#repoOf(variables, session);
+    const isWrite = document.trimStart().startsWith("mutation");
+    if (isWrite) {
+      this.lists.require("write", repo);
+      await this.#taint.requireHarmless(session.principal, repo, session.ask);
+    }
+    const data = await this.#askGraphql(document, variables, session, isWrite);
+    if (isWrite) return data;
+    this.#taint.saw(session.principal, repo, hasStrangers(data, 8));
+    return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
+  }
+
+  async #repoOf({ owner, repo, id }: Fields, session: Session): Promise<Repo> {
+    if (typeof owner === "string" && typeof repo === "string") return { owner, repo };
+    const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, session, false);
+    const { pullRequest, repository } = toFields(node);
+    const name = toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"];
+    if (typeof name !== "string") {
+      throw new Fault("not_found", `There is nothing with the id ${JSON.stringify(id)}.`, {
+        hint: "Take the id of a review thread from pull_request_read with get_review_comments.",
+      });
+    }
+    const found = parseRepo(name);
+    this.lists.require("read", found);
+    this.#admission.trustNode(toText(id), found);
+    return found;
+  }
+
+  async #askGraphql(
+    document: string,
+    variables: Fields,
+    session: Session,
+    isWrite: boolean,
+  ): Promise<Fields> {
+    const failed: Failed = {
+      method: isWrite ? "POST" : "GET",
+      path: "/graphql",
+      isAnonymous: this.credentials.isAnonymous,
+    };
+    const body = await this.#run(failed, session, (client, options) =>
+      client.request(`POST ${this.endpoints.graphql}`, { query: document, variables, ...options }),
+    );
+    const { data, errors } = toFields(body.data);
+    const [first] = toList(errors);
+    if (first !== undefined) throw toGraphqlFault(toFields(first), isWrite);
+    return toFields(data);
+  }
+
+  /** Filters what came, and remembers that it was seen. */
+  async #receive(data: unknown, request: Request, session: Session): Promise<Omit<Answer, "headers">> {
+    const own = repoOf(request);
+    const { data: allowed, hidden } = this.#withinLists(data);
+    for (const item of own === undefined ? itemsOf(allowed) : [allowed]) {
+      const repo = own ?? repoOfItem(item);
+      if (repo) this.#taint.saw(session.principal, repo, request.strangers ?? hasStrangers(item));
+    }
+    if (!this.lockdown) return { data: allowed, hidden };
+    const sifted = await this.#lockdown.sift(allowed, (item) => own ?? repoOfItem(item));
+    return { data: sifted, hidden: hidden + itemsOf(allowed).length - itemsOf(sifted).length };
+  }
+
+  /** Searches and lists over several repositories may bring what nobody may read. */
+  #withinLists(data: unknown): { data: unknown; hidden: number } {
+    const items = itemsOf(data);
+    const allowed = items.filter((item) => {
+      const repo = repoOfItem(item);
+      return repo === undefined || this.lists.allows("read", repo);
+    });
+    const hidden = items.length - allowed.length;
+    if (hidden === 0) return { data, hidden };
+    return { data: Array.isArray(data) ? allowed : { ...toFields(data), items: allowed }, hidden };
+  }
+
+  async #send({ route, params, accept }: Request, failed: Failed, session: Session): Promise<OctokitAnswer> {
+    return this.#run(failed, session, (client, options) => {
+      const headers = { ...options.headers, ...(accept !== undefined && { accept }) };
+      return client.request(route, { ...params, ...options, headers });
+    });
+  }
+
+  async #run(
+    failed: Failed,
+    { signal, deadlineAt }: Pick<Session, "signal" | "deadlineAt">,
+    work: (client: Client, options: { headers: Fields; request: object }) => Promise<OctokitAnswer>,
+  ): Promise<OctokitAnswer> {
+    signal.throwIfAborted();
+    try {
+      return await work(await this.#open(), {
+        headers: { "x-github-api-version": API_VERSION },
+        // What changes something may have been done, whatever the answer: it is never sent twice.
+        request: { signal, deadlineAt, ...(failed.method !== "GET" && { retries: 0 }) },
+      });
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      throw explain(thrown, failed);
+    }
+  }
+
+  /** Questions of our own, past the client and its queue: a request in that queue may be waiting for the answer. */
+  async #ask(path: string): Promise<Fields> {
+    const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
+      method: "GET",
+      headers: {
+        accept: "application/vnd.github+json",
+        "user-agent": this.#settings.userAgent,
+        "x-github-api-version": API_VERSION,
+      },
+      signal: AbortSignal.timeout(QUESTION_MS),
+    });
+    const data: unknown = response.ok ? await response.json() : undefined;
+    if (isFields(data)) return data;
+    throw new Fault("unavailable", `GitHub did not answer GET ${path} (${response.status}).`);
+  }
+
+  #open(): Promise<Client> {
+    const { endpoints, userAgent } = this.#settings;
+    return (this.#client ??= createClient(endpoints.rest, userAgent, this.#transport.fetch));
+  }
+}
+
+const QUESTION_MS = 15_000;
+
+function repoOf({ params }: Request): Repo | undefined {
+  const { owner, repo } = params ?? {};
+  return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
+}
+
+function toGraphqlFault({ type, message }: Fields, isWrite: boolean): Fault {
+  const words = `GitHub refused a GraphQL request: ${toText(message).replaceAll(/\s+/g, " ").slice(0, 300)}`;
+  switch (type) {
+    case "NOT_FOUND":
+      return new Fault("not_found", words, { hint: "Check owner, repo, number and ids." });
+    case "FORBIDDEN":
+    case "INSUFFICIENT_SCOPES":
+      return new Fault("permission_denied", words, { hint: "The token may not do this." });
+    case "RATE_LIMITED":
+      return new Fault("rate_limited", words, {
+        retryAfterMs: 60_000,
+        hint: "get_rate_limit shows the quotas.",
+      });
+    default:
+      return new Fault(isWrite ? "conflict" : "unavailable", words, { retryable: !isWrite });
+  }
+}

@@ -1,0 +1,95 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { type Fields, isFields, toFields, toText } from "../projection.ts";
+import type { Repo } from "./repositories.ts";
+
+/** What lockdown has to find out. Fails closed: whoever is not known to have push access has none. */
+export interface Trust {
+  isPublic(repo: Repo): Promise<boolean | undefined>;
+  canPush(repo: Repo, login: string): Promise<boolean>;
+}
+
+const HIDDEN = "[hidden: lockdown]";
+/** Where people's words are, in issues, comments, reviews, pull requests, runs and notifications. */
+const WORDS = ["title", "body", "display_title", "bodyText"] as const;
+
+/** Hides what people without push access wrote, wherever it comes: every answer passes here. */
+export class Lockdown {
+  readonly #trust: Trust;
+
+  constructor(trust: Trust) {
+    this.#trust = trust;
+  }
+
+  /** The same without what strangers wrote; throws where nothing would be left. `repoOf` says where an item is. */
+  async sift(data: unknown, repoOf: (item: unknown) => Repo | undefined): Promise<unknown> {
+    if (Array.isArray(data)) return this.#siftList(data, repoOf);
+    if (!isFields(data)) return data;
+    const author = authorOf(data);
+    if (author !== undefined && !(await this.#isTrusted(data, author, repoOf))) {
+      throw new Fault(
+        "permission_denied",
+        `This was written by ${author}, who may not push here: lockdown hides it.`,
+        {
+          hint: "Only the operator can switch --lockdown off.",
+        },
+      );
+    }
+    const entries = await Promise.all(
+      Object.entries(data).map(async ([key, value]): Promise<[string, unknown]> => [
+        key,
+        key === "subject" && isFields(value)
+          ? { ...value, title: HIDDEN }
+          : await this.#siftWithin(value, data, repoOf),
+      ]),
+    );
+    return Object.fromEntries(entries);
+  }
+
+  async #siftWithin(
+    value: unknown,
+    parent: unknown,
+    repoOf: (item: unknown) => Repo | undefined,
+  ): Promise<unknown> {
+    const above = repoOf(parent);
+    if (Array.isArray(value)) return this.#siftList(value, (item) => repoOf(item) ?? above);
+    return isFields(value) ? this.sift(value, (item) => repoOf(item) ?? above) : value;
+  }
+
+  async #siftList(
+    items: readonly unknown[],
+    repoOf: (item: unknown) => Repo | undefined,
+  ): Promise<readonly unknown[]> {
+    const sifted = await Promise.all(
+      items.map(async (item) => {
+        try {
+          return await this.sift(item, repoOf);
+        } catch (thrown) {
+          if (thrown instanceof Fault && thrown.code === "permission_denied") return undefined;
+          throw thrown;
+        }
+      }),
+    );
+    return sifted.filter((item) => item !== undefined);
+  }
+
+  async #isTrusted(
+    item: unknown,
+    author: string,
+    repoOf: (item: unknown) => Repo | undefined,
+  ): Promise<boolean> {
+    const repo = repoOf(item);
+    if (repo === undefined) return false;
+    if ((await this.#trust.isPublic(repo)) === false) return true;
+    return author.toLowerCase() === repo.owner.toLowerCase() || this.#trust.canPush(repo, author);
+  }
+}
+
+/** Who wrote the words of an object, if it has words of somebody's. An account that is gone may push nothing. */
+function authorOf(data: Fields): string | undefined {
+  if (!WORDS.some((name) => typeof data[name] === "string")) return undefined;
+  const { user, author, actor, triggering_actor: trigger } = data;
+  const isPost = "user" in data || "author_association" in data || "authorAssociation" in data;
+  if (isPost) return toText(toFields(user ?? author)["login"]) || "a deleted account";
+  return actor === undefined ? undefined : toText(toFields(trigger ?? actor)["login"]) || "a deleted account";
+}

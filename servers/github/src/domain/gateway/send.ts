@@ -1,0 +1,43 @@
+import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
+
+import type { Endpoints } from "./endpoints.ts";
+import type { Send } from "./fetch-like.ts";
+
+export type ProxyEnvironment = NonNullable<OutboundOptions["environment"]>;
+
+/** Of one answer, decoded. */
+const LARGEST_BODY = 20 * 1024 * 1024;
+/** Calls have their own, shorter deadlines. */
+const LONGEST_MS = 600_000;
+
+/**
+ * The suite's way out, loaded with the first request. The operator has named the host of the API, so that one may be private (an
+ * Enterprise Server, or this machine); nothing else may.
+ */
+export function createSend(
+  { rest }: Endpoints,
+  environment: ProxyEnvironment,
+): { readonly send: Send; readonly close: () => Promise<void> } {
+  const url = new URL(rest);
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  const isCloud = /(^|\.)(github|ghe)\.com$/.test(url.hostname);
+  let outbound: Promise<Outbound> | undefined;
+  const open = async (): Promise<Outbound> => {
+    const { createOutbound } = await import("@suite/server-kit/outbound");
+    return createOutbound({
+      userAgent: "suite-server-github",
+      allowPrivateHosts: isCloud ? [] : [`${url.hostname}:${port}`],
+      environment,
+      maxBytes: LARGEST_BODY,
+      timeoutMs: LONGEST_MS,
+    });
+  };
+  return {
+    send: async (to, { body, signal, ...init }) => {
+      const fetch = (await (outbound ??= open())).toFetch();
+      const answer = await fetch(to, { ...init, body: body ?? null, signal: signal ?? null });
+      return { status: answer.status, headers: answer.headers, arrayBuffer: () => answer.arrayBuffer() };
+    },
+    close: async () => (await outbound)?.close(),
+  };
+}

@@ -1,0 +1,123 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { isFields, toFields, toList } from "../projection.ts";
+import { nameOf, type Repo } from "./repositories.ts";
+
+/** `undefined` where it could not be found out. */
+export type IsPublic = (repo: Repo) => Promise<boolean | undefined>;
+
+/** Puts a question to a person; undefined where nobody can be asked. */
+export type Ask = ((question: string) => Promise<boolean>) | undefined;
+
+interface Memory {
+  /** Repositories in which text by strangers was read, and when. */
+  readonly strangers: Map<string, Seen>;
+  readonly read: Map<string, Seen>;
+}
+
+interface Seen {
+  readonly repo: Repo;
+  readonly at: number;
+}
+
+export interface TaintSettings {
+  readonly mode: "ask" | "refuse" | "off";
+  readonly memoryMs: number;
+}
+
+/** Who may push, or was let in by those who may. */
+const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+const MOST_REMEMBERED = 1000;
+const MOST_ASKED_ABOUT = 30;
+
+/**
+ * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. Whoever has
+ * read both does not write to a public place without a person's word. Remembered per principal, or for the process.
+ */
+export class TaintGuard {
+  readonly #settings: TaintSettings;
+  readonly #isPublic: IsPublic;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor(settings: TaintSettings, isPublic: IsPublic) {
+    this.#settings = settings;
+    this.#isPublic = isPublic;
+  }
+
+  saw(principal: string, repo: Repo, isByStrangers: boolean): void {
+    if (this.#settings.mode === "off") return;
+    const memory = this.#memoryOf(principal);
+    const seen = { repo, at: Date.now() };
+    remember(memory.read, seen);
+    if (isByStrangers) remember(memory.strangers, seen);
+  }
+
+  /** Before anything is sent. Throws unless the write is harmless, or a person agrees. */
+  async requireHarmless(principal: string, target: Repo | "public", ask: Ask): Promise<void> {
+    const { mode } = this.#settings;
+    if (mode === "off") return;
+    const { strangers, read } = this.#memoryOf(principal);
+    const [source, secret] = await Promise.all([
+      this.#find(strangers, (isPublic) => isPublic !== false),
+      this.#find(read, (isPublic) => isPublic !== true),
+    ]);
+    if (source === undefined || secret === undefined) return;
+    if (target !== "public" && (await this.#isPublic(target)) === false) return;
+    const place = target === "public" ? "a public place" : nameOf(target);
+    const words = `Text by strangers in ${nameOf(source)} and something in the private repository ${nameOf(secret)} were read before.`;
+    if (mode === "ask" && ask !== undefined) {
+      if (await ask(`${words} Write to ${place}, which is public?`)) return;
+      throw new Fault("cancelled", `A person was asked, and did not agree to write to ${place}.`, {
+        retryable: false,
+      });
+    }
+    throw new Fault("permission_denied", `${words} So nothing is written to ${place}, which is public.`, {
+      hint: "If a person wants this, they can do it themselves; the operator can restart the server, narrow --repos, or set --taint-guard off.",
+      details: { guard: "taint", strangers: nameOf(source), private: nameOf(secret) },
+    });
+  }
+
+  #memoryOf(principal: string): Memory {
+    const memory = this.#memories.get(principal) ?? { strangers: new Map(), read: new Map() };
+    this.#memories.set(principal, memory);
+    const oldest = Date.now() - this.#settings.memoryMs;
+    for (const map of [memory.strangers, memory.read]) {
+      for (const [name, { at }] of map) if (at < oldest) map.delete(name);
+    }
+    return memory;
+  }
+
+  /** What cannot be found out counts as the worse. */
+  async #find(
+    seen: Memory["read"],
+    fits: (isPublic: boolean | undefined) => boolean,
+  ): Promise<Repo | undefined> {
+    let asked = 0;
+    for (const { repo } of seen.values()) {
+      asked += 1;
+      if (fits(asked > MOST_ASKED_ABOUT ? undefined : await this.#isPublic(repo))) return repo;
+    }
+    return undefined;
+  }
+}
+
+function remember(map: Memory["read"], seen: Seen): void {
+  const name = nameOf(seen.repo).toLowerCase();
+  map.delete(name);
+  // With so many, nobody asks about each any more: they count as the worse.
+  if (map.size < MOST_REMEMBERED) map.set(name, seen);
+}
+
+/** Whether anything in an answer was written by somebody who may not push. */
+export function hasStrangers(data: unknown, depth = 4): boolean {
+  if (depth === 0) return false;
+  if (Array.isArray(data)) return data.some((item) => hasStrangers(item, depth));
+  if (!isFields(data)) return false;
+  const association = data["author_association"] ?? data["authorAssociation"];
+  if (association !== undefined && !INSIDERS.has(association)) return true;
+  return Object.values(data).some((value) => typeof value === "object" && hasStrangers(value, depth - 1));
+}
+
+/** The items of a list or of a search. */
+export const itemsOf = (data: unknown): readonly unknown[] =>
+  Array.isArray(data) ? data : toList(toFields(data)["items"]);

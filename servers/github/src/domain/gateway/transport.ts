@@ -1,0 +1,127 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Admission } from "./admission.ts";
+import { type Credentials, digestOfToken } from "./credentials.ts";
+import { EtagCache } from "./etag-cache.ts";
+import type { FetchInit, FetchLike, Send, SentAnswer } from "./fetch-like.ts";
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Those of them that let the method be. */
+const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
+
+interface Hop {
+  readonly method: string;
+  readonly url: URL;
+  readonly init: FetchInit;
+}
+
+/**
+ * How every request leaves: admitted first, at each hop; with a token for the API alone; conditional where an answer is
+ * known already; its answer bounded, and without our tokens.
+ */
+export class Transport {
+  readonly #send: Send;
+  readonly #admission: Admission;
+  readonly #credentials: Credentials;
+  readonly #baseUrl: string;
+  readonly #cache = new EtagCache();
+  /** Learns of what answers say about the token and its quota. */
+  readonly #observe: (headers: ReadonlyMap<string, string>) => void;
+
+  constructor(parts: {
+    readonly send: Send;
+    readonly admission: Admission;
+    readonly credentials: Credentials;
+    readonly baseUrl: string;
+    readonly observe: (headers: ReadonlyMap<string, string>) => void;
+  }) {
+    this.#send = parts.send;
+    this.#admission = parts.admission;
+    this.#credentials = parts.credentials;
+    this.#baseUrl = parts.baseUrl;
+    this.#observe = parts.observe;
+  }
+
+  readonly fetch: FetchLike = async (given, init) => {
+    const url = new URL(given);
+    if (!this.#admission.isApi(url)) throw new Fault("permission_denied", `${url.host} is not GitHub's API.`);
+    const method = (init.method ?? "GET").toUpperCase();
+    let hop: Hop = { method, url, init };
+    for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
+      const response = await this.#sendOnce(hop);
+      const location = response.headers.get("location");
+      if (!REDIRECTS.has(response.status) || location === null) return response;
+      hop = this.#follow(hop, response.status, location);
+    }
+    throw new Fault("unavailable", "GitHub redirected the request too often.");
+  };
+
+  async #sendOnce({ method, url, init }: Hop): Promise<Response> {
+    // What GitHub sends elsewhere for, such as logs in a store, is fetched there as a stranger.
+    if (!this.#admission.isApi(url)) {
+      const { accept = "*/*" } = init.headers ?? {};
+      const response = await this.#send(url.href, {
+        method,
+        headers: { accept },
+        signal: init.signal,
+        redirect: "manual",
+      });
+      return this.#toResponse(response);
+    }
+    const admitted = await this.#admission.admit({ method, url, body: init.body });
+    const sent: Record<string, string> = { ...init.headers };
+    const isAppItself = sent["authorization"] !== undefined;
+    const token = isAppItself
+      ? undefined
+      : await this.#credentials.tokenFor(admitted.owner, this.#baseUrl, this.fetch);
+    if (token !== undefined) sent["authorization"] = `Bearer ${token}`;
+    const key = [digestOfToken(token), sent["accept"] ?? "", admitted.url.href].join(" ");
+    const known = method === "GET" ? this.#cache.find(key) : undefined;
+    if (known) sent["if-none-match"] = known.headers["etag"] ?? "";
+    const response = await this.#send(admitted.url.href, {
+      ...init,
+      method,
+      headers: sent,
+      redirect: "manual",
+    });
+    this.#observe(response.headers);
+    if (response.status === 304 && known) {
+      // Quota and time are those of the new answer.
+      const headers = { ...known.headers, ...Object.fromEntries(response.headers) };
+      headers["content-type"] = known.headers["content-type"] ?? "application/json";
+      return new Response(Buffer.from(known.body), { status: known.status, headers });
+    }
+    const answer = await this.#toResponse(response);
+    if (method === "GET" && response.status === 200) {
+      const body = new Uint8Array(await answer.clone().arrayBuffer());
+      this.#cache.keep(key, { status: 200, headers: Object.fromEntries(answer.headers), body });
+    }
+    return answer;
+  }
+
+  async #toResponse({ status, headers: received, arrayBuffer }: SentAnswer): Promise<Response> {
+    const headers = new Headers([...received]);
+    // The body is decoded by now.
+    headers.delete("content-encoding");
+    headers.delete("content-length");
+    const bytes = this.#credentials.hideBytes(new Uint8Array(await arrayBuffer()));
+    const hasBody = status !== 204 && status !== 205 && status !== 304;
+    return new Response(hasBody ? Buffer.from(bytes) : null, { status, headers });
+  }
+
+  /** A repository that was renamed, or a store elsewhere. Nothing is written where nobody said. */
+  #follow({ method, url, init }: Hop, status: number, location: string): Hop {
+    const next = new URL(location, url);
+    const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && (!KEEPS_METHOD.has(status) || !this.#admission.isApi(next))) {
+      throw new Fault("conflict", `GitHub says that ${url.pathname} has moved. Nothing was changed.`, {
+        hint: "The repository may have been renamed: look it up with search_repositories, and use its new name.",
+      });
+    }
+    if (next.protocol !== "https:" && next.origin !== url.origin) {
+      throw new Fault("permission_denied", `GitHub redirected to ${next.origin}, which is not safe.`);
+    }
+    return { method, url: next, init };
+  }
+}

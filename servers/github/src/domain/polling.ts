@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Gateway, Request } from "./gateway/gateway.ts";
+
+const MOST_WATCHED = 100;
+const POLL_MS = 30_000;
+
+/**
+ * Watches what GitHub has no way to tell us of: asks again from time to time. Nothing new costs no quota, because the
+ * question carries the ETag of the last answer.
+ */
+export class Polling {
+  readonly #gateway: Gateway;
+  readonly #intervalMs: number;
+  readonly #watched = new Set<() => void>();
+
+  constructor(gateway: Gateway, intervalMs: number) {
+    this.#gateway = gateway;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Returns how to stop. */
+  watch(requests: readonly Request[], changed: () => void): () => void {
+    if (this.#watched.size >= MOST_WATCHED) {
+      throw new Fault("unavailable", `${MOST_WATCHED} resources are watched already.`, { retryable: false });
+    }
+    const stopping = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    let state: string | undefined;
+    const look = async (): Promise<void> => {
+      const { state: now, waitMs } = await this.#look(requests, stopping.signal);
+      if (stopping.signal.aborted) return;
+      if (state !== undefined && now !== undefined && now !== state) changed();
+      state = now ?? state;
+      timer = setTimeout(() => void look(), Math.max(this.#intervalMs, waitMs)).unref();
+    };
+    const stop = (): void => {
+      stopping.abort();
+      clearTimeout(timer);
+      this.#watched.delete(stop);
+    };
+    this.#watched.add(stop);
+    void look();
+    return stop;
+  }
+
+  close(): void {
+    for (const stop of this.#watched) stop();
+  }
+
+  /** What it is now, and how long GitHub wants to be left alone. Failures say nothing of changes. */
+  async #look(
+    requests: readonly Request[],
+    stopped: AbortSignal,
+  ): Promise<{ state: string | undefined; waitMs: number }> {
+    let waitMs = 0;
+    const states: string[] = [];
+    try {
+      for (const request of requests) {
+        const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
+        // Nobody reads what comes: it taints nobody.
+        const session = { principal: "polling", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
+        const { data, headers } = await this.#gateway.request(request, session);
+        waitMs = Math.max(waitMs, Number(headers["x-poll-interval"] ?? 0) * 1000);
+        states.push(
+          String(headers["etag"] ?? createHash("sha256").update(JSON.stringify(data)).digest("hex")),
+        );
+      }
+      return { state: states.join(" "), waitMs };
+    } catch (thrown) {
+      const retryAfterMs = thrown instanceof Fault ? (thrown.retryAfterMs ?? 0) : 0;
+      return { state: undefined, waitMs: retryAfterMs };
+    }
+  }
+}

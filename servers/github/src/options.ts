@@ -1,0 +1,143 @@
+import { defineOptions } from "@suite/server-kit/program";
+
+import { parseRepoPattern } from "./domain/gateway/repositories.ts";
+
+const checkPatterns = (patterns: readonly string[]): string | undefined =>
+  patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)
+    ? undefined
+    : "a list of owner/name or owner/*, such as octo/app,acme/*";
+
+const ACCESS = "GitHub";
+const SAFETY = "Safety";
+
+export const options = defineOptions({
+  token: {
+    env: "GITHUB_TOKEN",
+    type: "string",
+    secret: true,
+    group: ACCESS,
+    description: "A personal access token. Without any token, public data can be read, 60 requests an hour.",
+  },
+  personalAccessToken: {
+    env: "GITHUB_PERSONAL_ACCESS_TOKEN",
+    type: "string",
+    secret: true,
+    group: ACCESS,
+    description: "The same under another name; GITHUB_TOKEN comes first.",
+  },
+  ownerTokens: {
+    env: "GITHUB_OWNER_TOKENS",
+    type: "string",
+    secret: true,
+    group: ACCESS,
+    description: "Tokens for single owners: acme=ghp_…,octo=ghp_…. Other owners get the token above.",
+  },
+  appId: {
+    flag: "--app-id",
+    env: "GITHUB_APP_ID",
+    type: "string",
+    placeholder: "ID",
+    needs: "appInstallationId",
+    group: ACCESS,
+    description: "Authenticate as an installation of this GitHub App.",
+  },
+  appInstallationId: {
+    flag: "--app-installation-id",
+    env: "GITHUB_APP_INSTALLATION_ID",
+    type: "integer",
+    placeholder: "ID",
+    needs: "appId",
+    group: ACCESS,
+    description: "The installation of the GitHub App.",
+  },
+  appPrivateKey: {
+    env: "GITHUB_APP_PRIVATE_KEY",
+    type: "string",
+    secret: true,
+    group: ACCESS,
+    description: "The private key of the GitHub App, as PEM.",
+  },
+  host: {
+    flag: "--host",
+    env: "GITHUB_HOST",
+    type: "string",
+    default: "github.com",
+    placeholder: "HOST",
+    group: ACCESS,
+    description: "github.com, a tenant such as acme.ghe.com, or the host of a GitHub Enterprise Server.",
+  },
+  apiUrl: {
+    flag: "--api-url",
+    env: "GITHUB_API_URL",
+    type: "string",
+    placeholder: "URL",
+    group: ACCESS,
+    description:
+      "The REST API itself, where --host does not lead to it, such as https://git.acme.com/api/v3.",
+  },
+  pollInterval: {
+    flag: "--poll-interval",
+    env: "GITHUB_POLL_INTERVAL",
+    type: "duration",
+    default: 60_000,
+    check: (ms: number): string | undefined => (ms >= 100 ? undefined : "a time of 100ms or more"),
+    placeholder: "TIME",
+    group: ACCESS,
+    description: "How often to ask whether something changed that a client has subscribed to.",
+  },
+  toolsets: {
+    flag: "--toolsets",
+    env: "GITHUB_TOOLSETS",
+    type: "list",
+    default: ["default"],
+    placeholder: "NAME",
+    group: "Tools",
+    description:
+      "Which tools to offer: context, repos, git, issues, labels, pull_requests, actions, notifications; default (context, repos, issues, pull_requests) or all.",
+  },
+  repos: {
+    flag: "--repos",
+    env: "GITHUB_REPOS",
+    type: "list",
+    placeholder: "OWNER/NAME",
+    check: checkPatterns,
+    group: SAFETY,
+    description:
+      "The only repositories to read and write: owner/name or owner/*. With a single one, tools do not ask for owner and repo.",
+  },
+  writeRepos: {
+    flag: "--write-repos",
+    env: "GITHUB_WRITE_REPOS",
+    type: "list",
+    placeholder: "OWNER/NAME",
+    check: checkPatterns,
+    group: SAFETY,
+    description: "The only repositories to write. They may be read, too.",
+  },
+  lockdown: {
+    flag: "--lockdown",
+    env: "GITHUB_LOCKDOWN",
+    type: "boolean",
+    group: SAFETY,
+    description: "Hide what people without push access wrote in public repositories.",
+  },
+  taintGuard: {
+    flag: "--taint-guard",
+    env: "GITHUB_TAINT_GUARD",
+    type: "enum",
+    values: ["ask", "refuse", "off"],
+    default: "ask",
+    group: SAFETY,
+    description:
+      "What happens to a write to a public place after both text by strangers and something private were read: a person is asked (refused where the client cannot ask), it is refused, or nothing.",
+  },
+  taintMemory: {
+    flag: "--taint-memory",
+    env: "GITHUB_TAINT_MEMORY",
+    type: "duration",
+    default: 24 * 60 * 60_000,
+    placeholder: "TIME",
+    group: SAFETY,
+    description: "How long the guard remembers what was read. A restart resets it.",
+  },
+});

@@ -1,0 +1,222 @@
+import type { Context, PromptDefinition } from "@suite/server-kit";
+import { renderParts, untrusted } from "@suite/server-kit/domain";
+
+import { apiOf, repoOf } from "../api.ts";
+import { definePrompt } from "../define.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { project, renderItem, toList, toText } from "../domain/projection.ts";
+import {
+  completeIssue,
+  completeLabel,
+  completeOwner,
+  completePull,
+  completeRepo,
+  completeRun,
+  completeTag,
+  completeWorkflow,
+} from "../resources/completion.ts";
+import type { GithubState } from "../state.ts";
+import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
+
+/** Of what others wrote, as much as a prompt should carry. */
+const LONGEST_QUOTE = 12_000;
+
+const quote = (text: string) =>
+  untrusted(
+    text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}\n… (there is more: use the tools)` : text,
+  );
+
+const renderAll = (data: unknown, spec: readonly string[]): string =>
+  toList(data)
+    .map((item) => renderItem(project(item, spec)))
+    .join("\n");
+
+type Given = Readonly<Record<string, string>>;
+type In = Context<GithubState>;
+
+const PULL = { description: "Number of the pull request", required: true, complete: completePull } as const;
+const ISSUE = { description: "Number of the issue", required: true, complete: completeIssue } as const;
+const PLACE = {
+  owner: { description: "Owner of the repository", required: true, complete: completeOwner },
+  repo: { description: "Its name", required: true, complete: completeRepo },
+} as const;
+
+const PROMPTS = [
+  {
+    name: "review_pr",
+    title: "Review a pull request",
+    description: "Reads a pull request and reviews it, with comments on lines",
+    arguments: { pull_number: PULL },
+    render: reviewPull,
+  },
+  {
+    name: "triage_issue",
+    title: "Triage an issue",
+    description: "Labels, duplicates and next steps for an issue",
+    arguments: {
+      issue_number: ISSUE,
+      label: { description: "A label to consider", complete: completeLabel },
+    },
+    render: triageIssue,
+  },
+  {
+    name: "diagnose_failed_run",
+    title: "Why did it fail?",
+    description: "Finds out why a workflow run failed",
+    arguments: {
+      run_id: { description: "The run; the last failed one if left out", complete: completeRun },
+      workflow: { description: "File name of a workflow", complete: completeWorkflow },
+    },
+    render: diagnoseRun,
+  },
+  {
+    name: "release_notes",
+    title: "Release notes",
+    description: "Notes for what changed since a tag",
+    arguments: {
+      since: { description: "The tag before", required: true, complete: completeTag },
+      until: { description: "Tag or branch; the default branch if left out", complete: completeTag },
+    },
+    render: releaseNotes,
+  },
+  {
+    name: "plan_issue",
+    title: "Plan the work on an issue",
+    description: "A plan for an issue, from the code that it is about",
+    arguments: { issue_number: ISSUE },
+    render: planIssue,
+  },
+] as const;
+
+/** With a single repository, nobody is asked for it. */
+export const createPrompts = (single: Repo | undefined): readonly PromptDefinition<GithubState>[] =>
+  PROMPTS.map(({ render, arguments: own, ...facts }) =>
+    definePrompt({
+      ...facts,
+      arguments: toArguments(single, own),
+      render: (given, context) => render(given as Given, context),
+    }),
+  );
+
+interface PromptArgument {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly complete: typeof completeIssue;
+}
+type PromptArguments = Readonly<Record<string, PromptArgument>>;
+
+const toArguments = (single: Repo | undefined, own: PromptArguments): PromptArguments =>
+  single === undefined ? { ...PLACE, ...own } : own;
+
+async function reviewPull(given: Given, context: In): Promise<string> {
+  const params = { ...repoOf(given, context), pull_number: Number(given["pull_number"]) };
+  const api = apiOf(context);
+  const pull = await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", params);
+  const files = await api.get(
+    "/repos/{owner}/{repo}/pulls/{pull_number}/files",
+    { ...params, per_page: 100 },
+    { strangers: true },
+  );
+  return renderParts([
+    `Review pull request #${params.pull_number} of ${nameOf(params)}:`,
+    quote(renderItem(project(pull.data, PULL_FULL))),
+    "It changes:",
+    quote(renderAll(files.data, FILE)),
+    "Read the diff with pull_request_read get_diff, file by file (path), and the threads that are there already with get_review_comments. Look for mistakes, missing tests and unclear names; say what is good, too. Then write one review with pull_request_review_write: comments on lines, and a short summary. Show it to me before you submit it.",
+  ]);
+}
+
+async function readIssue(given: Given, context: In): Promise<{ place: string; text: string }> {
+  const params = { ...repoOf(given, context), issue_number: Number(given["issue_number"]) };
+  const { data } = await apiOf(context).get("/repos/{owner}/{repo}/issues/{issue_number}", params);
+  return {
+    place: `#${params.issue_number} of ${nameOf(params)}`,
+    text: renderItem(project(data, ISSUE_FULL)),
+  };
+}
+
+async function triageIssue(given: Given, context: In): Promise<string> {
+  const { place, text } = await readIssue(given, context);
+  const labels = await apiOf(context).get("/repos/{owner}/{repo}/labels", {
+    ...repoOf(given, context),
+    per_page: 100,
+  });
+  const wanted = given["label"];
+  return renderParts([
+    `Triage issue ${place}:`,
+    quote(text),
+    "Labels there are:",
+    quote(renderAll(labels.data, ["name", "description"])),
+    ...(wanted === undefined ? [] : [`Consider the label ${JSON.stringify(wanted)}.`]),
+    "Read its comments with issue_read get_comments, and look for duplicates with search_issues. Say what kind of issue it is, how urgent, what is missing, and which labels fit. Propose the changes and a reply; make them with issue_write and add_issue_comment only when I agree.",
+  ]);
+}
+
+async function planIssue(given: Given, context: In): Promise<string> {
+  const { place, text } = await readIssue(given, context);
+  return renderParts([
+    `Plan the work on issue ${place}:`,
+    quote(text),
+    "Find the code that it is about with search_code and get_file_contents, and who changed it last with list_commits. Then give a plan: the cause or the design, the files to change and how, tests, risks, and what has to be asked first. Change nothing.",
+  ]);
+}
+
+async function diagnoseRun(given: Given, context: In): Promise<string> {
+  const repo = repoOf(given, context);
+  const api = apiOf(context);
+  const { run_id: run, workflow } = given;
+  const runs = workflow === undefined ? "actions/runs" : "actions/workflows/{workflow_id}/runs";
+  const id = workflow?.split("/").at(-1);
+  const found =
+    run === undefined
+      ? (
+          await api.get(
+            `/repos/{owner}/{repo}/${runs}`,
+            { ...repo, ...(id !== undefined && { workflow_id: id }), status: "failure", per_page: 1 },
+            { strangers: true },
+          )
+        ).data
+      : {
+          workflow_runs: [
+            (
+              await api.get(
+                "/repos/{owner}/{repo}/actions/runs/{run_id}",
+                { ...repo, run_id: Number(run) },
+                { strangers: true },
+              )
+            ).data,
+          ],
+        };
+  const [first] = toList((found as { workflow_runs?: unknown }).workflow_runs);
+  if (first === undefined) return `No run in ${nameOf(repo)} has failed.`;
+  const { id: runId, ...facts } = project(first, RUN);
+  const jobs = await api.get(
+    "/repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
+    { ...repo, run_id: runId, per_page: 100 },
+    { strangers: true },
+  );
+  return renderParts([
+    `Find out why run ${String(runId)} of ${nameOf(repo)} failed:`,
+    quote(renderItem(facts)),
+    "Its jobs:",
+    quote(renderAll((jobs.data as { jobs?: unknown }).jobs, JOB)),
+    `Read the logs with get_job_logs {"run_id": ${String(runId)}, "failed_only": true}, with grep for more. Compare with the last run that passed, and with the commits between. Say what failed, why, whether it is the code, the test or the machine, and how to mend it.`,
+  ]);
+}
+
+async function releaseNotes(given: Given, context: In): Promise<string> {
+  const repo = repoOf(given, context);
+  const { since = "", until = "HEAD" } = given;
+  const basehead = `${since}...${until}`;
+  const { data } = await apiOf(context).get(
+    "/repos/{owner}/{repo}/compare/{basehead}",
+    { ...repo, basehead, per_page: 100 },
+    { strangers: true },
+  );
+  const commits = (data as { commits?: unknown }).commits;
+  return renderParts([
+    `Write release notes for ${nameOf(repo)}, for what changed from ${toText(since)} to ${until}:`,
+    quote(renderAll(commits, COMMIT)),
+    "Group it by what users notice: new, changed, mended, removed, and what breaks. Look pull requests up with search_pull_requests where a commit says too little, and name their numbers. Leave out what nobody outside notices.",
+  ]);
+}

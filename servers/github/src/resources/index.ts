@@ -1,0 +1,240 @@
+import type { Context, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+import { Fault, sniff } from "@suite/server-kit/domain";
+
+import { apiOf } from "../api.ts";
+import { defineTemplate } from "../define.ts";
+import { decodeText, toUrlPath } from "../domain/contents.ts";
+import type { Request } from "../domain/gateway/gateway.ts";
+import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
+import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
+import { pickLines } from "../domain/log-lines.ts";
+import type { GithubState } from "../state.ts";
+import { readContents } from "../tools/contents.ts";
+import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
+import {
+  completeBranch,
+  completeIssue,
+  completeOwner,
+  completePath,
+  completePull,
+  completeRepo,
+  completeRun,
+  completeSha,
+  completeTag,
+} from "./completion.ts";
+
+/** What others wrote: whoever passes it on to a model should know. */
+const UNTRUSTED = { "dev.suite/untrusted": true };
+/** Of one resource; tools read on from there. */
+const LARGEST_TEXT = 1_000_000;
+const LOG_TAIL = 1000;
+
+interface Place extends Repo {
+  readonly path?: readonly string[];
+  readonly ref?: string;
+}
+
+const ofRepo = { owner: completeOwner, repo: completeRepo };
+
+/** The same contents by the ways that a place in history is named. */
+const VARIANTS = [
+  {
+    name: "contents",
+    at: "",
+    title: "File or directory",
+    variable: undefined,
+    complete: undefined,
+    prefix: "",
+  },
+  {
+    name: "branch contents",
+    at: "/refs/heads/{branch}",
+    title: "File on a branch",
+    variable: "branch",
+    complete: completeBranch,
+    prefix: "refs/heads/",
+  },
+  {
+    name: "commit contents",
+    at: "/sha/{sha}",
+    title: "File at a commit",
+    variable: "sha",
+    complete: completeSha,
+    prefix: "",
+  },
+  {
+    name: "tag contents",
+    at: "/refs/tags/{tag}",
+    title: "File at a tag",
+    variable: "tag",
+    complete: completeTag,
+    prefix: "refs/tags/",
+  },
+  {
+    name: "pull request contents",
+    at: "/refs/pull/{number}/head",
+    title: "File of a pull request",
+    variable: "number",
+    complete: completePull,
+    prefix: "refs/pull/",
+  },
+] as const;
+
+export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
+  ...VARIANTS.map(({ name, at, title, variable, complete, prefix }) => {
+    const toPlace = (given: Readonly<Record<string, string | readonly string[] | undefined>>): Place => {
+      const ref =
+        variable === undefined
+          ? undefined
+          : `${prefix}${String(given[variable])}${variable === "number" ? "/head" : ""}`;
+      return { ...repoIn(given), path: (given["path"] ?? []) as string[], ...(ref !== undefined && { ref }) };
+    };
+    const uriTemplate: string = `repo://{owner}/{repo}${at}/contents{/path*}`;
+    return defineTemplate({
+      uriTemplate,
+      name,
+      title,
+      description: "A file as text or bytes, or the names in a directory",
+      read: (given, context, uri) => readPlace(toPlace(given), context, uri),
+      complete: { ...ofRepo, path: completePath, ...(variable !== undefined && { [variable]: complete }) },
+      subscribe: (uri, changed, { polling }) => polling.watch([toContentsRequest(uri)], changed),
+    });
+  }),
+  defineTemplate({
+    uriTemplate: "repo://{owner}/{repo}/issues/{number}",
+    name: "issue",
+    title: "An issue with its comments",
+    mimeType: "text/plain",
+    read: ({ number, ...given }, context, uri) => readPost("issues", given, number, context, uri),
+    complete: { ...ofRepo, number: completeIssue },
+    subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
+  }),
+  defineTemplate({
+    uriTemplate: "repo://{owner}/{repo}/pulls/{number}",
+    name: "pull request",
+    title: "A pull request with its comments",
+    mimeType: "text/plain",
+    read: ({ number, ...given }, context, uri) => readPost("pulls", given, number, context, uri),
+    complete: { ...ofRepo, number: completePull },
+    subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
+  }),
+  defineTemplate({
+    uriTemplate: "repo://{owner}/{repo}/actions/runs/{run_id}/logs",
+    name: "run log",
+    title: "The logs of a run",
+    description: `The last ${LOG_TAIL} lines of each job`,
+    mimeType: "text/plain",
+    read: readRunLog,
+    complete: { ...ofRepo, run_id: completeRun },
+  }),
+];
+
+const repoIn = ({ owner, repo }: { readonly [name: string]: unknown }): Repo =>
+  requireRepo(toText(owner), toText(repo));
+
+const toContents = (uri: string, text: string): ResourceContents => {
+  if (text.length <= LARGEST_TEXT) return { uri, mimeType: "text/plain", text, _meta: UNTRUSTED };
+  throw new Fault("too_large", `This has ${text.length} characters.`, {
+    hint: "The tools of this server read it in parts.",
+  });
+};
+
+async function readPlace(
+  { path = [], ref, ...repo }: Place,
+  context: Context<GithubState>,
+  uri: string,
+): Promise<ResourceContents> {
+  const found = await readContents(apiOf(context), repo, path.join("/"), ref);
+  if (!("bytes" in found)) {
+    return toContents(
+      uri,
+      found.map((entry) => renderItem(project(entry, ["path", "type", "size"]))).join("\n"),
+    );
+  }
+  const text = decodeText(found.bytes);
+  if (text !== undefined) return toContents(uri, text);
+  return {
+    uri,
+    mimeType: sniff(found.bytes, found.path).mimeType,
+    blob: found.bytes.toString("base64"),
+    _meta: UNTRUSTED,
+  };
+}
+
+async function readPost(
+  kind: "issues" | "pulls",
+  given: { readonly [name: string]: unknown },
+  number: string,
+  context: Context<GithubState>,
+  uri: string,
+): Promise<ResourceContents> {
+  const api = apiOf(context);
+  const params = { ...repoIn(given), number: requireNumber(number) };
+  const post = await api.get(`/repos/{owner}/{repo}/${kind}/{number}`, params);
+  const comments = await api.get("/repos/{owner}/{repo}/issues/{number}/comments", {
+    ...params,
+    per_page: 100,
+  });
+  const parts = [
+    renderItem(project(post.data, kind === "issues" ? ISSUE_FULL : PULL_FULL)),
+    ...toList(comments.data).map((comment) => renderItem(project(comment, COMMENT))),
+  ];
+  return toContents(uri, parts.join("\n\n"));
+}
+
+function requireNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Fault("not_found", `${JSON.stringify(text)} is not a number.`);
+}
+
+async function readRunLog(
+  given: { readonly owner: string; readonly repo: string; readonly run_id: string },
+  context: Context<GithubState>,
+  uri: string,
+): Promise<ResourceContents> {
+  const api = apiOf(context);
+  const params = { ...repoIn(given), run_id: requireNumber(given.run_id) };
+  // In lockdown, a run that a stranger started is refused here.
+  if (api.gateway.lockdown) await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", params);
+  const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", {
+    ...params,
+    per_page: 100,
+  });
+  const texts: string[] = [];
+  for (const job of toList(toFields(data)["jobs"])) {
+    const { id, name, conclusion } = toFields(job);
+    const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
+      ...repoIn(given),
+      job_id: id,
+    });
+    const { lines } = pickLines(log, { tail: LOG_TAIL });
+    texts.push([`== ${toText(name)} (${toText(conclusion)})`, ...lines].join("\n"));
+  }
+  return toContents(uri, texts.join("\n"));
+}
+
+const CONTENTS =
+  /^repo:\/\/([^/]+)\/([^/]+)(?:\/(?:refs\/(heads|tags|pull)|sha)\/([^/]+)(?:\/head)?)?\/contents(?:\/(.*))?$/;
+
+function toContentsRequest(uri: string): Request {
+  const [, owner = "", repo = "", kind, at, path = ""] = (CONTENTS.exec(uri) ?? []).map((part) =>
+    part === undefined ? undefined : decodeURIComponent(part),
+  );
+  const ref =
+    at === undefined || kind === undefined ? at : `refs/${kind}/${at}${kind === "pull" ? "/head" : ""}`;
+  return {
+    route: `GET /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
+    params: { ...requireRepo(owner, repo), ref },
+  };
+}
+
+/** Of a pull request or an issue, and of what was said about it. */
+function toPostRequests(uri: string): readonly Request[] {
+  const [, owner = "", repo = "", kind = "", number = ""] =
+    /^repo:\/\/([^/]+)\/([^/]+)\/(issues|pulls)\/(\d+)$/.exec(uri) ?? [];
+  const params = { ...requireRepo(owner, repo), number: requireNumber(number) };
+  return [
+    { route: `GET /repos/{owner}/{repo}/${kind}/{number}`, params },
+    { route: "GET /repos/{owner}/{repo}/issues/{number}/comments", params: { ...params, per_page: 100 } },
+  ];
+}

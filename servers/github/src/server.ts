@@ -1,0 +1,94 @@
+import { createServer, type Server, type ToolDefinition } from "@suite/server-kit";
+import type { ProgramContext } from "@suite/server-kit/program";
+
+import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
+import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
+import { Polling } from "./domain/polling.ts";
+import { introduction } from "./introduction.ts";
+import { createPrompts } from "./prompts/index.ts";
+import { templates } from "./resources/index.ts";
+import { type GithubOptions, toCredentials, toEndpoints, toToolsets } from "./setup.ts";
+import type { GithubState } from "./state.ts";
+import { createTools } from "./tools/index.ts";
+import { SCOPES } from "./toolsets.ts";
+
+export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
+  /** For proxies. */
+  readonly environment: ProxyEnvironment;
+}
+
+export function createGithubServer(given: GithubOptions, context: GithubServerContext): Server<GithubState> {
+  const { info, instructions } = introduction;
+  const endpoints = toEndpoints(given);
+  const { send, close } = createSend(endpoints, context.environment);
+  const gateway = createGateway(given, { endpoints, send, onScopes: (scopes) => hide(findUnusable(scopes)) });
+  const polling = new Polling(gateway, given.pollInterval);
+  const { single } = gateway.lists;
+  const tools = createTools(single);
+  const toolsets = toToolsets(given);
+  const { timeoutMs, maxTimeoutMs, redact } = context.contract;
+  // The kit knows the values of options; what is within them, and what an App is given, only we know.
+  const contract = {
+    ...context.contract,
+    redact: (data: unknown): unknown => hideIn(redact(data), gateway),
+  };
+  const server: Server<GithubState> = createServer(
+    {
+      ...info,
+      ...(instructions !== undefined && { instructions }),
+      state: { gateway, polling, timeoutMs, maxTimeoutMs },
+      tools,
+      findUseless: (tool) => findUseless(tool, toolsets, given),
+      templates,
+      prompts: createPrompts(single),
+      dispose: async () => {
+        polling.close();
+        await close();
+      },
+    },
+    contract,
+  );
+  const hide = (names: readonly string[]): void => {
+    for (const name of names) server.removeTool(name);
+  };
+  return server;
+}
+
+function createGateway(
+  given: GithubOptions,
+  parts: Pick<GatewaySettings, "endpoints" | "send" | "onScopes">,
+): Gateway {
+  const { repos, writeRepos, lockdown, taintGuard, taintMemory } = given;
+  return new Gateway({
+    ...parts,
+    credentials: toCredentials(given),
+    repos,
+    writeRepos,
+    lockdown,
+    taint: { mode: taintGuard ?? "ask", memoryMs: taintMemory },
+    userAgent: `suite-server-github/${introduction.info.version}`,
+  });
+}
+
+/** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
+function findUseless(
+  { name, group = "" }: ToolDefinition<GithubState>,
+  toolsets: ReadonlySet<string>,
+  { tools }: GithubOptions,
+): string | undefined {
+  if (toolsets.has(group) || tools.includes(name) || tools.includes(group)) return undefined;
+  return `start this server with --toolsets default,${group}`;
+}
+
+/** A classic token says its scopes with its first answer. What none of them allows is of no use. */
+const findUnusable = (scopes: readonly string[]): readonly string[] =>
+  Object.keys(SCOPES).filter((name) => !SCOPES[name]?.some((scope) => scopes.includes(scope)));
+
+function hideIn(data: unknown, { credentials }: Gateway): unknown {
+  if (typeof data === "string") return credentials.hide(data);
+  if (typeof data !== "object" || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => hideIn(item, { credentials } as Gateway));
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, hideIn(value, { credentials } as Gateway)]),
+  );
+}

@@ -1,0 +1,70 @@
+import { ExitError, type ProgramOptions } from "@suite/server-kit/program";
+
+import type { AppCredentials, CredentialSettings } from "./domain/gateway/credentials.ts";
+import { type Endpoints, parseEndpoints } from "./domain/gateway/endpoints.ts";
+import type { options } from "./options.ts";
+import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
+
+export type GithubOptions = ProgramOptions<typeof options>;
+
+/** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
+export function checkSetup(given: GithubOptions): void {
+  toEndpoints(given);
+  toCredentials(given);
+  toToolsets(given);
+}
+
+export function toEndpoints({ host, apiUrl }: Pick<GithubOptions, "host" | "apiUrl">): Endpoints {
+  try {
+    return parseEndpoints(host, apiUrl);
+  } catch (thrown) {
+    throw new ExitError("configuration", (thrown as Error).message, { cause: thrown });
+  }
+}
+
+export function toCredentials(given: GithubOptions): CredentialSettings {
+  const { token, personalAccessToken, ownerTokens } = given;
+  const app = toApp(given);
+  return {
+    token: token ?? personalAccessToken,
+    ownerTokens: parseOwnerTokens(ownerTokens ?? ""),
+    ...(app && { app }),
+  };
+}
+
+function toApp({ appId, appInstallationId, appPrivateKey }: GithubOptions): AppCredentials | undefined {
+  if (appId === undefined || appInstallationId === undefined) return undefined;
+  if (appPrivateKey !== undefined)
+    return { appId, installationId: appInstallationId, privateKey: appPrivateKey };
+  throw new ExitError("configuration", "the GitHub App has no private key", {
+    hint: "Set GITHUB_APP_PRIVATE_KEY, or GITHUB_APP_PRIVATE_KEY_FILE to a file with it.",
+  });
+}
+
+function parseOwnerTokens(text: string): ReadonlyMap<string, string> {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
+  return new Map(
+    entries.map((entry) => {
+      const at = entry.indexOf("=");
+      if (at > 0 && at < entry.length - 1) return [entry.slice(0, at).toLowerCase(), entry.slice(at + 1)];
+      throw new ExitError("configuration", "GITHUB_OWNER_TOKENS: expected owner=token, with commas between");
+    }),
+  );
+}
+
+/** Names of groups of tools. */
+export function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
+  const names = toolsets.flatMap((name) => {
+    if (name === "all") return TOOLSETS;
+    return name === "default" ? DEFAULT_TOOLSETS : [name];
+  });
+  const unknown = names.filter((name) => !(TOOLSETS as readonly string[]).includes(name));
+  if (unknown.length === 0) return new Set(names);
+  throw new ExitError(
+    "configuration",
+    `there is no toolset ${unknown.map((name) => JSON.stringify(name)).join(", ")}`,
+    {
+      hint: `Known are: ${TOOLSETS.join(", ")}, default, all.`,
+    },
+  );
+}

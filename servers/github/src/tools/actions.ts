@@ -1,0 +1,210 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { Fault, suggest } from "@suite/server-kit/domain";
+import { MaxBytes } from "@suite/server-kit/schemas";
+import * as v from "valibot";
+
+import { type Api, repoOf } from "../api.ts";
+import type { Repo } from "../domain/gateway/repositories.ts";
+import { pickLines } from "../domain/log-lines.ts";
+import { type Fields, project, toFields, toList, toText } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { ARTIFACT, JOB, JOB_FULL, RUN, WORKFLOW } from "./projections.ts";
+import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
+import { placeOf } from "./repositories.ts";
+import { Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
+
+const LISTS = {
+  list_workflows: { path: "workflows", itemsIn: "workflows", spec: WORKFLOW, one: "workflow" },
+  list_workflow_runs: { path: "runs", itemsIn: "workflow_runs", spec: RUN, one: "run" },
+  list_workflow_jobs: { path: "runs/{id}/jobs", itemsIn: "jobs", spec: JOB, one: "job" },
+  list_workflow_run_artifacts: {
+    path: "runs/{id}/artifacts",
+    itemsIn: "artifacts",
+    spec: ARTIFACT,
+    one: "artifact",
+  },
+} as const;
+
+const ITEMS = {
+  get_workflow: { path: "workflows/{id}", spec: WORKFLOW },
+  get_workflow_run: { path: "runs/{id}", spec: RUN },
+  get_workflow_job: { path: "jobs/{id}", spec: JOB_FULL },
+  get_workflow_run_usage: { path: "runs/{id}/timing", spec: ["run_duration_ms", "billable"] },
+} as const;
+
+const keysOf = <T extends object>(table: T) =>
+  Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
+
+export const createActionsTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineRead({
+    name: "actions_list",
+    title: "List workflows, runs, jobs",
+    description:
+      "Workflows; runs (of the workflow resource_id if given); jobs or artifacts of the run resource_id.",
+    group: "actions",
+    input: {
+      ...shape.repo,
+      method: v.picklist(keysOf(LISTS)),
+      resource_id: Text,
+      branch: Text,
+      status: Text,
+      event: Text,
+      actor: Text,
+      fields: Texts,
+      ...page,
+    },
+    header: ({ method, ...input }, output) => listHeader(output, LISTS[method].one, placeOf(input)),
+    read: (input, api, context) => {
+      const { method, resource_id: id, branch, status, event, actor, ...rest } = input;
+      const { path, itemsIn, spec } = LISTS[method];
+      const repo = repoOf(input, context);
+      if (id === undefined && path.includes("{id}")) {
+        throw new Fault("invalid_input", `${method} needs the id of a run as resource_id.`, {
+          hint: "list_workflow_runs has them.",
+        });
+      }
+      const ofWorkflow = method === "list_workflow_runs" && id !== undefined;
+      const filters = method === "list_workflow_runs" ? { branch, status, event, actor } : {};
+      return readPage(api, rest, context, {
+        route: `/repos/{owner}/{repo}/actions/${ofWorkflow ? "workflows/{id}/runs" : path}`,
+        params: { ...repo, ...(id !== undefined && { id }), ...filters },
+        itemsIn,
+        spec,
+        ...(method !== "list_workflows" && { request: { strangers: true } }),
+      });
+    },
+  }),
+  defineRead({
+    name: "actions_get",
+    title: "A workflow, run or job",
+    description: "A workflow, run, job (with its steps) or a run's usage by its id.",
+    group: "actions",
+    input: { ...shape.repo, method: v.picklist(keysOf(ITEMS)), resource_id: v.string(), fields: Texts },
+    header: ({ method, resource_id: id }) => `${method.replace(/^get_/, "").replaceAll("_", " ")} ${id}:`,
+    async read(input, api, context) {
+      const { method, resource_id: id, fields } = input;
+      const { path, spec } = ITEMS[method];
+      const route = `/repos/{owner}/{repo}/actions/${path}`;
+      const { data } = await api.get(
+        route,
+        { ...repoOf(input, context), id },
+        { strangers: method !== "get_workflow" },
+      );
+      return toItem(data, spec, { fields }, context, null);
+    },
+  }),
+  getJobLogs(shape),
+];
+
+/** As long as a log is, its end says most. */
+const DEFAULT_TAIL = 200;
+
+const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
+  defineRead({
+    name: "get_job_logs",
+    title: "Log of a job",
+    description:
+      "The log of a job: by job_id, by run_id and job_name, or of all failed jobs of a run (failed_only). Its last 200 lines; grep picks lines by text.",
+    group: "actions",
+    input: {
+      ...shape.repo,
+      job_id: OptionalNum,
+      run_id: OptionalNum,
+      job_name: Text,
+      failed_only: Flag,
+      tail_lines: OptionalNum,
+      grep: Text,
+      context: OptionalNum,
+      max_bytes: MaxBytes,
+    },
+    header: ({ job_id: job, run_id: run }) =>
+      job === undefined ? `Logs of run ${run ?? 0}:` : `Log of job ${job}:`,
+    async read(input, api, context) {
+      const repo = repoOf(input, context);
+      const jobs = await findJobs(api, repo, input);
+      const {
+        grep,
+        context: around,
+        tail_lines: tail = grep === undefined ? DEFAULT_TAIL : undefined,
+      } = input;
+      const texts: string[] = [];
+      const room = Math.floor(context.budget / Math.max(1, jobs.length));
+      for (const { id, name } of jobs) {
+        const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
+          ...repo,
+          job_id: id,
+        });
+        const { lines, total, matches } = pickLines(log, { grep, context: around, tail });
+        const found = matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}`;
+        texts.push(fitTail(`== ${name} (job ${id}): ${lines.length} of ${total} lines${found}`, lines, room));
+      }
+      const text = texts.join("\n");
+      return { text, ...(text.includes(CUT) && { truncated: true }) };
+    },
+  });
+
+const CUT = "… (earlier lines left out)";
+
+/** The last lines that fit. */
+function fitTail(header: string, lines: readonly string[], room: number): string {
+  let left = room - header.length - CUT.length - 20;
+  let start = lines.length;
+  while (start > 0) {
+    left -= JSON.stringify(lines[start - 1]).length + 1;
+    if (left < 0) break;
+    start -= 1;
+  }
+  return [header, ...(start > 0 ? [CUT] : []), ...lines.slice(start)].join("\n");
+}
+
+interface JobInput {
+  readonly job_id?: number | undefined;
+  readonly run_id?: number | undefined;
+  readonly job_name?: string | undefined;
+  readonly failed_only?: boolean | undefined;
+}
+
+interface NamedJob {
+  readonly id: number;
+  readonly name: string;
+}
+
+const MOST_JOBS = 10;
+
+async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
+  const { job_id: id, run_id, job_name: name, failed_only: failedOnly } = input;
+  if (id !== undefined) {
+    if (api.gateway.lockdown) await requireTrustedRun(api, repo, id);
+    return [{ id, name: "job" }];
+  }
+  if (run_id === undefined)
+    throw new Fault("invalid_input", "Give job_id, or run_id with job_name or failed_only.");
+  const params = { ...repo, run_id, per_page: 100 };
+  // In lockdown, a run that a stranger started is refused here.
+  if (api.gateway.lockdown) await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", { ...repo, run_id });
+  const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", params, {
+    strangers: true,
+  });
+  const jobs = toList(toFields(data)["jobs"]).map((job) => project(job, ["id", "name", "conclusion"]));
+  const wanted = jobs.filter((job) =>
+    name === undefined ? failedOnly !== true || job["conclusion"] === "failure" : job["name"] === name,
+  );
+  if (wanted.length === 0) throw toMissingJob(jobs, name, run_id);
+  return wanted.slice(0, MOST_JOBS).map((job) => ({ id: Number(job["id"]), name: toText(job["name"]) }));
+}
+
+function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: number): Fault {
+  const names = jobs.map((job) => toText(job["name"]));
+  if (name === undefined)
+    return new Fault("not_found", `No job of run ${run} has failed.`, {
+      hint: `Its jobs: ${names.join(", ")}.`,
+    });
+  const near = suggest(name, names);
+  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
+  return new Fault("not_found", `Run ${run} has no job named ${JSON.stringify(name)}.`, { hint });
+}
+
+async function requireTrustedRun(api: Api, repo: Repo, job_id: number): Promise<void> {
+  const { data } = await api.get("/repos/{owner}/{repo}/actions/jobs/{job_id}", { ...repo, job_id });
+  await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", { ...repo, run_id: toFields(data)["run_id"] });
+}

@@ -1,0 +1,184 @@
+import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { Fault, parseCursor, sniff, toCursor } from "@suite/server-kit/domain";
+import { MaxBytes } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { type Api, apiOf, repoOf } from "../api.ts";
+import { defineTool } from "../define.ts";
+import { decodeText, isPullRef, type RemoteFile, toRemoteFile, toUrlPath } from "../domain/contents.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { project, renderItem, toFields } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { fitPage, fitText } from "./reading.ts";
+import { OptionalNum, type Shape, Text } from "./schemas.ts";
+
+const output = v.object({
+  path: v.string(),
+  sha: v.exactOptional(v.string()),
+  size: v.exactOptional(v.number()),
+  total_lines: v.exactOptional(v.number()),
+  start_line: v.exactOptional(v.number()),
+  end_line: v.exactOptional(v.number()),
+  text: v.exactOptional(v.string()),
+  base64: v.exactOptional(v.string()),
+  mime_type: v.exactOptional(v.string()),
+  items: v.exactOptional(v.array(v.record(v.string(), v.any()))),
+  next_cursor: v.exactOptional(v.string()),
+});
+
+type Output = v.InferOutput<typeof output>;
+
+export const createContentTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineTool({
+    name: "get_file_contents",
+    title: "Read a file or directory",
+    description: "A file, or lines of it, or the entries of a directory. sha is what writing needs.",
+    effects: "read",
+    touches: "nothing: it reads GitHub",
+    openWorld: true,
+    deterministic: false,
+    group: "repos",
+    untrusted: ["text", "base64", "items"],
+    input: schema(
+      v.strictObject({
+        ...shape.repo,
+        path: Text,
+        ref: v.optional(v.pipe(v.string(), v.description("Branch, tag, commit or refs/pull/1/head"))),
+        start_line: OptionalNum,
+        end_line: OptionalNum,
+        cursor: Text,
+        max_bytes: MaxBytes,
+      }),
+    ),
+    aliases: { ref: ["sha", "branch"] },
+    output: schema(output),
+    async run(input, context): Promise<Output> {
+      const repo = repoOf(input, context);
+      const { path = "", ref, start_line: start = 1, end_line: end, cursor } = input;
+      const found = await readContents(apiOf(context), repo, path, ref);
+      const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
+      const at = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      if (!("sha" in found)) return listEntries(path, found, at, about, context.budget);
+      return showFile(found, { start, end, at }, about, context.budget);
+    },
+    text: render,
+    note: ({ next_cursor: cursor }) =>
+      cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+  }),
+];
+
+/** The entries of a directory, or the bytes of a file of any size. */
+export async function readContents(
+  api: Api,
+  repo: Repo,
+  path: string,
+  ref: string | undefined,
+): Promise<readonly unknown[] | RemoteFile> {
+  if (isPullRef(ref) && api.gateway.lockdown) {
+    // Whoever opened it wrote it: lockdown looks at the pull request for them.
+    const pull_number = Number(/pull\/(\d+)/.exec(ref ?? "")?.[1] ?? 0);
+    await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
+  }
+  const route = `/repos/{owner}/{repo}/contents/${toUrlPath(path)}`;
+  const strangers = { strangers: isPullRef(ref) };
+  const { data } = await api.get(route, { ...repo, ref }, strangers);
+  if (Array.isArray(data)) return data as unknown[];
+  const { type, encoding, sha, submodule_git_url: submodule } = toFields(data);
+  if (type !== "file" || submodule !== undefined) {
+    throw new Fault("unsupported", `${path} is a ${String(type)}, and not a file.`);
+  }
+  if (encoding !== "none") return toRemoteFile(data);
+  const blob = await api.get(
+    "/repos/{owner}/{repo}/git/blobs/{file_sha}",
+    { ...repo, file_sha: sha },
+    strangers,
+  );
+  return toRemoteFile(data, blob.data);
+}
+
+type About = Parameters<typeof toCursor>[1];
+
+function listEntries(
+  path: string,
+  found: readonly unknown[],
+  at: number,
+  about: About,
+  budget: number,
+): Output {
+  const wanted = found.slice(at).map((entry) => project(entry, ["name", "type", "size", "sha"]));
+  const { items } = fitPage(wanted, budget);
+  const end = at + items.length;
+  return { path, items, ...(end < found.length && { next_cursor: toCursor(end, about) }) };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number | undefined;
+  /** How much of it was given already. */
+  readonly at: number;
+}
+
+function showFile(file: RemoteFile, { start, end, at }: Range, about: About, budget: number): Output {
+  const { path, sha, size, bytes } = file;
+  const text = decodeText(bytes);
+  if (text === undefined) return showBytes(file, budget);
+  const lines = text.split("\n");
+  // A newline at the end ends the last line, and starts none.
+  const total = text.endsWith("\n") ? lines.length - 1 : text === "" ? 0 : lines.length;
+  if (start > Math.max(1, total)) {
+    throw new Fault("invalid_input", `${path} has ${total} lines, and none with the number ${start}.`);
+  }
+  const wanted = end === undefined && start === 1 ? text : lines.slice(start - 1, end).join("\n");
+  const piece = wanted === "" ? "" : fitText(wanted, at, budget);
+  const before = wanted.slice(0, at).split("\n").length - 1;
+  const inPiece = piece.split("\n").length - (piece.endsWith("\n") ? 1 : 0);
+  return {
+    path,
+    sha,
+    size,
+    total_lines: total,
+    start_line: Math.min(start + before, Math.max(1, total)),
+    end_line: Math.min(start + before + Math.max(1, inPiece) - 1, Math.max(1, total)),
+    text: piece,
+    ...(at + piece.length < wanted.length && { next_cursor: toCursor(at + piece.length, about) }),
+  };
+}
+
+/** Bytes are of use whole or not at all. */
+function showBytes({ path, sha, size, bytes }: RemoteFile, budget: number): Output {
+  const base64 = bytes.toString("base64");
+  const type = sniff(bytes, path).mimeType;
+  if (base64.length <= budget) return { path, sha, size, mime_type: type, base64 };
+  throw new Fault(
+    "too_large",
+    `${path} is not text (${type}), and its ${size} bytes are too many for a result.`,
+    {
+      hint: `Raise max_bytes above ${base64.length}, or leave it to a person.`,
+    },
+  );
+}
+
+function render(result: Output): TextPart[] {
+  const {
+    path,
+    sha,
+    size,
+    text,
+    base64,
+    mime_type: type,
+    items,
+    start_line: from,
+    end_line: to,
+    total_lines: lines,
+  } = result;
+  if (items !== undefined) {
+    return [
+      `${path === "" ? "/" : path}: ${items.length} entries`,
+      untrusted(items.map(renderItem).join("\n")),
+    ];
+  }
+  const facts = `${path}, sha ${sha ?? ""}, ${size ?? 0} bytes`;
+  if (text === undefined) return [`${facts}, ${type ?? ""}, as base64:`, untrusted(base64 ?? "")];
+  return [`${facts}, lines ${from ?? 0} to ${to ?? 0} of ${lines ?? 0}:`, untrusted(text)];
+}

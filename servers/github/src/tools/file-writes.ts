@@ -1,0 +1,283 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { type Api, repoOf } from "../api.ts";
+import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { applyEdits } from "../domain/edit-text.ts";
+import type { Request } from "../domain/gateway/gateway.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { readPath, toFields, toText } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { readContents } from "./contents.ts";
+import { type Shape, Text } from "./schemas.ts";
+import { defineWrite, type Plan } from "./writing.ts";
+
+const COMMITTED = ["sha=content.sha", "commit=commit.sha", "url=content.html_url"];
+const Path = v.pipe(v.string(), v.minLength(1));
+const file = { path: Path, branch: v.string(), message: v.string() };
+/** The biggest that one commit of `push_files` may have. */
+const MOST_FILES = 300;
+
+export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  createBranch(shape),
+  defineWrite({
+    name: "create_or_update_file",
+    title: "Write a file",
+    description: "Commits a whole file. sha: the file's present one, if there is a file.",
+    group: "repos",
+    touches: "files of a branch",
+    effects: "destructive",
+    input: { ...shape.repo, ...file, content: v.string(), sha: Text },
+    plan(input, _, context) {
+      const { path, branch, message, content, sha } = input;
+      return planFile(repoOf(input, context), { path, branch, message, sha }, Buffer.from(content));
+    },
+  }),
+  editFile(shape),
+  pushFiles(shape),
+  deleteFile(shape),
+];
+
+interface FileChange {
+  readonly path: string;
+  readonly branch: string;
+  readonly message: string;
+  readonly sha?: string | undefined;
+}
+
+function planFile(repo: Repo, { path, branch, message, sha }: FileChange, content: Buffer): Plan {
+  const place = `${path} on ${branch} of ${nameOf(repo)}`;
+  const request = {
+    route: `PUT /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
+    params: { ...repo, branch, message, sha, content: content.toString("base64") },
+  };
+  return {
+    changed: [sha === undefined ? `${place}, new` : place],
+    request,
+    spec: COMMITTED,
+    run: (api) => sendWithSha(api, request, repo, { path, branch }),
+  };
+}
+
+/** Where the sha does not fit, the one that does is named. */
+async function sendWithSha(
+  api: Api,
+  request: Request,
+  repo: Repo,
+  { path, branch }: Pick<FileChange, "path" | "branch">,
+): Promise<unknown> {
+  try {
+    return await api.send(request);
+  } catch (thrown) {
+    const isAboutSha = thrown instanceof Fault && (thrown.code === "conflict" || /sha/i.test(thrown.message));
+    if (!isAboutSha) throw thrown;
+    const now = await readContents(api, repo, path, branch).catch(() => undefined);
+    if (now === undefined || !("sha" in now)) throw thrown;
+    throw new Fault(
+      "conflict",
+      `${path} on ${branch} is not what was expected: its sha is ${now.sha}. Nothing was changed.`,
+      {
+        hint: "Read it again, and pass this sha if it may be replaced.",
+        details: { sha: now.sha },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+const editFile = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "edit_file",
+    title: "Edit a file",
+    description:
+      "Replaces exact text in a file and commits it. Each old_text must be there once. sha: fail if the file has changed.",
+    group: "repos",
+    touches: "files of a branch",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      ...file,
+      edits: v.pipe(v.array(v.strictObject({ old_text: v.string(), new_text: v.string() })), v.minLength(1)),
+      sha: Text,
+    },
+    aliases: {
+      "edits[].old_text": ["oldText", "old_string"],
+      "edits[].new_text": ["newText", "new_string"],
+    },
+    async plan(input, api, context) {
+      const { path, branch, message, edits, sha } = input;
+      const repo = repoOf(input, context);
+      const now = await requireFile(api, repo, path, branch, sha);
+      const text = decodeText(now.bytes);
+      if (text === undefined) throw new Fault("unsupported", `${path} is not text.`);
+      const edited = applyEdits(text, edits, path);
+      return planFile(repo, { path, branch, message, sha: now.sha }, Buffer.from(edited));
+    },
+  });
+
+async function requireFile(
+  api: Api,
+  repo: Repo,
+  path: string,
+  branch: string,
+  sha: string | undefined,
+): Promise<RemoteFile> {
+  const found = await readContents(api, repo, path, branch);
+  if (!("sha" in found)) throw new Fault("invalid_input", `${path} is a directory.`);
+  if (sha === undefined || sha === found.sha) return found;
+  throw new Fault(
+    "conflict",
+    `${path} on ${branch} has changed: its sha is ${found.sha}, and not ${sha}. Nothing was changed.`,
+    {
+      hint: "Read it again, and make the change anew.",
+      details: { sha: found.sha },
+    },
+  );
+}
+
+const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "delete_file",
+    title: "Delete a file",
+    description: "Deletes a file with a commit.",
+    group: "repos",
+    touches: "files of a branch",
+    effects: "destructive",
+    input: { ...shape.repo, ...file, sha: Text },
+    async plan(input, api, context) {
+      const { path, branch, message, sha } = input;
+      const repo = repoOf(input, context);
+      const now = await requireFile(api, repo, path, branch, sha);
+      const request = {
+        route: `DELETE /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
+        params: { ...repo, branch, message, sha: now.sha },
+      };
+      return {
+        changed: [`${path} on ${branch} of ${nameOf(repo)}, deleted`],
+        request,
+        spec: ["commit=commit.sha", "url=commit.html_url"],
+        run: (on) => sendWithSha(on, request, repo, { path, branch }),
+      };
+    },
+  });
+
+const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "create_branch",
+    title: "Create a branch",
+    description: "Creates a branch from another one, or from the default branch.",
+    group: "repos",
+    touches: "branches",
+    input: { ...shape.repo, branch: Path, from_branch: Text },
+    async plan(input, api, context) {
+      const { branch, from_branch: from } = input;
+      const repo = repoOf(input, context);
+      const source =
+        from ??
+        toText(toFields((await api.get("/repos/{owner}/{repo}", { ...repo })).data)["default_branch"]);
+      const sha = await headOf(api, repo, source);
+      return {
+        changed: [`The branch ${branch} of ${nameOf(repo)}, new, at ${sha.slice(0, 7)} of ${source}`],
+        request: {
+          route: "POST /repos/{owner}/{repo}/git/refs",
+          params: { ...repo, ref: `refs/heads/${branch}`, sha },
+        },
+        spec: ["ref", "sha=object.sha"],
+      };
+    },
+  });
+
+async function headOf(api: Api, repo: Repo, branch: string): Promise<string> {
+  const { data } = await api.get(`/repos/{owner}/{repo}/git/ref/heads/${toUrlPath(branch)}`, { ...repo });
+  return toText(readPath(data, "object.sha"));
+}
+
+const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "push_files",
+    title: "Commit several files",
+    description: "Writes or, with delete, removes several files in one commit. All or none.",
+    group: "repos",
+    touches: "files of a branch",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      branch: v.string(),
+      message: v.string(),
+      files: v.pipe(
+        v.array(v.strictObject({ path: Path, content: Text, delete: v.optional(v.boolean()) })),
+        v.minLength(1),
+        v.maxLength(MOST_FILES),
+      ),
+    },
+    async plan(input, api, context) {
+      const { branch, message, files } = input;
+      const repo = repoOf(input, context);
+      const tree = files.map(toTreeEntry);
+      const parent = await headOf(api, repo, branch);
+      const { data } = await api.get("/repos/{owner}/{repo}/git/commits/{commit_sha}", {
+        ...repo,
+        commit_sha: parent,
+      });
+      const base_tree = toText(readPath(data, "tree.sha"));
+      const request = { route: "POST /repos/{owner}/{repo}/git/trees", params: { ...repo, base_tree, tree } };
+      return {
+        changed: files.map(
+          ({ path, delete: isDelete }) =>
+            `${path} on ${branch} of ${nameOf(repo)}${isDelete === true ? ", deleted" : ""}`,
+        ),
+        request,
+        spec: ["commit=sha"],
+        run: (on) => commitTree(on, repo, request, { branch, message, parent }),
+      };
+    },
+  });
+
+function toTreeEntry(given: {
+  path: string;
+  content?: string | undefined;
+  delete?: boolean | undefined;
+}): object {
+  const { path, content, delete: isDelete } = given;
+  if ((content === undefined) !== (isDelete === true)) {
+    throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
+  }
+  // Checks it: what a tree may not have is refused before anything is made.
+  toUrlPath(path);
+  return { path, mode: "100644", type: "blob", ...(isDelete === true ? { sha: null } : { content }) };
+}
+
+interface CommitPlan {
+  readonly branch: string;
+  readonly message: string;
+  readonly parent: string;
+}
+
+/** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
+async function commitTree(api: Api, repo: Repo, request: Request, plan: CommitPlan): Promise<unknown> {
+  const { branch, message, parent } = plan;
+  const tree = toText(toFields(await api.send(request))["sha"]);
+  const commit = await api.send({
+    route: "POST /repos/{owner}/{repo}/git/commits",
+    params: { ...repo, message, tree, parents: [parent] },
+  });
+  const sha = toText(toFields(commit)["sha"]);
+  try {
+    await api.send({
+      route: `PATCH /repos/{owner}/{repo}/git/refs/heads/${toUrlPath(branch)}`,
+      params: { ...repo, sha, force: false },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || (thrown.code !== "invalid_input" && thrown.code !== "conflict"))
+      throw thrown;
+    const now = await headOf(api, repo, branch);
+    if (now === parent) throw thrown;
+    throw new Fault("conflict", `${branch} has moved to ${now} meanwhile. Nothing was changed.`, {
+      hint: "Look at what changed, and push again.",
+      details: { sha: now },
+      cause: thrown,
+    });
+  }
+  return commit;
+}

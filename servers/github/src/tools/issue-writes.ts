@@ -1,0 +1,135 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { repoOf } from "../api.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import type { GithubState } from "../state.ts";
+import { Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
+import { defineWrite } from "./writing.ts";
+
+const ISSUE_ALIASES = { issue_number: ["number", "issueNumber"] };
+
+export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  issueWrite(shape),
+  defineWrite({
+    name: "add_issue_comment",
+    title: "Comment",
+    description: "Comments on an issue or pull request.",
+    group: "issues",
+    touches: "comments",
+    input: { ...shape.repo, issue_number: Num, body: v.pipe(v.string(), v.minLength(1)) },
+    aliases: ISSUE_ALIASES,
+    plan(input, _, context) {
+      const { issue_number, body } = input;
+      const repo = repoOf(input, context);
+      return {
+        changed: [`A comment on ${nameOf(repo)}#${issue_number}`],
+        request: {
+          route: "POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
+          params: { ...repo, issue_number, body },
+        },
+        spec: ["id"],
+      };
+    },
+  }),
+  labelWrite(shape),
+];
+
+const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "issue_write",
+    title: "Create or update an issue",
+    description:
+      "Creates an issue, or updates one: what is given replaces what was there, labels and assignees whole.",
+    group: "issues",
+    touches: "issues",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      method: v.picklist(["create", "update"]),
+      issue_number: OptionalNum,
+      title: Text,
+      body: Text,
+      state: v.optional(v.picklist(["open", "closed"])),
+      state_reason: v.optional(v.picklist(["completed", "not_planned", "duplicate", "reopened"])),
+      labels: Texts,
+      assignees: Texts,
+      milestone: OptionalNum,
+      type: Text,
+    },
+    aliases: ISSUE_ALIASES,
+    plan(input, _, context) {
+      const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
+        input;
+      const repo = repoOf(input, context);
+      const fields = { title, body, labels, assignees, milestone, type };
+      const spec = ["number", "state", "id"];
+      if (method === "create") {
+        if (title === undefined) throw new Fault("invalid_input", "A new issue needs a title.");
+        if (state !== undefined || issue_number !== undefined) {
+          throw new Fault("invalid_input", "A new issue is open, and gets its number from GitHub.", {
+            hint: 'To change one, use method "update".',
+          });
+        }
+        const request = { route: "POST /repos/{owner}/{repo}/issues", params: { ...repo, ...fields } };
+        return { changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`], request, spec };
+      }
+      if (issue_number === undefined) throw new Fault("invalid_input", "Which issue? Give issue_number.");
+      const given = Object.entries({ ...fields, state, state_reason }).filter(
+        ([, value]) => value !== undefined,
+      );
+      if (given.length === 0) throw new Fault("invalid_input", "Nothing to change was given.");
+      return {
+        changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}`],
+        request: {
+          route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
+          params: { ...repo, issue_number, ...Object.fromEntries(given) },
+        },
+        spec,
+      };
+    },
+  });
+
+const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "label_write",
+    title: "Create, update or delete a label",
+    description: "Creates, changes or deletes a label of a repository. color: six hex digits.",
+    group: "labels",
+    touches: "labels",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      method: v.picklist(["create", "update", "delete"]),
+      name: v.pipe(v.string(), v.minLength(1)),
+      new_name: Text,
+      color: v.optional(v.pipe(v.string(), v.regex(/^#?[0-9A-Fa-f]{6}$/))),
+      description: Text,
+    },
+    plan(input, _, context) {
+      const { method, name, new_name, color, description } = input;
+      const repo = repoOf(input, context);
+      const facts = { ...(color !== undefined && { color: color.replace("#", "") }), description };
+      const route = `/repos/{owner}/{repo}/labels`;
+      const label = `The label ${JSON.stringify(name)} of ${nameOf(repo)}`;
+      if (method === "create") {
+        return {
+          changed: [`${label}, new`],
+          request: { route: `POST ${route}`, params: { ...repo, name, ...facts } },
+          spec: ["id", "name"],
+        };
+      }
+      const isDelete = method === "delete";
+      const changes = isDelete ? {} : { new_name, ...facts };
+      return {
+        changed: [isDelete ? `${label}, deleted` : label],
+        // In the path it is the name of now; octokit sends the rest as the body.
+        request: {
+          route: `${isDelete ? "DELETE" : "PATCH"} ${route}/{name}`,
+          params: { ...repo, name, ...changes },
+        },
+        ...(!isDelete && { spec: ["id", "name"] }),
+      };
+    },
+  });

@@ -1,0 +1,92 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import * as v from "valibot";
+
+import { repoOf } from "../api.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import { toFields } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { COMMENT, ISSUE, ISSUE_FULL } from "./projections.ts";
+import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
+import { placeOf } from "./repositories.ts";
+import { Num, page, type Shape, Text, Texts } from "./schemas.ts";
+
+/** Lists that belong to an issue. */
+const PARTS = {
+  get_comments: { path: "comments", spec: COMMENT, one: "comment" },
+  get_sub_issues: { path: "sub_issues", spec: ISSUE, one: "sub-issue" },
+  get_labels: { path: "labels", spec: ["name", "color", "description"], one: "label" },
+} as const;
+
+export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineRead({
+    name: "list_issues",
+    title: "List issues",
+    description: "Issues of a repository (pull requests left out). since: ISO time.",
+    group: "issues",
+    input: {
+      ...shape.repo,
+      state: v.optional(v.picklist(["open", "closed", "all"])),
+      labels: Texts,
+      assignee: Text,
+      since: Text,
+      sort: v.optional(v.picklist(["created", "updated", "comments"])),
+      direction: v.optional(v.picklist(["asc", "desc"])),
+      fields: Texts,
+      ...page,
+    },
+    aliases: { sort: ["orderBy"] },
+    header: (input, output) => listHeader(output, "issue", placeOf(input)),
+    read: (input, api, context) => {
+      const { state, labels, assignee, since, sort, direction, ...rest } = input;
+      return readPage(api, rest, context, {
+        route: "/repos/{owner}/{repo}/issues",
+        params: {
+          ...repoOf(input, context),
+          state,
+          labels: labels?.join(","),
+          assignee,
+          since,
+          sort,
+          direction,
+        },
+        spec: ISSUE,
+        keep: (item) => toFields(item)["pull_request"] === undefined,
+      });
+    },
+  }),
+  readIssue(shape),
+];
+
+const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
+  defineRead({
+    name: "issue_read",
+    title: "Read an issue",
+    description: "An issue with its body (get), or its comments, sub-issues, parent or labels.",
+    group: "issues",
+    input: {
+      ...shape.repo,
+      issue_number: Num,
+      method: v.optional(v.picklist(["get", "get_comments", "get_sub_issues", "get_parent", "get_labels"])),
+      fields: Texts,
+      ...page,
+    },
+    aliases: { issue_number: ["number", "issueNumber"] },
+    header: ({ issue_number: number, method = "get", ...input }, output) => {
+      const place = `${placeOf(input)}#${number}`;
+      if (method === "get" || method === "get_parent")
+        return method === "get" ? `Issue ${place}:` : `Parent of ${place}:`;
+      return listHeader(output, PARTS[method].one, place);
+    },
+    async read(input, api, context) {
+      const { issue_number, method = "get", ...rest } = input;
+      const repo = repoOf(input, context);
+      const params = { ...repo, issue_number };
+      const route = "/repos/{owner}/{repo}/issues/{issue_number}";
+      if (method === "get" || method === "get_parent") {
+        const { data } = await api.get(method === "get" ? route : `${route}/parent`, params);
+        return toItem(data, ISSUE_FULL, rest, context, [method, nameOf(repo), issue_number]);
+      }
+      const { path, spec } = PARTS[method];
+      return readPage(api, rest, context, { route: `${route}/${path}`, params, spec });
+    },
+  });

@@ -1,0 +1,43 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import * as v from "valibot";
+
+import { requireRepo } from "../domain/gateway/repositories.ts";
+import type { GithubState } from "../state.ts";
+import { NOTIFICATION } from "./projections.ts";
+import { defineRead, listHeader, readPage } from "./reading.ts";
+import { page, type Shape, Text } from "./schemas.ts";
+
+export const createNotificationTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineRead({
+    name: "list_notifications",
+    title: "List notifications",
+    description: "Your notifications: unread ones unless filter says otherwise.",
+    group: "notifications",
+    input: {
+      ...shape.optionalRepo,
+      filter: v.optional(v.picklist(["default", "include_read_notifications", "only_participating"])),
+      since: Text,
+      before: Text,
+      ...page,
+    },
+    header: (_, output) => listHeader(output, "notification"),
+    read: (input, api, context) => {
+      const { owner, repo, filter, since, before, ...rest } = input;
+      const one =
+        context.state.gateway.lists.single ??
+        (owner !== undefined && repo !== undefined ? requireRepo(owner, repo) : undefined);
+      return readPage(api, rest, context, {
+        route: one === undefined ? "/notifications" : "/repos/{owner}/{repo}/notifications",
+        params: {
+          ...one,
+          ...(filter === "include_read_notifications" && { all: true }),
+          ...(filter === "only_participating" && { participating: true }),
+          since,
+          before,
+        },
+        spec: NOTIFICATION,
+        request: { strangers: true },
+      });
+    },
+  }),
+];

@@ -1,0 +1,173 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { type Api, repoOf } from "../api.ts";
+import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { type Fields, toFields, toText } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { Flag, Num, type Shape, Text, Texts } from "./schemas.ts";
+import { defineWrite } from "./writing.ts";
+
+const PULL = ["number", "state", "draft", "head=head.sha"];
+const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
+export const PULL_ALIASES = { pull_number: ["pullNumber", "number"] };
+
+export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineWrite({
+    name: "create_pull_request",
+    title: "Open a pull request",
+    description: "Opens a pull request from head (branch, or owner:branch) into base.",
+    group: "pull_requests",
+    touches: "pull requests",
+    input: {
+      ...shape.repo,
+      title: v.string(),
+      head: v.string(),
+      base: v.string(),
+      body: Text,
+      draft: Flag,
+      reviewers: Texts,
+    },
+    plan(input, _, context) {
+      const { title, head, base, body, draft, reviewers = [] } = input;
+      const repo = repoOf(input, context);
+      const request = {
+        route: "POST /repos/{owner}/{repo}/pulls",
+        params: { ...repo, title, head, base, body, draft },
+      };
+      return {
+        changed: [
+          `A new pull request in ${nameOf(repo)}: ${JSON.stringify(title)}, ${head} into ${base}`,
+          ...reviewers.map((reviewer) => `${reviewer} asked for a review`),
+        ],
+        request,
+        spec: PULL,
+        run: async (api) => {
+          const pull = toFields(await api.send(request));
+          await askReviewers(api, { ...repo, pull_number: Number(pull["number"]) }, reviewers, pull);
+          return pull;
+        },
+      };
+    },
+  }),
+  updatePull(shape),
+  mergePull(shape),
+];
+
+type PullParams = Repo & { readonly pull_number: number };
+
+/** Where this fails, the rest has happened: the caller is told both. */
+async function askReviewers(
+  api: Api,
+  params: PullParams,
+  reviewers: readonly string[],
+  pull: Fields,
+): Promise<void> {
+  if (reviewers.length === 0) return;
+  const teams = reviewers.filter((name) => name.includes("/"));
+  try {
+    await api.send({
+      route: `POST ${ROUTE}/requested_reviewers`,
+      params: {
+        ...params,
+        reviewers: reviewers.filter((name) => !name.includes("/")),
+        team_reviewers: teams.map((name) => name.split("/")[1] ?? name),
+      },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    throw new Fault(
+      thrown.code,
+      `${toText(pull["html_url"])} is there, but its reviewers could not be asked: ${thrown.message}`,
+      {
+        retryable: false,
+        hint: "Do not make it again: use update_pull_request with other reviewers.",
+        details: { number: pull["number"] },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "update_pull_request",
+    title: "Change a pull request",
+    description: "Changes title, body, state, base, draft or asks reviewers.",
+    group: "pull_requests",
+    touches: "pull requests",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      pull_number: Num,
+      title: Text,
+      body: Text,
+      state: v.optional(v.picklist(["open", "closed"])),
+      base: Text,
+      draft: Flag,
+      reviewers: Texts,
+    },
+    aliases: PULL_ALIASES,
+    plan(input, _, context) {
+      const { pull_number, title, body, state, base, draft, reviewers = [] } = input;
+      const params = { ...repoOf(input, context), pull_number };
+      const given = Object.entries({ title, body, state, base }).filter(([, value]) => value !== undefined);
+      if (given.length === 0 && draft === undefined && reviewers.length === 0) {
+        throw new Fault("invalid_input", "Nothing to change was given.");
+      }
+      const place = `${nameOf(params)}#${pull_number}`;
+      const request = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
+      return {
+        changed: [
+          ...(given.length === 0 ? [] : [`${given.map(([name]) => name).join(", ")} of ${place}`]),
+          ...(draft === undefined ? [] : [`${place}, ${draft ? "a draft" : "ready for review"}`]),
+          ...reviewers.map((reviewer) => `${reviewer} asked for a review of ${place}`),
+        ],
+        request,
+        spec: PULL,
+        run: async (api) => {
+          const send =
+            given.length > 0 ? () => api.send(request) : async () => (await api.get(ROUTE, params)).data;
+          const pull = toFields(await send());
+          if (draft !== undefined && pull["draft"] !== draft) {
+            await api.graphql(draft ? TO_DRAFT : FROM_DRAFT, { id: pull["node_id"] });
+          }
+          await askReviewers(api, params, reviewers, pull);
+          return { ...pull, ...(draft !== undefined && { draft }) };
+        },
+      };
+    },
+  });
+
+const mergePull = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "merge_pull_request",
+    title: "Merge a pull request",
+    description: "Merges a pull request. sha: fail if its head has moved.",
+    group: "pull_requests",
+    touches: "the base branch",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      pull_number: Num,
+      merge_method: v.optional(v.picklist(["merge", "squash", "rebase"])),
+      commit_title: Text,
+      commit_message: Text,
+      sha: Text,
+    },
+    aliases: PULL_ALIASES,
+    plan(input, _, context) {
+      const { pull_number, merge_method, commit_title, commit_message, sha } = input;
+      const repo = repoOf(input, context);
+      return {
+        changed: [`${nameOf(repo)}#${pull_number}, merged`],
+        request: {
+          route: `PUT ${ROUTE}/merge`,
+          params: { ...repo, pull_number, merge_method, commit_title, commit_message, sha },
+        },
+        spec: ["sha", "merged", "message"],
+      };
+    },
+  });

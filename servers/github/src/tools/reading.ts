@@ -1,0 +1,202 @@
+import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { countOf, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { type Api, apiOf } from "../api.ts";
+import { defineTool } from "../define.ts";
+import type { Request } from "../domain/gateway/gateway.ts";
+import { type Fields, project, renderItem, toFields } from "../domain/projection.ts";
+import type { GithubContext, GithubState } from "../state.ts";
+import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
+
+const DEFAULT_LIMIT = 30;
+
+/** What a reading tool is, besides what all of them have in common. */
+interface ReadConfig<E extends v.ObjectEntries> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly group: string;
+  readonly input: E;
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Of what the server says itself. */
+  readonly isOwn?: true;
+  /** What is read, for the first line of the text. */
+  readonly header: (input: Input<E>, output: ReadOutput) => string;
+  readonly read: (input: Input<E>, api: Api, context: GithubContext) => Promise<ReadOutput>;
+}
+
+export type Input<E extends v.ObjectEntries> = v.InferOutput<v.StrictObjectSchema<E, undefined>>;
+
+export const defineRead = <const E extends v.ObjectEntries>(
+  config: ReadConfig<E>,
+): ToolDefinition<GithubState> => {
+  const { header, read, input, isOwn, aliases = {}, ...facts } = config;
+  return defineTool({
+    ...facts,
+    effects: "read",
+    touches: "nothing: it reads GitHub",
+    openWorld: true,
+    deterministic: false,
+    aliases: { ...PAGE_ALIASES, ...aliases },
+    ...(isOwn !== true && { untrusted: ["item", "items", "text"] }),
+    input: schema(v.strictObject(input)),
+    output: schema(readOutput),
+    run: (given, context) => read(given, apiOf(context), context),
+    text: (output, given) => renderRead(header(given, output), output, isOwn ? String : untrusted),
+    note: toNote,
+  });
+};
+
+function renderRead(
+  header: string,
+  { item, items, text }: ReadOutput,
+  fence: (text: string) => TextPart,
+): TextPart[] {
+  if (text !== undefined)
+    return item === undefined ? [header, fence(text)] : [`${header}\n${renderItem(item)}`, fence(text)];
+  if (item !== undefined) return [header, fence(renderItem(item))];
+  if (items === undefined || items.length === 0) return [header.replace(/:$/, ".")];
+  return [header, fence(items.map(renderItem).join("\n"))];
+}
+
+function toNote({ next_cursor: cursor, hidden, truncated }: ReadOutput): string | undefined {
+  const notes = [
+    ...(truncated === true ? ["Incomplete: what was too long was cut."] : []),
+    ...(hidden === undefined ? [] : [`${hidden} more may not be shown: this server hides them.`]),
+    ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
+  ];
+  return notes.length === 0 ? undefined : notes.join(" ");
+}
+
+interface PageInput {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+}
+
+interface PageConfig {
+  readonly route: string;
+  readonly params: Fields;
+  /** Fields of each item, unless `fields` asks for others. */
+  readonly spec: readonly string[];
+  /** Where the items are, if the answer is not a list. */
+  readonly itemsIn?: string;
+  readonly request?: Partial<Request>;
+  readonly keep?: (item: unknown) => boolean;
+}
+
+/** One page of a list, as much as fits; the cursor continues within GitHub's page, or with the next. */
+export async function readPage(
+  api: Api,
+  { limit = DEFAULT_LIMIT, cursor, fields }: PageInput,
+  { budget }: Pick<GithubContext, "budget">,
+  config: PageConfig,
+): Promise<ReadOutput> {
+  const { route, params, itemsIn, spec, request, keep = () => true } = config;
+  const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
+  const [number, skipped] = cursor === undefined ? [1, 0] : parseCursor<[number, number]>(cursor, about);
+  const { data, headers, hidden } = await api.get(
+    route,
+    { ...params, per_page: limit, page: number },
+    request,
+  );
+  const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
+  const all = Array.isArray(found) ? (found as unknown[]) : [];
+  const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
+  const wanted = places.map((at) => project(all[at], chosen(spec, fields)));
+  const { items, truncated } = fitPage(wanted, budget);
+  const nextAt = places[items.length];
+  const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
+  const hasNext = String(headers["link"] ?? "").includes('rel="next"');
+  const place = nextAt !== undefined ? [number, nextAt] : hasNext ? [number + 1, 0] : undefined;
+  return {
+    items,
+    // What is hidden is not counted, either.
+    ...(typeof total === "number" && hidden === 0 && { total }),
+    ...(hidden > 0 && { hidden }),
+    ...(truncated && { truncated }),
+    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
+  };
+}
+
+const chosen = (spec: readonly string[], fields: readonly string[] | undefined): readonly string[] =>
+  fields === undefined || fields.length === 0 ? spec : fields;
+
+/** Room for the separators of the text. */
+const SEPARATOR = 8;
+
+export function fitPage(
+  wanted: readonly Record<string, unknown>[],
+  budget: number,
+): { items: Record<string, unknown>[]; truncated: boolean } {
+  const toSize = (item: Fields): number => JSON.stringify(item).length + SEPARATOR;
+  const { items } = fitItems(wanted, budget, toSize);
+  const [first] = wanted;
+  if (items.length > 0 || first === undefined) return { items: [...items], truncated: false };
+  // One that is too long by itself must not stop the list.
+  return { items: [shorten(first, budget)], truncated: true };
+}
+
+/** Cuts the texts of an item until it fits. */
+function shorten(item: Fields, budget: number): Record<string, unknown> {
+  const texts = Object.values(item).filter((value) => typeof value === "string" && value.length > 200).length;
+  const room = Math.max(100, Math.floor(budget / 3 / Math.max(1, texts)));
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => {
+      if (typeof value === "string") return [name, value.length > room ? `${value.slice(0, room)}…` : value];
+      return [name, JSON.stringify(value ?? null).length > room ? "…" : value];
+    }),
+  );
+}
+
+/** One thing. A long `body` is continued by the cursor. */
+export function toItem(
+  data: unknown,
+  spec: readonly string[],
+  { cursor, fields }: PageInput,
+  { budget }: Pick<GithubContext, "budget">,
+  about: JsonValue,
+): ReadOutput {
+  const item = project(data, chosen(spec, fields));
+  const { body, ...rest } = item;
+  const start = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+  const room = budget - JSON.stringify(rest).length - SEPARATOR;
+  if (typeof body !== "string" || (start === 0 && JSON.stringify(body).length <= room)) {
+    return JSON.stringify(item).length <= budget
+      ? { item }
+      : { item: shorten(item, budget), truncated: true };
+  }
+  const piece = fitText(body, start, Math.max(room, 500));
+  const end = start + piece.length;
+  return {
+    item: { ...rest, body: piece },
+    ...(end < body.length && { next_cursor: toCursor(end, about) }),
+  };
+}
+
+/** As much of a text from there on as fits when it is quoted in JSON. */
+export function fitText(text: string, start: number, budget: number): string {
+  let length = Math.min(text.length - start, budget);
+  while (length > 0) {
+    const size = JSON.stringify(text.slice(start, start + length)).length;
+    if (size <= budget) break;
+    length = Math.min(length - 1, Math.floor((length * budget) / size));
+  }
+  // A pair of surrogates stays together.
+  const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(start, start + length));
+  return text.slice(start, start + Math.max(1, isSplit ? length - 1 : length));
+}
+
+/** The first line above a list: "3 issues in octo/app:". What ends in "found" is counted before it. */
+export const listHeader = ({ items = [], total }: ReadOutput, one: string, place = ""): string => {
+  const [noun = one, ...found] = one.split(/(?= found$)/);
+  const of = total === undefined || total === items.length ? "" : ` of ${total}`;
+  return `${countOf(items.length, noun, toPlural(noun))}${of}${found.join("")}${place === "" ? "" : ` in ${place}`}:`;
+};
+
+const toPlural = (noun: string): string => {
+  if (noun.endsWith("ch")) return `${noun}es`;
+  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+};

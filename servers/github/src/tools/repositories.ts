@@ -1,0 +1,159 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { repoOf } from "../api.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import { project, toFields, toList, toText } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { COMMIT, FILE, RELEASE } from "./projections.ts";
+import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
+import { Flag, page, type Shape, Text, Texts } from "./schemas.ts";
+
+interface Named {
+  readonly owner?: string;
+  readonly repo?: string;
+}
+
+/** Lists that take nothing but a repository. */
+const LISTS = [
+  { name: "list_branches", one: "branch", path: "branches", spec: ["name", "sha=commit.sha", "protected"] },
+  { name: "list_tags", one: "tag", path: "tags", spec: ["name", "sha=commit.sha"] },
+  {
+    name: "list_releases",
+    one: "release",
+    path: "releases",
+    spec: RELEASE.filter((field) => field !== "body"),
+  },
+  { name: "list_label", one: "label", path: "labels", spec: ["name", "color", "description"] },
+] as const;
+
+export const placeOf = ({ owner, repo }: Named): string =>
+  owner === undefined ? "" : `${owner}/${repo ?? ""}`;
+
+export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  ...LISTS.map(({ name, one, path, spec }) =>
+    defineRead({
+      name,
+      title: `List ${one === "branch" ? "branches" : `${one}s`}`,
+      description: `${one === "branch" ? "Branches" : `${one[0]?.toUpperCase()}${one.slice(1)}s`} of a repository.`,
+      group: one === "label" ? "labels" : "repos",
+      input: { ...shape.repo, ...page },
+      header: (input, output) => listHeader(output, one, placeOf(input)),
+      read: (input, api, context) =>
+        readPage(api, input, context, {
+          route: `/repos/{owner}/{repo}/${path}`,
+          params: { ...repoOf(input, context) },
+          spec,
+        }),
+    }),
+  ),
+  listCommits(shape),
+  getCommit(shape),
+  defineRead({
+    name: "get_latest_release",
+    title: "The latest release",
+    description: "The latest release, with its notes.",
+    group: "repos",
+    input: { ...shape.repo, cursor: Text },
+    header: (input) => `Latest release of ${placeOf(input)}:`,
+    async read(input, api, context) {
+      const repo = repoOf(input, context);
+      const { data } = await api.get("/repos/{owner}/{repo}/releases/latest", { ...repo });
+      return toItem(data, RELEASE, input, context, ["latest", nameOf(repo)]);
+    },
+  }),
+  getTree(shape),
+];
+
+const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
+  defineRead({
+    name: "list_commits",
+    title: "List commits",
+    description: "Commits of a branch, newest first; of one path, author or time if given.",
+    group: "repos",
+    input: {
+      ...shape.repo,
+      sha: Text,
+      path: Text,
+      author: Text,
+      since: Text,
+      until: Text,
+      fields: Texts,
+      ...page,
+    },
+    aliases: { sha: ["ref", "branch"] },
+    header: (input, output) => listHeader(output, "commit", placeOf(input)),
+    read: (input, api, context) => {
+      const { sha, path, author, since, until, ...rest } = input;
+      return readPage(api, rest, context, {
+        route: "/repos/{owner}/{repo}/commits",
+        params: { ...repoOf(input, context), sha, path, author, since, until },
+        spec: COMMIT,
+      });
+    },
+  });
+
+const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
+  defineRead({
+    name: "get_commit",
+    title: "A commit",
+    description: "A commit and its files; with detail full_patch, their patches.",
+    group: "repos",
+    input: {
+      ...shape.repo,
+      sha: v.string(),
+      detail: v.optional(v.picklist(["none", "stats", "full_patch"])),
+      ...page,
+    },
+    aliases: { sha: ["ref"] },
+    header: ({ sha }, { items }) => `Commit ${sha}${items === undefined ? ":" : `, ${items.length} files:`}`,
+    async read(input, api, context) {
+      const { sha, detail = "stats", ...rest } = input;
+      const params = { ...repoOf(input, context), ref: sha };
+      const route = "/repos/{owner}/{repo}/commits/{ref}";
+      if (detail === "none") {
+        const { data } = await api.get(route, params);
+        return toItem(data, COMMIT, {}, context, null);
+      }
+      return readPage(api, rest, context, {
+        route,
+        params,
+        itemsIn: "files",
+        spec: detail === "stats" ? FILE : [...FILE, "patch"],
+      });
+    },
+  });
+
+const getTree = (shape: Shape): ToolDefinition<GithubState> =>
+  defineRead({
+    name: "get_repository_tree",
+    title: "Files of a repository",
+    description: "Paths in a repository at a ref, whole with recursive.",
+    group: "git",
+    input: { ...shape.repo, tree_sha: Text, path_filter: Text, recursive: Flag, cursor: Text },
+    aliases: { tree_sha: ["ref", "sha"] },
+    header: (input, output) => listHeader(output, "entry", placeOf(input)),
+    async read(input, api, context) {
+      const { tree_sha: sha = "HEAD", path_filter: prefix = "", recursive, cursor } = input;
+      const params = {
+        ...repoOf(input, context),
+        tree_sha: sha,
+        ...(recursive === true && { recursive: "1" }),
+      };
+      const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
+      const { tree, truncated } = toFields(data);
+      const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));
+      const about = [params, prefix] as unknown as JsonValue;
+      const start = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const wanted = all.slice(start).map((entry) => project(entry, ["path", "type", "size", "sha"]));
+      const { items } = fitPage(wanted, context.budget);
+      const end = start + items.length;
+      return {
+        items,
+        total: all.length,
+        ...(truncated === true && { truncated: true }),
+        ...(end < all.length && { next_cursor: toCursor(end, about) }),
+      };
+    },
+  });

@@ -1,0 +1,222 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { type Api, repoOf } from "../api.ts";
+import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/documents.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { type Fields, toFields, toList } from "../domain/projection.ts";
+import type { GithubState } from "../state.ts";
+import { PULL_ALIASES } from "./pull-request-writes.ts";
+import { Num, OptionalNum, type Shape, Text } from "./schemas.ts";
+import { defineWrite, type Plan } from "./writing.ts";
+
+const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
+const REVIEW = ["id", "state"];
+const Side = v.optional(v.picklist(["LEFT", "RIGHT"]));
+
+const Comment = v.strictObject({
+  path: v.string(),
+  body: v.string(),
+  line: OptionalNum,
+  start_line: OptionalNum,
+  side: Side,
+});
+type Comment = v.InferOutput<typeof Comment>;
+
+export const createReviewWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  writeReview(shape),
+  defineWrite({
+    name: "add_reply_to_pull_request_comment",
+    title: "Reply in a review thread",
+    description: "Replies to a review comment, in its thread.",
+    group: "pull_requests",
+    touches: "review comments",
+    input: { ...shape.repo, pull_number: Num, comment_id: Num, body: v.pipe(v.string(), v.minLength(1)) },
+    aliases: { ...PULL_ALIASES, comment_id: ["commentId"] },
+    plan(input, _, context) {
+      const { pull_number, comment_id, body } = input;
+      const repo = repoOf(input, context);
+      return {
+        changed: [`A reply to comment ${comment_id} on ${nameOf(repo)}#${pull_number}`],
+        request: {
+          route: "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
+          params: { ...repo, pull_number, comment_id, body },
+        },
+        spec: ["id", "path", "line"],
+      };
+    },
+  }),
+];
+
+type PullParams = Repo & { readonly pull_number: number };
+const placeOf = (params: PullParams): string => `${nameOf(params)}#${params.pull_number}`;
+
+function planCreate(
+  params: PullParams,
+  given: { event?: string | undefined; body?: string | undefined; commit_id?: string | undefined },
+  comments: readonly Comment[],
+): Plan {
+  const { event, body } = given;
+  if (event !== undefined && event !== "APPROVE" && body === undefined && comments.length === 0) {
+    throw new Fault("invalid_input", `A review with event ${event} needs a body or comments.`);
+  }
+  const what = event === undefined ? "A pending review" : `A review (${event})`;
+  return {
+    changed: [`${what} of ${placeOf(params)}${comments.length === 0 ? "" : `, ${comments.length} comments`}`],
+    request: {
+      route: `POST ${ROUTE}`,
+      params: { ...params, ...given, ...(comments.length > 0 && { comments: comments.map(toRestComment) }) },
+    },
+    spec: REVIEW,
+  };
+}
+
+/** Without a side, lines are those of the new version. */
+const toRestComment = ({ side = "RIGHT", start_line, ...comment }: Comment): Fields => ({
+  ...comment,
+  ...(comment.line !== undefined && { side }),
+  ...(start_line !== undefined && { start_line, start_side: side }),
+});
+
+async function planComments(api: Api, params: PullParams, comments: readonly Comment[]): Promise<Plan> {
+  if (comments.length === 0) throw new Fault("invalid_input", "There are no comments to add.");
+  const review = await pendingReview(api, params);
+  return {
+    changed: comments.map(
+      ({ path, line }) =>
+        `A pending comment on ${path}${line === undefined ? "" : `:${line}`} of ${placeOf(params)}`,
+    ),
+    request: { document: ADD_REVIEW_THREAD, variables: { id: review["node_id"], comments }, repo: params },
+    spec: REVIEW,
+    run: async (on) => {
+      for (const [at, comment] of comments.entries()) await addComment(on, review, comment, at);
+      return review;
+    },
+  };
+}
+
+async function addComment(api: Api, review: Fields, comment: Comment, at: number): Promise<void> {
+  const { path, body, line, start_line: startLine, side = "RIGHT" } = comment;
+  const subjectType = line === undefined ? "FILE" : "LINE";
+  try {
+    await api.graphql(ADD_REVIEW_THREAD, {
+      id: review["node_id"],
+      path,
+      body,
+      line,
+      startLine,
+      side,
+      subjectType,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || at === 0) throw thrown;
+    throw new Fault(
+      thrown.code,
+      `The first ${at} comments were added, and comments[${at}] failed: ${thrown.message}`,
+      {
+        retryable: false,
+        hint: "Add only the others again.",
+        details: { added: at },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+async function planPending(
+  api: Api,
+  params: PullParams,
+  method: "submit_pending" | "delete_pending",
+  { event, body }: { event?: string | undefined; body?: string | undefined },
+): Promise<Plan> {
+  const { id: review_id } = await pendingReview(api, params);
+  const isDelete = method === "delete_pending";
+  if (!isDelete && event === undefined)
+    throw new Fault("invalid_input", "A review is submitted with an event.");
+  return {
+    changed: [
+      isDelete
+        ? `Your pending review of ${placeOf(params)}, deleted`
+        : `Your review of ${placeOf(params)} (${event ?? ""})`,
+    ],
+    request: isDelete
+      ? { route: `DELETE ${ROUTE}/{review_id}`, params: { ...params, review_id } }
+      : { route: `POST ${ROUTE}/{review_id}/events`, params: { ...params, review_id, event, body } },
+    spec: REVIEW,
+  };
+}
+
+/** Others do not see it: the one that is there is ours. */
+async function pendingReview(api: Api, params: PullParams): Promise<Fields> {
+  const { data } = await api.get(ROUTE, { ...params, per_page: 100 });
+  const found = toList(data).find((review) => toFields(review)["state"] === "PENDING");
+  if (found !== undefined) return toFields(found);
+  throw new Fault("not_found", `There is no pending review of yours on ${placeOf(params)}.`, {
+    hint: 'Start one with method "create" and without event.',
+  });
+}
+
+function planThread(
+  params: PullParams,
+  method: "resolve_thread" | "unresolve_thread",
+  thread: string | undefined,
+): Plan {
+  if (thread === undefined) {
+    throw new Fault("invalid_input", "Which thread? Give thread_id.", {
+      hint: "pull_request_read with get_review_comments has them.",
+    });
+  }
+  const isResolve = method === "resolve_thread";
+  return {
+    changed: [`The thread ${thread} of ${placeOf(params)}, ${isResolve ? "resolved" : "open again"}`],
+    request: {
+      document: isResolve ? RESOLVE_THREAD : UNRESOLVE_THREAD,
+      variables: { id: thread },
+      repo: params,
+    },
+  };
+}
+
+const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
+  defineWrite({
+    name: "pull_request_review_write",
+    title: "Review a pull request",
+    description:
+      "create a review with comments on lines (pending without event); add_comments to, submit or delete your pending one; resolve threads.",
+    group: "pull_requests",
+    touches: "reviews",
+    effects: "destructive",
+    input: {
+      ...shape.repo,
+      pull_number: Num,
+      method: v.picklist([
+        "create",
+        "add_comments",
+        "submit_pending",
+        "delete_pending",
+        "resolve_thread",
+        "unresolve_thread",
+      ]),
+      event: v.optional(v.picklist(["APPROVE", "REQUEST_CHANGES", "COMMENT"])),
+      body: Text,
+      comments: v.optional(v.array(Comment)),
+      commit_id: Text,
+      thread_id: Text,
+    },
+    aliases: {
+      ...PULL_ALIASES,
+      commit_id: ["commitID"],
+      thread_id: ["threadId"],
+      "comments[].start_line": ["startLine"],
+    },
+    plan(input, api, context) {
+      const { method, pull_number, event, body, comments = [], commit_id, thread_id: thread } = input;
+      const params = { ...repoOf(input, context), pull_number };
+      if (method === "create") return planCreate(params, { event, body, commit_id }, comments);
+      if (method === "add_comments") return planComments(api, params, comments);
+      return method === "submit_pending" || method === "delete_pending"
+        ? planPending(api, params, method, { event, body })
+        : planThread(params, method, thread);
+    },
+  });

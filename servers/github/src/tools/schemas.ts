@@ -1,0 +1,72 @@
+import * as v from "valibot";
+
+import type { Repo } from "../domain/gateway/repositories.ts";
+
+/** What depends on how the server was started: with a single repository, nobody has to name it. */
+export interface Shape {
+  readonly repo: { readonly owner: v.GenericSchema<string>; readonly repo: v.GenericSchema<string> };
+  readonly optionalRepo: { readonly owner: Optional<string>; readonly repo: Optional<string> };
+}
+
+type Optional<T> = v.OptionalSchema<v.GenericSchema<T>, undefined>;
+
+export function createShape(single: Repo | undefined): Shape {
+  const entries = { owner: v.string(), repo: v.string() };
+  const optional = { owner: v.optional(v.string()), repo: v.optional(v.string()) };
+  // Arguments that nobody is asked for are never there; `repoOf` knows the repository then.
+  return (
+    single === undefined ? { repo: entries, optionalRepo: optional } : { repo: {}, optionalRepo: {} }
+  ) as Shape;
+}
+
+export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
+export const OptionalNum: Optional<number> = v.optional(Num);
+export const Text: Optional<string> = v.optional(v.string());
+export const Flag: Optional<boolean> = v.optional(v.boolean());
+export const Texts: Optional<string[]> = v.optional(v.array(v.string()));
+
+/** Of every tool that lists. */
+export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  cursor: Text,
+};
+
+export const PAGE_ALIASES = { limit: ["perPage", "per_page"] };
+
+const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
+
+/** What reading tools answer with: one thing, a list of things, or text. */
+export const readOutput: v.GenericSchema<ReadOutput> = v.object({
+  item: v.exactOptional(Item),
+  items: v.exactOptional(v.array(Item)),
+  total: v.exactOptional(v.number()),
+  text: v.exactOptional(v.string()),
+  hidden: v.exactOptional(v.number()),
+  truncated: v.exactOptional(v.boolean()),
+  next_cursor: v.exactOptional(v.string()),
+});
+
+export interface ReadOutput {
+  item?: Record<string, unknown>;
+  items?: Record<string, unknown>[];
+  total?: number;
+  text?: string;
+  hidden?: number;
+  truncated?: boolean;
+  next_cursor?: string;
+}
+
+/** What writing tools answer with. */
+export const writeOutput: v.GenericSchema<WriteOutput> = v.object({
+  changed: v.array(v.string()),
+  url: v.exactOptional(v.string()),
+  item: v.exactOptional(Item),
+  request: v.exactOptional(v.any()),
+});
+
+export interface WriteOutput {
+  changed: string[];
+  url?: string;
+  item?: Record<string, unknown>;
+  request?: unknown;
+}

@@ -1,0 +1,68 @@
+import type { ToolDefinition } from "@suite/server-kit";
+import * as v from "valibot";
+
+import type { GithubState } from "../state.ts";
+import { FOUND_ISSUE, REPOSITORY } from "./projections.ts";
+import { defineRead, listHeader, readPage } from "./reading.ts";
+import { page, type Shape, Text, Texts } from "./schemas.ts";
+
+const ORDER = v.optional(v.picklist(["asc", "desc"]));
+/** Why the text around a match comes with it. */
+const TEXT_MATCH = "application/vnd.github.text-match+json";
+
+export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  defineRead({
+    name: "search_repositories",
+    title: "Search repositories",
+    description: "Repositories by name, topic, language:, user:, stars:>n.",
+    group: "repos",
+    input: { query: v.string(), sort: Text, order: ORDER, fields: Texts, ...page },
+    header: (_, output) => listHeader(output, "repository found"),
+    read: ({ query, sort, order, ...rest }, api, context) =>
+      readPage(api, rest, context, {
+        route: "/search/repositories",
+        params: { q: query, sort, order },
+        itemsIn: "items",
+        spec: REPOSITORY,
+      }),
+  }),
+  defineRead({
+    name: "search_code",
+    title: "Search code",
+    description:
+      "Code on default branches, with the lines around. Qualifiers: repo:, org:, path:, language:, filename:.",
+    group: "repos",
+    input: { query: v.string(), fields: Texts, ...page },
+    header: (_, output) => listHeader(output, "file found"),
+    read: ({ query, ...rest }, api, context) =>
+      readPage(api, rest, context, {
+        route: "/search/code",
+        params: { q: query },
+        itemsIn: "items",
+        spec: ["repository=repository.full_name", "path", "sha", "fragments=text_matches[].fragment"],
+        request: { accept: TEXT_MATCH, strangers: true },
+      }),
+  }),
+  ...(["issue", "pull_request"] as const).map((kind) => {
+    const words = kind === "issue" ? "issue" : "pull request";
+    return defineRead({
+      name: `search_${kind}s`,
+      title: `Search ${words}s`,
+      description: `${words === "issue" ? "Issues" : "Pull requests"} by words and qualifiers: is:open, author:, label:, repo:.`,
+      group: kind === "issue" ? "issues" : "pull_requests",
+      input: { query: v.string(), ...shape.optionalRepo, sort: Text, order: ORDER, fields: Texts, ...page },
+      header: (_, output) => listHeader(output, `${words} found`),
+      read: ({ query, owner, repo, sort, order, ...rest }, api, context) => {
+        const place =
+          owner === undefined ? [] : [repo === undefined ? `user:${owner}` : `repo:${owner}/${repo}`];
+        const type = kind === "issue" ? "is:issue" : "is:pr";
+        return readPage(api, rest, context, {
+          route: "/search/issues",
+          params: { q: [query, type, ...place].join(" "), sort, order },
+          itemsIn: "items",
+          spec: FOUND_ISSUE,
+        });
+      },
+    });
+  }),
+];

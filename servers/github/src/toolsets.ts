@@ -1,0 +1,37 @@
+/** The names of the official server. */
+export const TOOLSETS = [
+  "context",
+  "repos",
+  "git",
+  "issues",
+  "labels",
+  "pull_requests",
+  "actions",
+  "notifications",
+] as const;
+export const DEFAULT_TOOLSETS: readonly string[] = ["context", "repos", "issues", "pull_requests"];
+
+/** Scopes of classic tokens, any of which a tool needs; a token without one cannot use it at all. */
+export const SCOPES: { readonly [tool: string]: readonly string[] } = {
+  list_notifications: ["notifications", "repo"],
+  ...Object.fromEntries(
+    [
+      "issue_write",
+      "add_issue_comment",
+      "label_write",
+      "create_branch",
+      "create_or_update_file",
+      "edit_file",
+      "push_files",
+      "delete_file",
+      "create_pull_request",
+      "update_pull_request",
+      "merge_pull_request",
+      "pull_request_review_write",
+      "add_reply_to_pull_request_comment",
+      "actions_run_trigger",
+      "create_repository",
+      "fork_repository",
+    ].map((name) => [name, ["repo", "public_repo"]]),
+  ),
+};
