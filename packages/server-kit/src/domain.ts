@@ -2,7 +2,7 @@
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { suggest } from "./errors/suggest.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";
-export { conceal, countHidden, reveal, shownSize } from "./text/reveal.ts";
+export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
@@ -33,6 +33,7 @@ export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
 export { fromPathText, quotePath, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
+export { quotePath } from "./paths/quote-path.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";
 export type { OpenFile } from "./paths/open-file.ts";

@@ -13,6 +13,11 @@ export interface RunLimits {
   readonly timeoutMs?: number;
   /** Of both streams together: 16 MiB unless said otherwise. */
   readonly maxOutputBytes?: number;
+  /** Takes standard output as it comes: it is then neither kept nor counted. "stop" ends the program, which is no failure. */
+  readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
+  /** Sees standard error as it comes, for progress. It is kept as well. */
+  readonly onErrorOutput?: (chunk: Buffer) => void;
+  readonly onStart?: (pid: number) => void;
 }
 
 export interface ChildResult {
@@ -22,6 +27,8 @@ export interface ChildResult {
   readonly stdout: Buffer;
   /** Without terminal escapes. */
   readonly stderr: string;
+  /** Whether `onOutput` had enough. */
+  readonly stopped: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -34,48 +41,41 @@ const LINGER_MS = 1000;
 export function awaitEnd(
   child: ChildProcess,
   command: string,
-  { signal, timeoutMs = MAX_TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, cwd }: RunLimits & { cwd: string },
+  options: RunLimits & { cwd: string },
 ): Promise<ChildResult> {
+  const { signal, timeoutMs = MAX_TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, cwd } = options;
   const name = toProgramName(command);
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
-    let bytes = 0;
     let linger: NodeJS.Timeout | undefined;
-
-    const capture = (stream: Readable | null): Buffer[] => {
-      const chunks: Buffer[] = [];
-      stream?.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maxOutputBytes) stop(createTooLarge(name, maxOutputBytes));
-        else chunks.push(chunk);
-      });
-      return chunks;
-    };
-    const stdout = capture(child.stdout);
-    const stderr = capture(child.stderr);
+    const output = new Output(child, options, () => stop(createTooLarge(name, maxOutputBytes)), maxOutputBytes);
 
     const settle = (): void => {
       clearTimeout(deadline);
       clearTimeout(linger);
       signal.removeEventListener("abort", abort);
+      output.isOver = true;
       for (const stream of child.stdio) stream?.destroy();
       if (failure) return reject(failure);
       resolve({
         code: child.exitCode,
         signal: child.signalCode,
-        stdout: Buffer.concat(stdout),
-        stderr: stripTerminal(Buffer.concat(stderr).toString()),
+        stdout: Buffer.concat(output.stdout),
+        stderr: stripTerminal(Buffer.concat(output.stderr).toString()),
+        stopped: output.stopped,
       });
     };
     /** Somebody who escaped may hold the pipes forever. But what is in them must be read, however busy this process was. */
     const settleWhenSilent = (): void => {
-      const before = bytes;
-      const look = (): void => (bytes === before ? settle() : settleWhenSilent());
+      const before = output.chunks;
+      const look = (): void => (output.chunks === before ? settle() : settleWhenSilent());
       linger = setTimeout(() => setImmediate(look), LINGER_MS);
     };
     const stop = (fault: Fault): void => {
       if (failure) return;
       failure = fault;
+      output.isOver = true;
       killTree(child);
       clearTimeout(linger);
       if (hasEnded(child)) settle();
@@ -93,6 +93,45 @@ export function awaitEnd(
     child.once("exit", () => (failure ? settle() : settleWhenSilent()));
     child.once("close", settle);
   });
+}
+
+/** What a program prints: kept up to the limit, or passed on as it comes. */
+class Output {
+  readonly stdout: Buffer[] = [];
+  readonly stderr: Buffer[] = [];
+  chunks = 0;
+  stopped = false;
+  /** What still comes is for nobody. */
+  isOver = false;
+  #bytes = 0;
+
+  constructor(
+    child: ChildProcess,
+    { onOutput, onErrorOutput }: RunLimits,
+    overflow: () => void,
+    maxBytes: number,
+  ) {
+    const keepIn = (kept: Buffer[]) => (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes > maxBytes) overflow();
+      else kept.push(chunk);
+    };
+    const passOn = (chunk: Buffer): void => {
+      if (onOutput?.(chunk) !== "stop") return;
+      this.stopped = this.isOver = true;
+      killTree(child);
+    };
+    this.#listen(child.stdout, onOutput ? passOn : keepIn(this.stdout));
+    this.#listen(child.stderr, keepIn(this.stderr));
+    if (onErrorOutput) this.#listen(child.stderr, onErrorOutput);
+  }
+
+  #listen(stream: Readable | null, take: (chunk: Buffer) => void): void {
+    stream?.on("data", (chunk: Buffer) => {
+      this.chunks += 1;
+      if (!this.isOver) take(chunk);
+    });
+  }
 }
 
 const createTimeout = (name: string, ms: number): Fault =>

@@ -63,7 +63,8 @@ describe("a program", () => {
       console.error("\\x1B[31mred\\x1B[0m");
       process.exitCode = 3;
     `);
-    expect(result).toEqual({ code: 3, signal: null, stdout: Buffer.from([0, 255, 10]), stderr: "red\n" });
+    const stdout = Buffer.from([0, 255, 10]);
+    expect(result).toEqual({ code: 3, signal: null, stdout, stderr: "red\n", stopped: false });
   });
 
   it("may end by a signal", async () => {
@@ -97,6 +98,28 @@ describe("a program", () => {
   it("may print up to the limit", async () => {
     const result = await run('process.stdout.write("x".repeat(500_000))', { maxOutputBytes: 500_000 });
     expect(result.stdout).toHaveLength(500_000);
+  });
+
+  it("is heard as it prints, beyond every limit, until the listener has enough", async () => {
+    let bytes = 0;
+    const pids: number[] = [];
+    const heard: string[] = [];
+    const script = `
+      process.stderr.write("50%\\r");
+      const more = () => process.stdout.write(Buffer.alloc(65_536), more);
+      more();
+    `;
+    const result = await run(script, {
+      maxOutputBytes: 10_000,
+      onStart: (pid) => void pids.push(pid),
+      onErrorOutput: (chunk) => void heard.push(chunk.toString()),
+      onOutput: (chunk) => ((bytes += chunk.length) > 5_000_000 ? "stop" : undefined),
+    });
+    expect(result).toMatchObject({ stopped: true, stderr: "50%\r" });
+    expect(result.stdout).toHaveLength(0);
+    expect(bytes).toBeGreaterThan(5_000_000);
+    expect(heard.join("")).toBe("50%\r");
+    expect(pids.map(isAlive)).toEqual([false]);
   });
 });
 
