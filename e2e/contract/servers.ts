@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,5 +52,17 @@ export const SERVERS: readonly ContractServer[] = [
     },
     snapshot: toPath("../../servers/sqlite/contract.json"),
     tokens: 2500,
+  },
+  {
+    name: "git",
+    command: [process.execPath, toPath("../../servers/git/dist/main.js")],
+    prepare(folder) {
+      execFileSync("git", ["init", "-q", folder]);
+      // With everything that can be allowed, so that all of its tools are there.
+      return [folder, "--all-tools", "--allow-network"];
+    },
+    snapshot: toPath("../../servers/git/contract.json"),
+    // All groups; what is offered by default is held to less in e2e/git.
+    tokens: 7000,
   },
 ];

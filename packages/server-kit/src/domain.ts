@@ -33,7 +33,6 @@ export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
 export { fromPathText, quotePath, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
-export { quotePath } from "./paths/quote-path.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";
 export type { OpenFile } from "./paths/open-file.ts";

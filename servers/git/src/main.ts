@@ -1,11 +1,48 @@
 #!/usr/bin/env node
-import { createServer } from "@suite/server-kit";
-import { runServer } from "@suite/server-kit/program";
+import { requireDirectory, runServer } from "@suite/server-kit/program";
+
+import { introduction } from "./introduction.ts";
+import { options, positionals } from "./options.ts";
+
+/** Whether there is such a process, or a group of them where the number is negative. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
 
 runServer({
   name: "suite-server-git",
-  version: "0.1.0",
-  description: "Not built yet.",
-  create: (_, { contract }) =>
-    createServer({ name: "git", version: "0.1.0", state: undefined, tools: [] }, contract),
+  version: introduction.info.version,
+  description: "An MCP server for git: history, staging, branches and undo, safe on a hostile repository.",
+  introduction,
+  options,
+  positionals,
+  examples: [
+    { args: "--repository ~/project", description: "Serves one repository." },
+    {
+      args: "--read-only --allow-dir ~/src",
+      description: "Serves every repository in a directory, and changes none.",
+    },
+    {
+      args: "--allow-network --confirm-push ~/project",
+      description: "May fetch, pull and push; a person is asked before each push.",
+    },
+  ],
+  checks: (given) => [
+    { name: "git", run: async (signal) => (await import("./checks.ts")).checkGit(process.env, signal) },
+    {
+      name: "repositories",
+      run: async () => (await import("./checks.ts")).checkRepositories(given),
+    },
+  ],
+  validate: ({ repositories, repository, allowDir }) =>
+    [...repositories, ...repository, ...allowDir].forEach((directory) => requireDirectory(directory)),
+  create: async (given, context) => {
+    const { createGitServer } = await import("./server.ts");
+    return createGitServer(given, { ...context, env: process.env, processes: { pid: process.pid, isAlive } });
+  },
 });

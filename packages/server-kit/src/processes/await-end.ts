@@ -49,7 +49,12 @@ export function awaitEnd(
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
     let linger: NodeJS.Timeout | undefined;
-    const output = new Output(child, options, () => stop(createTooLarge(name, maxOutputBytes)), maxOutputBytes);
+    const output = new Output(
+      child,
+      options,
+      () => stop(createTooLarge(name, maxOutputBytes)),
+      maxOutputBytes,
+    );
 
     const settle = (): void => {
       clearTimeout(deadline);

@@ -1,0 +1,102 @@
+import { spawnSync } from "node:child_process";
+
+import { describe, expect, it } from "vitest";
+
+import { openGit, PATIENCE_MS, use } from "../git/program.ts";
+import { callTool, listTools, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { createTrapRepository } from "./trap-repository.ts";
+
+const ALL = ["--all-tools", "--allow-network", "--allow-force"];
+
+/** How each tool is called so that it comes as far as it can. Several calls where one would not reach everything. */
+const CALLS: { readonly [tool: string]: readonly Fields[] } = {
+  git_status: [{}, { untracked: "all" }],
+  git_diff_unstaged: [{}, { stat_only: true }],
+  git_diff_staged: [{}],
+  git_diff: [
+    { target: "main..other" },
+    { target: "other" },
+    { target: "main...other", ignore_whitespace: true },
+  ],
+  git_log: [
+    { all: true, full: true },
+    { paths: ["a.txt"], follow: true },
+    { search: "zwei", all: true },
+  ],
+  git_show: [{ revision: "HEAD" }, { revision: "other" }],
+  git_branch: [{ branch_type: "all" }],
+  git_list_hunks: [{}],
+  git_list_repositories: [{}],
+  git_read_file: [{ path: "a.txt" }, { path: "a.txt", revision: ":" }],
+  git_list_files: [{}, { revision: "HEAD" }],
+  git_grep: [{ pattern: "o" }, { pattern: "o", revision: "other" }, { pattern: "n", untracked: true }],
+  git_blame: [{ path: "a.txt" }, { path: "a.txt", revision: "other" }],
+  git_tags: [{}],
+  git_reflog: [{}],
+  git_stash_list: [{}],
+  git_worktrees: [{}],
+  git_remotes: [{}],
+  git_add: [{ files: ["."], dry_run: true }, { files: ["new.txt"] }],
+  git_stage_hunks: [{ ids: ["0000000000"] }],
+  git_unstage_hunks: [{ ids: ["0000000000"] }],
+  git_commit: [{ message: "trap" }, { message: "trap", amend: true }, { message: "all", files: ["a.txt"] }],
+  git_reset: [{ target: "HEAD~1" }, { target: "HEAD~1", mode: "hard" }],
+  git_checkout: [{ branch_name: "other" }, { branch_name: "main" }],
+  git_create_branch: [{ branch_name: "trap", checkout: true }],
+  git_restore: [
+    { files: ["a.txt"], source: "other" },
+    { files: ["a.txt"], staged: true },
+  ],
+  git_undo: [{}, { id: "last" }],
+};
+
+describe("a repository full of traps", () => {
+  it("fires them for plain git, so that what follows means something", () => {
+    const { plain, fired } = createTrapRepository();
+    // Plain git would wait for its answer.
+    plain.git("config", "--unset", "filter.evil.process");
+    plain.git("config", "filter.evil.required", "false");
+    const run = (...args: string[]): void =>
+      void spawnSync("git", args, { cwd: plain.root, input: "", timeout: 3000, killSignal: "SIGKILL" });
+    run("status");
+    run("diff");
+    run("add", "new.txt");
+    run("commit", "-m", "x");
+    run("fetch");
+    run("-c", "commit.gpgSign=false", "commit", "-m", "x", "--no-verify");
+    run("-c", "merge.verifySignatures=false", "merge", "other");
+    for (const name of [
+      "core.fsmonitor",
+      "diff.evil.command",
+      "filter.evil.clean",
+      "hook-pre-commit",
+      "hook-post-index-change",
+      "gpg.program",
+      "merge.evil.driver",
+      "remote-ext",
+    ]) {
+      expect(fired(), name).toContain(name);
+    }
+    expect(fired()).toContain("submodule-core.fsmonitor");
+  });
+
+  it("fires none of them for any tool", { timeout: 6 * PATIENCE_MS }, async () => {
+    const { plain, fired } = createTrapRepository();
+    const wire = await openGit([...ALL, "--repository", plain.root]);
+    const names = (await listTools(wire)).map(({ name }) => name);
+    expect(names.filter((name) => !CALLS[name])).toEqual([]);
+    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    const [hunk] = hunks;
+    const calls = Object.entries(CALLS).flatMap(([name, list]) => list.map((args) => ({ name, args })));
+    const failed: string[] = [];
+    for (const { name, args } of calls) {
+      const given = "ids" in args ? { ids: [hunk?.id] } : args;
+      const response = await callTool(wire, name, given);
+      expect(fired(), `${name} ${JSON.stringify(given)}: ${textOf(response)}`).toEqual([]);
+      if (response.result?.["isError"] === true) failed.push(`${name}: ${textOf(response)}`);
+    }
+    // A call that fails early fires nothing either: only these may.
+    expect(failed.filter((line) => !/^git_(?:unstage_hunks|undo)/.test(line))).toEqual([]);
+  });
+});

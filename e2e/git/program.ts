@@ -1,0 +1,124 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { afterAll, expect } from "vitest";
+
+import { SERVERS } from "../contract/servers.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
+
+const listed = SERVERS.find(({ name }) => name === "git");
+if (!listed) throw new Error("The git server is held to the contract, too");
+
+/** Starts the built program, with nothing to work on yet. */
+export const GIT: readonly string[] = listed.command;
+
+/** What takes longer than this on a busy machine does not happen. */
+export const PATIENCE_MS = 30_000;
+
+const places: string[] = [];
+afterAll(() => places.forEach((place) => rmSync(place, { recursive: true, force: true })));
+
+const PATH = process.env["PATH"] ?? "";
+/** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
+export const HOME: string = createPlace();
+writeFileSync(
+  join(HOME, ".gitconfig"),
+  "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n",
+);
+
+/** The program with these arguments, and a client on its standard streams. */
+export const openGit = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
+  Wire.open([...GIT, ...args], {
+    revision: "2026-07-28",
+    timeoutMs: PATIENCE_MS,
+    ...options,
+    env: { PATH, HOME, ...options.env },
+  });
+
+/** An empty folder that goes with the tests, under its real name. */
+export function createPlace(): string {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), "suite-git-")));
+  places.push(place);
+  return place;
+}
+
+/** Plain git, beside the server. */
+export class Plain {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  static init(root: string = createPlace(), ...args: string[]): Plain {
+    mkdirSync(root, { recursive: true });
+    const plain = new Plain(root);
+    plain.git("init", "-q", ...args);
+    return plain;
+  }
+
+  git(...args: string[]): string {
+    return this.bytes(...args)
+      .toString()
+      .trimEnd();
+  }
+
+  bytes(...args: string[]): Buffer {
+    const env = {
+      PATH,
+      HOME,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_DATE: "@1700000000 +0100",
+      GIT_COMMITTER_DATE: "@1700000000 +0100",
+    };
+    return execFileSync("git", args, {
+      cwd: this.root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 2 ** 28,
+    });
+  }
+
+  write(path: string, content: string | Buffer): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), content);
+  }
+
+  commit(message: string, files: { readonly [path: string]: string }): string {
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    this.git("add", "-A");
+    this.git("commit", "-q", "--allow-empty", "-m", message);
+    return this.git("rev-parse", "HEAD");
+  }
+}
+
+/** The structured result of a call that must work. */
+export async function use<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
+  const response = await callTool(wire, tool, args);
+  expect(
+    response.result?.["isError"],
+    `${tool}: ${textOf(response)} ${JSON.stringify(response.error)}`,
+  ).not.toBe(true);
+  return response.result?.["structuredContent"] as T;
+}
+
+export interface Failure {
+  readonly code: string;
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** How a call fails that must not work. */
+export async function fail(wire: Wire, tool: string, args: Fields = {}): Promise<Failure> {
+  const response = await callTool(wire, tool, args);
+  expect(
+    response.result?.["isError"],
+    `${tool} ${JSON.stringify(args)} should have failed: ${JSON.stringify(response)}`,
+  ).toBe(true);
+  const meta = response.result?.["_meta"] as { readonly "dev.suite/error": Omit<Failure, "text"> };
+  return { ...meta["dev.suite/error"], text: textOf(response) };
+}

@@ -1,0 +1,162 @@
+import { type ChildResult, defuse, Fault, type FaultCode, toVisibleLine } from "@suite/server-kit/domain";
+
+import { redactUrls } from "./redact-url.ts";
+
+interface Reading {
+  readonly pattern: RegExp;
+  readonly code: FaultCode;
+  readonly says: string;
+  readonly hint?: string;
+  readonly retryAfterMs?: number;
+}
+
+/** What git says in its failures, and what that means here. The first that matches counts. */
+const READINGS: readonly Reading[] = [
+  {
+    pattern: /Unable to create '.*\.lock': File exists|could not lock config file|cannot lock ref/i,
+    code: "unavailable",
+    says: "The repository is locked by another git process",
+    hint: "Wait until it has finished. If none is running, remove the .lock file it has left.",
+    retryAfterMs: 1000,
+  },
+  {
+    pattern: /not a git repository/i,
+    code: "not_found",
+    says: "This is not a git repository, or a damaged one",
+  },
+  {
+    pattern: /detected dubious ownership/i,
+    code: "permission_denied",
+    says: "The repository belongs to another user",
+    hint: "The operator can add it to safe.directory in the global git configuration.",
+  },
+  {
+    pattern:
+      /Author identity unknown|Committer identity unknown|unable to auto-detect email|empty ident name/i,
+    code: "precondition_failed",
+    says: "Nobody is configured as the author of commits",
+    hint: "Give author, or have the operator set user.name and user.email with git config --global.",
+  },
+  {
+    pattern: /does not have any commits yet|bad default revision 'HEAD'|ambiguous argument 'HEAD'/i,
+    code: "precondition_failed",
+    says: "This branch has no commits yet",
+    hint: "Make the first one with git_add and git_commit.",
+  },
+  {
+    pattern: /must be run in a work tree|cannot be used without a working tree/i,
+    code: "unsupported",
+    says: "A bare repository has no work tree",
+  },
+  {
+    pattern:
+      /would be overwritten by|Your local changes|contains? uncommitted changes|cannot .+: You have unstaged changes|index contains uncommitted changes/i,
+    code: "conflict",
+    says: "Uncommitted changes would be overwritten",
+    hint: "Commit them, put them aside with git_stash, or drop them with git_restore.",
+  },
+  {
+    pattern:
+      /unmerged (?:files|paths)|needs merge|you need to resolve your current index first|is not possible because you have unmerged/i,
+    code: "conflict",
+    says: "There are unresolved conflicts",
+    hint: "git_conflicts shows them; git_continue_or_abort ends the operation.",
+  },
+  {
+    pattern: /You have not concluded your|MERGE_HEAD exists|in progress|rebase-(?:merge|apply) directory/i,
+    code: "precondition_failed",
+    says: "Another operation is in progress",
+    hint: "End it with git_continue_or_abort first.",
+  },
+  {
+    pattern: /nothing to commit|no changes added to commit|nothing added to commit/i,
+    code: "precondition_failed",
+    says: "There is nothing to commit",
+    hint: "Stage changes first: git_add, or files of git_commit.",
+  },
+  {
+    pattern: /pathspec '.*' did not match|no such path|did not match any file|does not exist in '/i,
+    code: "not_found",
+    says: "A path is not in the repository",
+    hint: "git_list_files shows what is there.",
+  },
+  {
+    pattern: /is not a valid branch name|is not a valid (?:tag|ref) name|bad (?:tag|ref)name/i,
+    code: "invalid_input",
+    says: "This is not a name that git takes",
+  },
+  { pattern: /already exists/i, code: "conflict", says: "It exists already" },
+  {
+    pattern: /already (?:checked out|used by worktree) at/i,
+    code: "conflict",
+    says: "The branch is checked out in another work tree",
+    hint: "git_worktrees shows where.",
+  },
+  {
+    pattern:
+      /Authentication failed|could not read (?:Username|Password)|Permission denied \(|terminal prompts disabled/i,
+    code: "permission_denied",
+    says: "The remote did not accept the credentials of this server, or it has none",
+    hint: "The operator can set up a credential helper or an ssh agent.",
+  },
+  {
+    pattern: /transport '.*' not allowed/i,
+    code: "permission_denied",
+    says: "This kind of address is not allowed here",
+  },
+  {
+    pattern: /non-fast-forward|fetch first|\[rejected\]|failed to push some refs/i,
+    code: "conflict",
+    says: "The remote has commits that are not here",
+    hint: "Take them in with git_pull first.",
+  },
+  {
+    pattern:
+      /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|unable to access/i,
+    code: "unavailable",
+    says: "The remote cannot be reached",
+  },
+  {
+    pattern: /No space left on device/i,
+    code: "unavailable",
+    says: "There is no space left on the device",
+  },
+];
+
+const REVISION =
+  /bad revision '(.+)'|ambiguous argument '(.+)': unknown revision|invalid reference: (.+)|[Nn]ot a valid object name:? '?([^'\n]+?)'?\.?$|Needed a single revision|invalid object name '(.+)'|not a commit and a branch '(.+)' cannot|cannot resolve '(.+)'|unknown commit (.+)$/m;
+
+/** The revision that git does not know, if that is what it complains of. */
+export function findUnknownRevision(stderr: string): string | undefined {
+  const [, ...names] = REVISION.exec(stderr) ?? [];
+  const name = names.find((found) => found !== undefined);
+  // An unborn branch has no HEAD: see above.
+  return name === undefined || /^HEAD(?:\^\{\w+\})?$/.test(name) ? undefined : name.replace(/\^\{\w*\}$/, "");
+}
+
+const LONGEST = 600;
+
+/** Git's own words come last: they may quote names from the repository. */
+export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly string[]): Fault {
+  const command = args.find((argument) => !argument.startsWith("-")) ?? "";
+  const said = [stderr, stdout.subarray(0, LONGEST).toString()].find((text) => text.trim() !== "") ?? "";
+  const details = { command: `git ${command}`, exit_code: code };
+  const reading = READINGS.find(({ pattern }) => pattern.test(said));
+  const words = toWords(said);
+  if (!reading) {
+    return new Fault("internal", `git ${command} failed${words === "" ? "" : `: ${words}`}`, { details });
+  }
+  const { hint, retryAfterMs } = reading;
+  return new Fault(reading.code, `${reading.says} (git ${command}: ${words})`, {
+    ...(hint !== undefined && { hint }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    details,
+  });
+}
+
+/** On one line, without hints for people at a terminal, nothing hidden, no credentials. */
+export function toWords(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^(?:hint|warning):/.test(line));
+  const line = defuse(toVisibleLine(redactUrls(lines.join("; ").replaceAll(/\s+/g, " "))));
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

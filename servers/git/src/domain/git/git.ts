@@ -1,0 +1,153 @@
+import { type Children, type ChildResult, Fault, type StopSignal, suggest } from "@suite/server-kit/domain";
+import type { SimpleGit } from "simple-git";
+
+import type { Repository } from "../repository/repository.ts";
+import {
+  type GitSetup,
+  type OperatorSettings,
+  type RunNeeds,
+  toArguments,
+  toEnvironment,
+  toSettings,
+} from "./command.ts";
+import { findUnknownRevision, toGitFault } from "./failures.ts";
+import { NO_SETTINGS, parseOperatorSettings, withoutOwn } from "./operator-settings.ts";
+import { redactUrls } from "./redact-url.ts";
+
+export interface RunOptions extends RunNeeds {
+  readonly signal: StopSignal;
+  readonly input?: string | Uint8Array;
+  readonly maxOutputBytes?: number;
+  /** Takes the output as it comes; "stop" ends git, which is no failure. */
+  readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
+  readonly onErrorOutput?: (chunk: Buffer) => void;
+  readonly onStart?: (pid: number) => void;
+  /** Exit codes that are answers. Only 0 unless said. */
+  readonly accept?: readonly number[];
+}
+
+/** What a run needs a repository for. */
+export type Opened = Pick<Repository, "root" | "gitDir" | "isBare" | "overrides" | "settings">;
+
+const MOST_SUGGESTED = 5000;
+
+/** The one way to run git: with arguments, settings and an environment that nothing outside decides about. */
+export class Git {
+  readonly #setup: GitSetup;
+  readonly #children: Children;
+  #operator: Promise<OperatorSettings> | undefined;
+  #version: Promise<readonly [number, number]> | undefined;
+
+  constructor(setup: GitSetup, children: Children) {
+    this.#setup = setup;
+    this.#children = children;
+  }
+
+  /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */
+  async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
+    const result = await this.#spawn(repository, args, options);
+    const isFine = result.stopped || [0, ...(options.accept ?? [])].includes(result.code ?? -1);
+    if (isFine) return result;
+    const unknown = findUnknownRevision(result.stderr);
+    if (unknown !== undefined) throw await this.#explainUnknown(repository, unknown, options.signal);
+    throw toGitFault(result, args);
+  }
+
+  /** What git printed, as text. For output that is known to be short. */
+  async text(repository: Opened, args: readonly string[], options: RunOptions): Promise<string> {
+    return (await this.run(repository, args, options)).stdout.toString();
+  }
+
+  /** Outside of any repository: to make one, or to ask about git itself. */
+  async runAlone(cwd: string, args: readonly string[], options: RunOptions): Promise<ChildResult> {
+    const env = toEnvironment(undefined, this.#setup, options);
+    const settings = toSettings(
+      undefined,
+      this.#setup,
+      await this.#operatorSettings(options.signal),
+      options,
+    );
+    const result = await this.#children.spawn("git", toArguments(settings, args), { ...options, cwd, env });
+    if (result.stopped || [0, ...(options.accept ?? [])].includes(result.code ?? -1)) return result;
+    throw toGitFault(result, args);
+  }
+
+  /** simple-git with the same settings and environment, for short answers that it has a parser for. */
+  async simple(repository: Opened, signal: AbortSignal): Promise<SimpleGit> {
+    const { createSimpleGit } = await import("./simple.ts");
+    const settings = await this.#settingsFor(repository, {}, signal);
+    return createSimpleGit(repository.root, settings, toEnvironment(repository, this.#setup), signal);
+  }
+
+  /** Major and minor. */
+  version(signal: StopSignal): Promise<readonly [number, number]> {
+    this.#version ??= this.#askVersion(signal).catch((thrown: unknown) => {
+      this.#version = undefined;
+      throw thrown;
+    });
+    return this.#version;
+  }
+
+  async isAtLeast(major: number, minor: number, signal: StopSignal): Promise<boolean> {
+    const [has, hasMinor] = await this.version(signal);
+    return has > major || (has === major && hasMinor >= minor);
+  }
+
+  async #askVersion(signal: StopSignal): Promise<readonly [number, number]> {
+    const env = toEnvironment(undefined, this.#setup);
+    const { stdout } = await this.#children.spawn("git", ["--version"], { signal, cwd: "/", env });
+    const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout.toString()) ?? [];
+    return [Number(major ?? 0), Number(minor ?? 0)];
+  }
+
+  async #spawn(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
+    const settings = await this.#settingsFor(repository, options, options.signal);
+    const env = toEnvironment(repository, this.#setup, options);
+    const given = { ...options, cwd: repository.root, env };
+    return this.#children.spawn("git", toArguments(settings, args), given);
+  }
+
+  async #settingsFor(repository: Opened, needs: RunNeeds, signal: StopSignal): Promise<readonly string[]> {
+    const operator = withoutOwn(await this.#operatorSettings(signal), repository.settings);
+    return toSettings(repository, this.#setup, operator, needs);
+  }
+
+  /** Asked once. A trusted repository is run with all of them by git itself. */
+  #operatorSettings(signal: StopSignal): Promise<OperatorSettings> {
+    if (this.#setup.trusted) return Promise.resolve(NO_SETTINGS);
+    this.#operator ??= this.#askOperator(signal).catch((thrown: unknown) => {
+      this.#operator = undefined;
+      throw thrown;
+    });
+    return this.#operator;
+  }
+
+  async #askOperator(signal: StopSignal): Promise<OperatorSettings> {
+    const { env } = this.#setup;
+    const personal = {
+      ...toEnvironment(undefined, { ...this.#setup, trusted: true }),
+      GIT_DIR: "/nonexistent",
+    };
+    const args = ["config", "--global", "--includes", "--list", "-z"];
+    const { stdout } = await this.#children.spawn("git", args, { signal, cwd: "/", env: personal });
+    return parseOperatorSettings(stdout.toString(), env);
+  }
+
+  async #explainUnknown(repository: Opened, name: string, signal: StopSignal): Promise<Fault> {
+    const args = ["for-each-ref", `--count=${MOST_SUGGESTED}`, "--format=%(refname:short)"];
+    const refs = await this.#spawn(repository, [...args, "refs/heads", "refs/tags", "refs/remotes"], {
+      signal,
+    });
+    const known = refs.stdout.toString().split("\n");
+    const parts = name.split(/\.{2,3}/);
+    const unknown = parts.find((part) => part !== "" && !known.includes(part)) ?? name;
+    const meant = suggest(unknown, known);
+    const message = `There is no revision ${JSON.stringify(redactUrls(name))} in this repository`;
+    return new Fault("not_found", message, {
+      hint:
+        meant === undefined
+          ? "git_branch, git_tags and git_log show what there is."
+          : `Did you mean ${JSON.stringify(meant)}?`,
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+
+import type { Setting } from "../repository/config-file.ts";
+import type { OperatorSettings } from "./command.ts";
+
+/** Who commits, and how text is kept: passed on unless the repository says otherwise. */
+const LOCAL = new Set([
+  "author.email",
+  "author.name",
+  "committer.email",
+  "committer.name",
+  "core.autocrlf",
+  "core.eol",
+  "init.defaultbranch",
+  "merge.conflictstyle",
+  "user.email",
+  "user.name",
+]);
+const SIGNING = /^(?:commit\.gpgsign|tag\.gpgsign|user\.signingkey|gpg\..+)$/i;
+const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.variant)$/i;
+
+export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [] };
+
+/**
+ * The operator's own configuration, from `git config --global --list -z`. Git does not read it itself when it runs in a
+ * repository: programs that are named in it would be run when the repository asks for them.
+ */
+export function parseOperatorSettings(
+  output: string,
+  env: { readonly [name: string]: string | undefined },
+): OperatorSettings {
+  const entries = output
+    .split("\0")
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const end = entry.indexOf("\n");
+      return end < 0 ? ([entry, "true"] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const);
+    })
+    // `-c` ends a name at the first "=".
+    .filter(([name]) => !name.includes("="));
+  const pick = (isWanted: (name: string) => boolean): string[] =>
+    entries.filter(([name]) => isWanted(name)).map(([name, value]) => `${name}=${value}`);
+  const ignores = entries.findLast(([name]) => name === "core.excludesfile")?.[1];
+  return {
+    local: [
+      ...pick((name) => LOCAL.has(name)),
+      // Wherever the repository would have it.
+      `core.excludesFile=${toIgnoreFile(ignores, env)}`,
+    ],
+    signing: pick((name) => SIGNING.test(name)),
+    network: pick((name) => NETWORK.test(name)),
+  };
+}
+
+/** Git would look below HOME, which it is not told. */
+function toIgnoreFile(
+  given: string | undefined,
+  { HOME: home = "/nonexistent", XDG_CONFIG_HOME: xdg = join(home, ".config") }: NodeJS.ProcessEnv,
+): string {
+  return given === undefined ? join(xdg, "git", "ignore") : given.replace(/^~(?=\/)/, home);
+}
+
+/** Without those that the repository sets itself. */
+export function withoutOwn(
+  { local, ...rest }: OperatorSettings,
+  settings: readonly Setting[],
+): OperatorSettings {
+  const own = new Set(
+    settings.flatMap(({ section, key, subsection }) =>
+      subsection === undefined ? [`${section}.${key}`] : [],
+    ),
+  );
+  return { ...rest, local: local.filter((setting) => !own.has(setting.slice(0, setting.indexOf("=")))) };
+}

@@ -1,0 +1,112 @@
+import { isUtf8 } from "node:buffer";
+import { isAbsolute, normalize, relative, sep } from "node:path";
+
+import { Fault, fromPathText, quotePath, toPathText } from "@suite/server-kit/domain";
+
+import type { Repository } from "./repository/repository.ts";
+
+/** A name as results show it, and as it can be given back. What is not UTF-8 is quoted as git does it. */
+export function toFileName(bytes: Buffer): string {
+  if (isUtf8(bytes)) {
+    const text = bytes.toString();
+    if (!text.startsWith('"')) return toPathText(text);
+  }
+  const quoted = Array.from(bytes, (byte) => {
+    const character = String.fromCodePoint(byte);
+    if (character === '"' || character === "\\") return `\\${character}`;
+    return byte >= 0x20 && byte < 0x7f ? character : `\\${byte.toString(8).padStart(3, "0")}`;
+  });
+  return `"${quoted.join("")}"`;
+}
+
+const QUOTED = /^"(.*)"$/s;
+const LETTERS: { readonly [letter: string]: string } = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+
+/** The bytes of a name that is shown in this way. */
+export function fromFileName(text: string): Buffer {
+  const quoted = QUOTED.exec(text)?.[1];
+  if (quoted === undefined) return Buffer.from(fromPathText(text));
+  const latin = Buffer.from(quoted).toString("latin1");
+  const plain = latin.replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
+    escaped.length === 3
+      ? String.fromCodePoint(Number.parseInt(escaped, 8) & 0xff)
+      : (LETTERS[escaped] ?? escaped),
+  );
+  return Buffer.from(plain, "latin1");
+}
+
+/** A path in the repository, relative to its root, with slashes. "" is the root. What leads out is refused. */
+export function toRepositoryPath({ root }: Pick<Repository, "root">, given: string): string {
+  if (given.includes("\0")) throw refusePath(given, "it holds a NUL character");
+  if (given.startsWith('"')) return requireInside(given, given);
+  const inner = isAbsolute(given) ? relative(root, given) : given;
+  const path = normalize(inner === "" ? "." : inner)
+    .replaceAll(sep, "/")
+    .replace(/\/$/, "");
+  return requireInside(path === "." ? "" : path, given);
+}
+
+function requireInside(path: string, given: string): string {
+  const parts = fromFileName(path).toString("latin1").split("/");
+  if (parts.includes("..") || path.startsWith("/")) throw refusePath(given, "it leads out of the repository");
+  if (parts.some((part) => part.toLowerCase() === ".git")) throw refusePath(given, "it leads into .git");
+  return path;
+}
+
+const refusePath = (given: string, why: string): Fault =>
+  new Fault("invalid_input", `The path ${quotePath(given)} cannot be used: ${why}`, {
+    hint: "Give a path relative to the root of the repository.",
+  });
+
+const WILDCARD = /[*?[]/;
+
+/**
+ * A path as an argument that means itself and what is below it, whatever it is called. Bytes that are not UTF-8 cannot be
+ * written in an argument: any byte is taken in their place.
+ */
+export function toPathspec(path: string): string {
+  if (path === "") return ":(top)";
+  const bytes = fromFileName(path);
+  if (isUtf8(bytes)) return `:(top,literal)${bytes.toString()}`;
+  const pattern = Array.from(bytes, (byte) => {
+    if (byte > 0x7f) return "?";
+    const character = String.fromCodePoint(byte);
+    return /[*?[\]\\]/.test(character) ? `\\${character}` : character;
+  });
+  return `:(top,glob)${pattern.join("")}`;
+}
+
+/** For reading, where a pattern such as src/**\/*.ts finds more than it says. */
+export const toReadPathspec = (path: string): string =>
+  WILDCARD.test(path) && !path.startsWith('"') ? `:(top,glob)${path}` : toPathspec(path);
+
+/** For `--pathspec-from-file=- --pathspec-file-nul`, with literal pathspecs: every name there is. */
+export const toPathInput = (paths: readonly string[]): Buffer =>
+  Buffer.concat(paths.flatMap((path) => [path === "" ? Buffer.from(".") : fromFileName(path), Buffer.of(0)]));
+
+const LONGEST_REVISION = 500;
+
+/** A revision that cannot be taken for an option, whatever it says. What it means is for git to know. */
+export function toRevision(given: string): string {
+  const problem = findRevisionProblem(given);
+  if (problem === undefined) return given;
+  throw new Fault("invalid_input", `${quotePath(given)} is not a revision: ${problem}`, {
+    hint: "Give a branch, a tag, a commit id, or an expression such as HEAD~2.",
+  });
+}
+
+function findRevisionProblem(given: string): string | undefined {
+  if (given === "") return "it is empty";
+  if (given.length > LONGEST_REVISION) return "it is too long";
+  if (given.startsWith("-")) return "it starts with a dash";
+  // oxlint-disable-next-line no-control-regex -- that is what it is for
+  return /[\x00-\x1f\x7f]/.test(given) ? "it holds a control character" : undefined;
+}

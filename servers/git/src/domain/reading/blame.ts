@@ -1,0 +1,131 @@
+import { isUtf8 } from "node:buffer";
+
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { fromFileName, toRepositoryPath, toRevision } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { decodeText, LineReader } from "./records.ts";
+
+/** Lines one after the other that come from the same commit. */
+export interface BlameGroup {
+  readonly commit: string;
+  readonly author: string;
+  readonly date: string;
+  readonly subject: string;
+  readonly start_line: number;
+  readonly lines: string[];
+}
+
+export interface BlameRequest {
+  readonly path: string;
+  readonly revision?: string | undefined;
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+  readonly ignoreWhitespace?: boolean | undefined;
+}
+
+const MOST_LINES = 5000;
+
+/** Who last touched each line. Not yet committed lines have a commit of zeros. */
+export async function readBlame(
+  git: Git,
+  repository: Repository,
+  request: BlameRequest,
+  signal: StopSignal,
+): Promise<readonly BlameGroup[]> {
+  const { startLine = 1, endLine = startLine + MOST_LINES - 1, ignoreWhitespace = false, revision } = request;
+  const path = fromFileName(toRepositoryPath(repository, request.path));
+  if (!isUtf8(path))
+    throw new Fault("unsupported", "git cannot be asked for the blame of a name that is not UTF-8");
+  const args = [
+    "blame",
+    "--porcelain",
+    "--no-textconv",
+    "-L",
+    `${startLine},${endLine}`,
+    ...(ignoreWhitespace ? ["-w"] : []),
+    // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
+    ...(revision === undefined ? [] : [toRevision(revision)]),
+    "--",
+    path.toString(),
+  ];
+  const parser = new BlameParser();
+  const reader = new LineReader((line) => parser.take(line));
+  try {
+    await git.run(repository, args, { signal, onOutput: (chunk) => reader.push(chunk) });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || !/has only \d+ line/.test(thrown.message)) throw thrown;
+    const has = /has only (\d+) line/.exec(thrown.message)?.[1];
+    throw new Fault("invalid_input", `The file has only ${has} lines`, { cause: thrown });
+  }
+  reader.end();
+  return parser.groups;
+}
+
+interface Facts {
+  author: string;
+  time: number;
+  zone: string;
+  subject: string;
+}
+
+class BlameParser {
+  readonly groups: BlameGroup[] = [];
+  readonly #commits = new Map<string, Facts>();
+  #commit = "";
+  #line = 0;
+
+  take(bytes: Buffer): undefined {
+    if (bytes[0] === 9) return this.#addLine(decodeText(bytes.subarray(1)));
+    const line = decodeText(bytes);
+    const [, commit, at] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
+    if (commit !== undefined) {
+      this.#commit = commit;
+      this.#line = Number(at);
+      if (!this.#commits.has(commit))
+        this.#commits.set(commit, { author: "", time: 0, zone: "+0000", subject: "" });
+      return undefined;
+    }
+    this.#readFact(line);
+    return undefined;
+  }
+
+  #readFact(line: string): void {
+    const facts = this.#commits.get(this.#commit);
+    const space = line.indexOf(" ");
+    const value = line.slice(space + 1);
+    if (!facts) return;
+    const name = space < 0 ? line : line.slice(0, space);
+    if (name === "author") facts.author = value;
+    else if (name === "author-time") facts.time = Number(value);
+    else if (name === "author-tz") facts.zone = value;
+    else if (name === "summary") facts.subject = value;
+  }
+
+  #addLine(text: string): undefined {
+    const last = this.groups.at(-1);
+    if (last && last.commit === this.#commit && last.start_line + last.lines.length === this.#line) {
+      last.lines.push(text);
+      return undefined;
+    }
+    const { author = "", time = 0, zone = "+0000", subject = "" } = this.#commits.get(this.#commit) ?? {};
+    this.groups.push({
+      commit: this.#commit,
+      author,
+      date: toIsoDate(time, zone),
+      subject,
+      start_line: this.#line,
+      lines: [text],
+    });
+    return undefined;
+  }
+}
+
+function toIsoDate(seconds: number, zone: string): string {
+  const [, sign = "+", hours = "00", minutes = "00"] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60;
+  const local = new Date((seconds + offset) * 1000);
+  if (Number.isNaN(local.getTime())) return String(seconds);
+  return `${local.toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+}

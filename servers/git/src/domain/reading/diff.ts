@@ -1,0 +1,253 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { decodeText, LineReader } from "./records.ts";
+
+/** What is compared with what. */
+export type DiffKind = "unstaged" | "staged" | { readonly target: string };
+
+export interface DiffRequest {
+  readonly paths?: readonly string[] | undefined;
+  readonly contextLines?: number | undefined;
+  readonly statOnly?: boolean | undefined;
+  readonly ignoreWhitespace?: boolean | undefined;
+}
+
+export interface DiffFile {
+  readonly path: string;
+  readonly from?: string;
+  readonly change: string;
+  /** Absent for what is not text. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** A line of the patch, counted from 0: where the next page begins. */
+export type DiffPlace = number;
+
+export interface DiffPage {
+  /** Only on the first page. */
+  readonly files: readonly DiffFile[];
+  readonly diff: string;
+  /** Of the first page's files: how many there were beyond the limit. */
+  readonly filesLeftOut: number;
+  /** Names of files whose diff was cut short, since it alone would have filled the page. */
+  readonly cut: readonly string[];
+  readonly next?: DiffPlace;
+}
+
+export interface DiffLimits {
+  readonly signal: StopSignal;
+  /** Of the patch, in characters. */
+  readonly budget: number;
+  readonly from?: DiffPlace | undefined;
+}
+
+const CHANGES: { readonly [letter: string]: string } = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  C: "copied",
+  T: "type_changed",
+  U: "unmerged",
+};
+
+const MOST_FILES = 300;
+/** The part of a page that one file of several may take. */
+const SHARE = 0.5;
+
+/** Every diff is made with these, so that no setting and no program has a say in it. */
+export const DIFF_OPTIONS: readonly string[] = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--find-renames",
+];
+
+export function toDiffArguments(repository: Repository, kind: DiffKind, request: DiffRequest): string[] {
+  const { contextLines = 3, ignoreWhitespace = false, paths = [] } = request;
+  return [
+    "diff",
+    ...DIFF_OPTIONS,
+    `--unified=${contextLines}`,
+    ...(ignoreWhitespace ? ["--ignore-all-space"] : []),
+    ...(kind === "staged" ? ["--cached"] : []),
+    ...(typeof kind === "object" ? ["--end-of-options", ...toDiffTargets(kind.target)] : []),
+    "--",
+    ...paths.map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+  ];
+}
+
+/** One revision, or two with ".." or "..." between them. */
+function toDiffTargets(target: string): readonly string[] {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/s.exec(target) ?? [];
+  if (dots === undefined) return [toRevision(target)];
+  return [`${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`];
+}
+
+/** A diff as far as it fits. It is read as it comes, and git is stopped when there is enough. */
+export async function readDiff(
+  git: Git,
+  repository: Repository,
+  kind: DiffKind,
+  request: DiffRequest,
+  limits: DiffLimits,
+): Promise<DiffPage> {
+  const [command = "diff", ...rest] = toDiffArguments(repository, kind, request);
+  const { from = 0, signal, budget } = limits;
+  const formats = [
+    ...(from === 0 ? ["--raw", "--numstat", "-z"] : []),
+    ...(request.statOnly ? [] : ["--patch"]),
+  ];
+  return readDiffOutput(git, repository, [command, ...formats, ...rest], { signal, budget, from });
+}
+
+/** Also for `git show`, whose output ends in the same way. */
+export async function readDiffOutput(
+  git: Git,
+  repository: Repository,
+  args: readonly string[],
+  { signal, budget, from = 0 }: DiffLimits,
+): Promise<DiffPage> {
+  const collector = new DiffCollector(budget, from);
+  const onOutput = (chunk: Buffer): "stop" | undefined => collector.push(chunk);
+  await git.run(repository, args, { signal, onOutput });
+  return collector.finish();
+}
+
+const MOST_HEAD_BYTES = 8 * 1024 * 1024;
+
+/** Takes `--raw --numstat -z --patch` output: facts first, then an empty record, then the patch in lines. */
+class DiffCollector {
+  readonly #files = new Map<string, DiffFile>();
+  readonly #lines: string[] = [];
+  readonly #cut: string[] = [];
+  readonly #budget: number;
+  readonly #from: number;
+  readonly #reader = new LineReader((line) => this.#take(line));
+  #head: Buffer | undefined;
+  #filesLeftOut = 0;
+  #line = -1;
+  #used = 0;
+  #usedByFile = 0;
+  #fileCount = 0;
+  #isCut = false;
+  #isTooWide = false;
+  #next: number | undefined;
+
+  constructor(budget: number, from: number) {
+    this.#budget = budget;
+    this.#from = from;
+    if (from === 0) this.#head = Buffer.alloc(0);
+  }
+
+  push(chunk: Buffer): "stop" | undefined {
+    if (this.#head === undefined) return this.#reader.push(chunk);
+    this.#head = Buffer.concat([this.#head, chunk]);
+    const rest = this.#readHead(this.#head);
+    if (rest === undefined) {
+      this.#isTooWide = this.#head.length > MOST_HEAD_BYTES;
+      return this.#isTooWide ? "stop" : undefined;
+    }
+    this.#head = undefined;
+    return this.#reader.push(rest);
+  }
+
+  finish(): DiffPage {
+    if (this.#isTooWide) {
+      throw new Fault("too_large", "Too many files are different to list them", {
+        hint: "Narrow it with paths.",
+      });
+    }
+    if (this.#head !== undefined) this.#readHead(Buffer.concat([this.#head, Buffer.of(0)]));
+    if (this.#next === undefined) this.#reader.end();
+    return {
+      files: [...this.#files.values()].slice(0, MOST_FILES),
+      diff: this.#lines.join("\n"),
+      filesLeftOut: this.#filesLeftOut,
+      cut: this.#cut,
+      ...(this.#next !== undefined && { next: this.#next }),
+    };
+  }
+
+  /** What follows the facts, as soon as all of them are there. */
+  #readHead(bytes: Buffer): Buffer | undefined {
+    this.#files.clear();
+    this.#filesLeftOut = 0;
+    let at = 0;
+    const next = (): Buffer | undefined => {
+      const end = bytes.indexOf(0, at);
+      if (end < 0) return undefined;
+      const record = bytes.subarray(at, end);
+      at = end + 1;
+      return record;
+    };
+    for (let record = next(); record; record = next()) {
+      if (record.length === 0) return bytes.subarray(at);
+      const text = record.toString("latin1");
+      if (text.startsWith(":")) this.#readRaw(text, next);
+      else this.#readCounts(record, next);
+    }
+    return undefined;
+  }
+
+  #readRaw(text: string, next: () => Buffer | undefined): void {
+    const letter = /([A-Z])\d*$/.exec(text)?.[1] ?? "M";
+    const first = next();
+    const second = letter === "R" || letter === "C" ? next() : undefined;
+    if (!first) return;
+    const path = toFileName(second ?? first);
+    if (this.#files.size >= MOST_FILES) this.#filesLeftOut += 1;
+    else {
+      this.#files.set(path, {
+        path,
+        ...(second && { from: toFileName(first) }),
+        change: CHANGES[letter] ?? letter,
+      });
+    }
+  }
+
+  #readCounts(record: Buffer, next: () => Buffer | undefined): void {
+    const [added = "-", removed = "-"] = record.toString("latin1").split("\t");
+    const name = record.subarray(added.length + removed.length + 2);
+    const bytes = name.length > 0 ? name : (next(), next());
+    const file = bytes && this.#files.get(toFileName(bytes));
+    if (!file || added === "-") return;
+    this.#files.set(file.path, { ...file, added: Number(added), removed: Number(removed) });
+  }
+
+  #take(bytes: Buffer): "stop" | undefined {
+    this.#line += 1;
+    const isFile = bytes.subarray(0, 11).toString("latin1") === "diff --git ";
+    if (isFile) this.#beginFile();
+    if (this.#line < this.#from || this.#isCut) return undefined;
+    const line = decodeText(bytes);
+    // As JSON it is longer than as text.
+    const size = JSON.stringify(line).length + 1;
+    if (this.#used + size > this.#budget && this.#lines.length > 0) {
+      this.#next = this.#line;
+      return "stop";
+    }
+    if (this.#usedByFile + size > this.#budget * SHARE && this.#fileCount > 1) return this.#cutFile();
+    this.#used += size;
+    this.#usedByFile += size;
+    this.#lines.push(size > this.#budget ? `${line.slice(0, this.#budget / 2)}…` : line);
+    return undefined;
+  }
+
+  #beginFile(): void {
+    this.#fileCount += 1;
+    this.#usedByFile = 0;
+    this.#isCut = false;
+  }
+
+  #cutFile(): undefined {
+    this.#isCut = true;
+    const header = this.#lines.findLast((line) => line.startsWith("+++ ") || line.startsWith("--- ")) ?? "";
+    this.#cut.push(header.replace(/^(?:\+\+\+|---) (?:"?[ab]\/)?/, "").replace(/"$/, ""));
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { Fault, quotePath, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { fromFileName, toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { splitRecords } from "./records.ts";
+
+export interface ListedFile {
+  readonly path: string;
+  readonly type: "file" | "executable" | "link" | "submodule" | "directory";
+}
+
+const TYPES: { readonly [mode: string]: ListedFile["type"] } = {
+  "100644": "file",
+  "100755": "executable",
+  "120000": "link",
+  "160000": "submodule",
+  "040000": "directory",
+};
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface ListRequest {
+  /** Absent: the index, which is what is tracked now. */
+  readonly revision?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** Tracked files, in git's order. */
+export async function listFiles(
+  git: Git,
+  repository: Repository,
+  { revision, paths = [] }: ListRequest,
+  signal: StopSignal,
+): Promise<readonly ListedFile[]> {
+  const given = paths.map((path) => toRepositoryPath(repository, path));
+  const specs = given.map(toReadPathspec);
+  const args =
+    revision === undefined
+      ? ["ls-files", "--stage", "-z", "--", ...specs]
+      : [
+          "ls-tree",
+          "-r",
+          "-z",
+          "--full-tree",
+          "--end-of-options",
+          toRevision(revision),
+          "--",
+          ...given.map(toTreePath),
+        ];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const files = splitRecords(stdout).map((record) => {
+    const tab = record.indexOf(9);
+    const mode = record.subarray(0, 6).toString("latin1");
+    return { path: toFileName(record.subarray(tab + 1)), type: TYPES[mode] ?? "file" };
+  });
+  // A conflict has the same path up to three times.
+  return revision === undefined ? files.filter(({ path }, at) => path !== files[at - 1]?.path) : files;
+}
+
+/** ls-tree takes names and prefixes only, and has no magic for them. */
+function toTreePath(path: string): string {
+  if (path.startsWith('"') || /[*?[]/.test(path)) {
+    throw new Fault(
+      "unsupported",
+      `A pattern such as ${quotePath(path)} does not work together with revision`,
+      {
+        hint: "Name directories or files, or leave revision out.",
+      },
+    );
+  }
+  return path;
+}
+
+export interface FileVersion {
+  readonly oid: string;
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+/** A file as it was in a revision, or is in the index (":"). At most so many bytes; `size` says how many there are. */
+export async function readFileAt(
+  git: Git,
+  repository: Repository,
+  { revision, path, most }: { readonly revision: string; readonly path: string; readonly most: number },
+  signal: StopSignal,
+): Promise<FileVersion> {
+  const inner = toRepositoryPath(repository, path);
+  const name = revision === ":" ? ":0" : toRevision(revision);
+  const bytes = fromFileName(inner);
+  if (bytes.includes(10))
+    throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
+  const chunks: Buffer[] = [];
+  let length = 0;
+  await git.run(repository, ["cat-file", "--batch"], {
+    signal,
+    input: Buffer.concat([Buffer.from(`${name}:`), bytes, Buffer.of(10)]),
+    onOutput(chunk) {
+      chunks.push(chunk);
+      length += chunk.length;
+      return length > most + MOST_HEADER ? "stop" : undefined;
+    },
+  });
+  const output = Buffer.concat(chunks);
+  const end = output.indexOf(10);
+  const header = output.subarray(0, end < 0 ? output.length : end).toString("latin1");
+  const [, oid, kind, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
+  if (oid === undefined) throw await explainMissing(git, repository, { revision, path }, signal);
+  if (kind !== "blob") {
+    throw new Fault(
+      "invalid_input",
+      `${quotePath(path)} is a ${kind === "tree" ? "directory" : kind} in that revision`,
+      {
+        hint: "git_list_files lists what is in it.",
+      },
+    );
+  }
+  return { oid, size: Number(size), bytes: output.subarray(end + 1, end + 1 + Math.min(Number(size), most)) };
+}
+
+const MOST_HEADER = 4096;
+
+/** The revision may be what is missing, and git says which. */
+async function explainMissing(
+  git: Git,
+  repository: Repository,
+  { revision, path }: { readonly revision: string; readonly path: string },
+  signal: StopSignal,
+): Promise<Fault> {
+  if (revision !== ":") {
+    await git.run(
+      repository,
+      ["rev-parse", "--verify", "--end-of-options", `${toRevision(revision)}^{tree}`],
+      { signal },
+    );
+  }
+  const where = revision === ":" ? "the index" : JSON.stringify(revision);
+  return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {
+    hint: "git_list_files shows what is there, git_log with paths where it went.",
+  });
+}

@@ -1,0 +1,109 @@
+import type { StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { decodeText, LineReader } from "./records.ts";
+
+export interface GrepRequest {
+  readonly pattern: string;
+  readonly revision?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly fixed?: boolean | undefined;
+  readonly ignoreCase?: boolean | undefined;
+  readonly words?: boolean | undefined;
+  readonly context?: number | undefined;
+  readonly untracked?: boolean | undefined;
+}
+
+export interface GrepMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  /** A line around a match. */
+  readonly context?: true;
+}
+
+export interface GrepPage {
+  readonly matches: readonly GrepMatch[];
+  /** How many lines there were before the next page. */
+  readonly next?: number;
+}
+
+const LONGEST_LINE = 2000;
+
+export async function grep(
+  git: Git,
+  repository: Repository,
+  request: GrepRequest,
+  limits: {
+    readonly signal: StopSignal;
+    readonly budget: number;
+    readonly limit: number;
+    readonly from: number;
+  },
+): Promise<GrepPage> {
+  const { pattern, revision, paths = [], context = 0 } = request;
+  const args = [
+    "grep",
+    "--no-color",
+    "--no-textconv",
+    "-n",
+    "--column",
+    "-I",
+    "-z",
+    "--full-name",
+    "--no-recurse-submodules",
+    request.fixed ? "--fixed-strings" : "--extended-regexp",
+    ...(request.ignoreCase ? ["--ignore-case"] : []),
+    ...(request.words ? ["--word-regexp"] : []),
+    ...(context > 0 ? [`--context=${context}`] : []),
+    ...(request.untracked && revision === undefined ? ["--untracked"] : []),
+    "-e",
+    pattern,
+    ...(revision === undefined ? [] : [toRevision(revision)]),
+    "--",
+    ...paths.map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+  ];
+  const matches: GrepMatch[] = [];
+  let seen = 0;
+  let used = 0;
+  let next: number | undefined;
+  const reader = new LineReader((line) => {
+    const match = parseMatch(line, revision);
+    if (!match) return undefined;
+    seen += 1;
+    if (seen <= limits.from) return undefined;
+    used += JSON.stringify(match).length;
+    if (matches.length > 0 && (used > limits.budget || matches.length === limits.limit)) {
+      next = seen - 1;
+      return "stop";
+    }
+    matches.push(match);
+    return undefined;
+  });
+  await git.run(repository, args, {
+    signal: limits.signal,
+    accept: [1],
+    onOutput: (chunk) => reader.push(chunk),
+  });
+  if (next === undefined) reader.end();
+  return { matches, ...(next !== undefined && { next }) };
+}
+
+/** A path, a line, a column where it matches, and the text, with NULs between them. */
+function parseMatch(bytes: Buffer, revision: string | undefined): GrepMatch | undefined {
+  const end = bytes.indexOf(0);
+  if (end < 0) return undefined;
+  const rest = bytes.subarray(end + 1);
+  const [head, line, column] = /^(\d+)\0(?:(\d+)\0)?/.exec(rest.subarray(0, 48).toString("latin1")) ?? [];
+  if (head === undefined) return undefined;
+  const prefix = revision === undefined ? 0 : Buffer.byteLength(revision) + 1;
+  const text = decodeText(rest.subarray(head.length));
+  return {
+    path: toFileName(bytes.subarray(prefix, end)),
+    line: Number(line),
+    text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text,
+    ...(column === undefined && { context: true as const }),
+  };
+}

@@ -1,0 +1,176 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { DIFF_OPTIONS, type DiffPage, readDiffOutput } from "./diff.ts";
+import { decodeText } from "./records.ts";
+
+export interface Commit {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly email: string;
+  readonly date: string;
+  readonly refs?: readonly string[];
+  readonly subject: string;
+  readonly body?: string;
+}
+
+export interface LogRequest {
+  readonly range?: string | undefined;
+  readonly maxCount: number;
+  readonly skip?: number | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly author?: string | undefined;
+  readonly grep?: string | undefined;
+  /** A text whose number of occurrences a commit has changed. */
+  readonly search?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly follow?: boolean | undefined;
+  readonly firstParent?: boolean | undefined;
+  readonly all?: boolean | undefined;
+}
+
+const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
+export const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
+/** Our own backups are nobody's history. */
+export const WITHOUT_BACKUPS: readonly string[] = [
+  "--exclude=refs/suite/*",
+  "--decorate-refs-exclude=refs/suite/*",
+];
+
+const MOST_BYTES = 32 * 1024 * 1024;
+
+export async function readLog(
+  git: Git,
+  repository: Repository,
+  request: LogRequest,
+  signal: StopSignal,
+): Promise<readonly Commit[]> {
+  const paths = (request.paths ?? []).map((path) => toRepositoryPath(repository, path));
+  const args = [
+    "log",
+    "--no-color",
+    "--no-show-signature",
+    // -S looks into files, and would ask their drivers for them.
+    "--no-textconv",
+    "--no-ext-diff",
+    COMMIT_FORMAT,
+    `--max-count=${request.maxCount}`,
+    ...WITHOUT_BACKUPS,
+    ...toFilters(request),
+    ...(request.all ? ["--all"] : []),
+    "--end-of-options",
+    ...(request.range === undefined ? [] : toRange(request.range)),
+    "--",
+    ...(request.follow ? paths.map((path) => `:(top)${path}`) : paths.map(toReadPathspec)),
+  ];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  return parseCommits(stdout);
+}
+
+function toFilters(request: LogRequest): readonly string[] {
+  const valued: readonly (readonly [option: string, value: string | number | undefined])[] = [
+    ["--skip", request.skip],
+    ["--since", request.since],
+    ["--until", request.until],
+    ["--author", request.author],
+    ["--grep", request.grep],
+  ];
+  return [
+    ...valued.flatMap(([option, value]) => (value === undefined ? [] : [`${option}=${value}`])),
+    ...(request.grep !== undefined || request.author !== undefined ? ["--regexp-ignore-case"] : []),
+    ...(request.search === undefined ? [] : [`-S${request.search}`]),
+    ...(request.follow ? ["--follow"] : []),
+    ...(request.firstParent ? ["--first-parent"] : []),
+  ];
+}
+
+/** A revision, or two with dots between them; each side may be left out. */
+export function toRange(range: string): readonly string[] {
+  const [, from = "", dots, to = ""] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [];
+  if (dots === undefined) return [toRevision(range)];
+  return [`${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`];
+}
+
+/** A record ends with a NUL and a line end; none of its fields can hold a NUL. */
+export function parseCommits(output: Buffer): readonly Commit[] {
+  const commits: Commit[] = [];
+  const fields: string[] = [];
+  let start = 0;
+  for (let end = output.indexOf(0); end >= 0; end = output.indexOf(0, start)) {
+    fields.push(decodeText(output.subarray(start, end)));
+    start = end + 1;
+    if (fields.length < FIELDS.length) continue;
+    commits.push(toCommit(fields.splice(0)));
+    if (output[start] === 10) start += 1;
+  }
+  return commits;
+}
+
+function toCommit(fields: readonly string[]): Commit {
+  const [commit = "", parents = "", author = "", email = "", date = "", refs = "", subject = "", body = ""] =
+    fields;
+  return {
+    commit,
+    parents: parents.split(" ").filter((parent) => parent !== ""),
+    author,
+    email,
+    date,
+    ...(refs !== "" && { refs: refs.split(", ") }),
+    subject,
+    ...(body.trim() !== "" && { body: body.trimEnd() }),
+  };
+}
+
+export interface ShownCommit extends DiffPage {
+  readonly commit: Commit;
+}
+
+export interface ShowRequest {
+  readonly revision: string;
+  readonly paths?: readonly string[] | undefined;
+  readonly contextLines?: number | undefined;
+  readonly statOnly?: boolean | undefined;
+}
+
+/** A commit and what it changed: compared with its first parent, or with nothing where there is none. */
+export async function readCommit(
+  git: Git,
+  repository: Repository,
+  request: ShowRequest,
+  limits: { readonly signal: StopSignal; readonly budget: number; readonly from?: number | undefined },
+): Promise<ShownCommit> {
+  const commit = await findCommit(git, repository, request.revision, limits.signal);
+  const from = limits.from ?? 0;
+  const args = [
+    "diff-tree",
+    "-r",
+    "--root",
+    "-m",
+    "--first-parent",
+    "--no-commit-id",
+    ...DIFF_OPTIONS,
+    `--unified=${request.contextLines ?? 3}`,
+    ...(from === 0 ? ["--raw", "--numstat", "-z"] : []),
+    ...(request.statOnly ? [] : ["--patch"]),
+    commit.commit,
+    "--",
+    ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+  ];
+  return { ...(await readDiffOutput(git, repository, args, limits)), commit };
+}
+
+export async function findCommit(
+  git: Git,
+  repository: Repository,
+  revision: string,
+  signal: StopSignal,
+): Promise<Commit> {
+  const [commit] = await readLog(git, repository, { range: toRevision(revision), maxCount: 1 }, signal);
+  // A revision that is no commit is refused by git; this is for an expression that selects nothing.
+  if (!commit) throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`);
+  return commit;
+}

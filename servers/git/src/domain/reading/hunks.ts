@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { fromFileName, toFileName } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { toDiffArguments } from "./diff.ts";
+
+/** One change of a file that can be staged, or taken back from the index, by itself. */
+export interface Hunk {
+  /** The same as long as the changed lines and those around them are, wherever in the file they are. */
+  readonly id: string;
+  readonly path: string;
+  readonly header: string;
+  readonly added: number;
+  readonly removed: number;
+  /** With " ", "+" and "-" before each line. Bytes as Latin-1, so that they can be given back to git. */
+  readonly lines: readonly string[];
+  /** The lines of the patch that name the file: Latin-1, too. */
+  readonly fileHeader: readonly string[];
+}
+
+export type HunkSide = "unstaged" | "staged";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const ID_LENGTH = 10;
+
+export async function listHunks(
+  git: Git,
+  repository: Repository,
+  side: HunkSide,
+  paths: readonly string[] | undefined,
+  signal: StopSignal,
+): Promise<readonly Hunk[]> {
+  const [command = "diff", ...rest] = toDiffArguments(repository, side, { paths });
+  // A rename is two changes here: a hunk must not carry another one with it.
+  const args = [
+    command,
+    "--patch",
+    ...rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument)),
+  ];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  return parseHunks(stdout.toString("latin1"));
+}
+
+export function parseHunks(patch: string): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  const seen = new Map<string, number>();
+  for (const file of patch.split(/(?<=\n|^)(?=diff --git )/)) {
+    const [head = "", ...bodies] = file.split(/(?<=\n)(?=@@ -)/);
+    const fileHeader = head.trimEnd().split("\n");
+    const path = pathOf(fileHeader);
+    if (path === undefined) continue;
+    for (const body of bodies) {
+      const [header = "", ...lines] = body.replace(/\n$/, "").split("\n");
+      const id = toId(path, lines, seen);
+      const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
+      hunks.push({ id, path, header, added: count("+"), removed: count("-"), lines, fileHeader });
+    }
+  }
+  return hunks;
+}
+
+/** From "+++ b/…", or "--- a/…" where the file is gone. */
+function pathOf(fileHeader: readonly string[]): string | undefined {
+  const line =
+    fileHeader.find((candidate) => candidate.startsWith("+++ ") && candidate !== "+++ /dev/null") ??
+    fileHeader.find((candidate) => candidate.startsWith("--- "));
+  if (line === undefined) return undefined;
+  // A tab follows a name with spaces in it.
+  const name = line.slice(4).replace(/\t$/, "");
+  const bytes = name.startsWith('"')
+    ? fromFileName(Buffer.from(name, "latin1").toString())
+    : Buffer.from(name, "latin1");
+  return toFileName(bytes.subarray(2));
+}
+
+/** Two hunks of a file may be equal to the letter: they are numbered then. */
+function toId(path: string, lines: readonly string[], seen: Map<string, number>): string {
+  const digest = createHash("sha256")
+    .update(path)
+    .update("\0")
+    .update(lines.join("\n"), "latin1")
+    .digest("hex");
+  const id = digest.slice(0, ID_LENGTH);
+  const count = (seen.get(id) ?? 0) + 1;
+  seen.set(id, count);
+  return count === 1 ? id : `${id}-${count}`;
+}
+
+/** The hunks with these ids, or a fault that says which are not there. */
+export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
+  const missing = ids.filter((id) => !hunks.some((hunk) => hunk.id === id));
+  if (missing.length === 0) return hunks.filter(({ id }) => ids.includes(id));
+  throw new Fault("not_found", `There are no hunks ${missing.slice(0, 10).join(", ")}`, {
+    hint: "The files have changed since, or they are staged already: git_list_hunks shows what there is.",
+  });
+}
+
+/** A patch of just these hunks, to the byte. */
+export function toPatch(hunks: readonly Hunk[]): Buffer {
+  const parts: string[] = [];
+  let file: readonly string[] | undefined;
+  for (const { fileHeader, header, lines } of hunks) {
+    if (fileHeader !== file) parts.push(...fileHeader);
+    file = fileHeader;
+    parts.push(header, ...lines);
+  }
+  return Buffer.from(`${parts.join("\n")}\n`, "latin1");
+}

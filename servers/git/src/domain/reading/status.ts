@@ -1,0 +1,153 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+
+import type { StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { toFileName } from "../names.ts";
+import type { Repository } from "../repository/repository.ts";
+import { splitRecords } from "./records.ts";
+
+export interface ChangedFile {
+  readonly path: string;
+  /** added, modified, deleted, renamed, copied, type_changed */
+  readonly change: string;
+  readonly from?: string;
+}
+
+export interface Conflict {
+  readonly path: string;
+  /** What each side did, as in both_modified or deleted_by_us. */
+  readonly kind: string;
+}
+
+export interface Status {
+  /** Absent where HEAD is detached. */
+  readonly branch?: string;
+  /** Absent before the first commit. */
+  readonly head?: string;
+  readonly upstream?: string;
+  readonly ahead?: number;
+  readonly behind?: number;
+  readonly operation?: Operation;
+  readonly staged: readonly ChangedFile[];
+  readonly unstaged: readonly ChangedFile[];
+  readonly untracked: readonly string[];
+  readonly conflicts: readonly Conflict[];
+}
+
+export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
+
+const CHANGES: { readonly [letter: string]: string } = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  C: "copied",
+  T: "type_changed",
+};
+
+const CONFLICTS: { readonly [letters: string]: string } = {
+  DD: "both_deleted",
+  AU: "added_by_us",
+  UD: "deleted_by_them",
+  UA: "added_by_them",
+  DU: "deleted_by_us",
+  AA: "both_added",
+  UU: "both_modified",
+};
+
+/** Which file or directory of git's says what is going on; the more special first. */
+const OPERATIONS: readonly (readonly [name: string, operation: Operation])[] = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply/applying", "am"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+];
+
+export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): Operation | undefined =>
+  OPERATIONS.find(([name]) => lstatSync(join(gitDir, name), { throwIfNoEntry: false }))?.[1];
+
+export interface StatusOptions {
+  readonly untracked?: "no" | "normal" | "all";
+  readonly signal: StopSignal;
+  readonly maxOutputBytes?: number;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export async function readStatus(git: Git, repository: Repository, options: StatusOptions): Promise<Status> {
+  const { untracked = "normal", signal } = options;
+  const args = [
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-z",
+    `--untracked-files=${untracked}`,
+    "--find-renames",
+  ];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const operation = findOperation(repository);
+  return { ...parseStatus(stdout), ...(operation && { operation }) };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+export function parseStatus(output: Buffer): Status {
+  const status: Mutable<Status> = { staged: [], unstaged: [], untracked: [], conflicts: [] };
+  const records = splitRecords(output);
+  for (let at = 0; at < records.length; at += 1) {
+    const record = records[at] as Buffer;
+    const kind = String.fromCodePoint(record[0] ?? 0);
+    if (kind === "#") readHeader(record.toString(), status);
+    else if (kind === "?") status.untracked.push(toFileName(record.subarray(2)));
+    else if (kind === "u") {
+      const [fields, path] = splitFields(record, 10);
+      status.conflicts.push({ path: toFileName(path), kind: CONFLICTS[fields[1] ?? ""] ?? "unmerged" });
+    } else if (kind === "1" || kind === "2") {
+      const [fields, path] = splitFields(record, kind === "1" ? 8 : 9);
+      const from = kind === "2" ? toFileName(records[(at += 1)] ?? Buffer.alloc(0)) : undefined;
+      addChange(status, fields[1] ?? "..", toFileName(path), from);
+    }
+  }
+  return status;
+}
+
+function addChange(status: Mutable<Status>, letters: string, path: string, from: string | undefined): void {
+  const [inIndex = ".", inTree = "."] = letters;
+  const toChange = (letter: string): ChangedFile => ({
+    path,
+    change: CHANGES[letter] ?? letter,
+    ...(from !== undefined && (letter === "R" || letter === "C") && { from }),
+  });
+  if (inIndex !== ".") status.staged.push(toChange(inIndex));
+  if (inTree !== ".") status.unstaged.push(toChange(inTree));
+}
+
+function readHeader(line: string, status: Mutable<Status>): void {
+  const [, name, value = ""] = /^# branch\.(\w+) (.*)$/s.exec(line) ?? [];
+  if (name === "oid" && value !== "(initial)") status.head = value;
+  if (name === "head" && value !== "(detached)") status.branch = value;
+  if (name === "upstream") status.upstream = value;
+  if (name === "ab") {
+    const [, ahead, behind] = /^\+(\d+) -(\d+)$/.exec(value) ?? [];
+    status.ahead = Number(ahead);
+    status.behind = Number(behind);
+  }
+}
+
+/** So many fields and then a path, which may hold spaces of its own. */
+function splitFields(record: Buffer, count: number): [readonly string[], Buffer] {
+  let at = 0;
+  for (let field = 0; field < count; field += 1) at = record.indexOf(0x20, at) + 1;
+  return [
+    record
+      .subarray(0, at - 1)
+      .toString("latin1")
+      .split(" "),
+    record.subarray(at),
+  ];
+}

@@ -1,0 +1,109 @@
+import { Fault } from "@suite/server-kit/domain";
+
+/** One setting of a git configuration file. Section and key in lower case; the subsection is as it was written. */
+export interface Setting {
+  readonly section: string;
+  readonly subsection: string | undefined;
+  readonly key: string;
+  /** Without a value, as in `bare` alone, it is "true". */
+  readonly value: string;
+}
+
+/** As git writes it, and as `-c` takes it. */
+export const toName = ({ section, subsection, key }: Setting): string =>
+  subsection === undefined ? `${section}.${key}` : `${section}.${subsection}.${key}`;
+
+const HEADER = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/;
+const KEY = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
+const SPACE = /^[ \t\r\n\uFEFF]+/;
+const COMMENT = /^[#;][^\n]*/;
+const ESCAPES: { readonly [letter: string]: string } = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
+
+/**
+ * Reads a configuration file as git does, so that it is known what git will find there before git is run. What cannot be
+ * read with certainty is refused: whoever guesses here decides what git executes.
+ */
+export function parseConfig(text: string): readonly Setting[] {
+  const settings: Setting[] = [];
+  let header: Pick<Setting, "section" | "subsection"> | undefined;
+  let rest = text;
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    const found = pattern.exec(rest);
+    if (found) rest = rest.slice(found[0].length);
+    return found;
+  };
+  for (;;) {
+    while (match(SPACE) ?? match(COMMENT));
+    if (rest === "") return settings;
+    const opened = match(HEADER);
+    if (opened) {
+      header = toHeader(opened[1] ?? "", opened[2]);
+      continue;
+    }
+    const key = match(KEY)?.[1];
+    if (!header || key === undefined) throw refuse(text.length - rest.length, text);
+    let value = "true";
+    if (rest.startsWith("=")) {
+      const read = readValue(rest.slice(1));
+      if (!read) throw refuse(text.length - rest.length, text);
+      [value, rest] = read;
+    } else if (!/^(?:\r?\n|[#;]|$)/.test(rest)) throw refuse(text.length - rest.length, text);
+    settings.push({ ...header, key: key.toLowerCase(), value });
+  }
+}
+
+/** `[branch.main]`, the old way to write a subsection, is in lower case altogether. */
+function toHeader(name: string, quoted: string | undefined): Pick<Setting, "section" | "subsection"> {
+  const lower = name.toLowerCase();
+  if (quoted !== undefined) {
+    return { section: lower, subsection: quoted.replaceAll(/\\(.)/g, "$1") };
+  }
+  const dot = lower.indexOf(".");
+  if (dot < 0) return { section: lower, subsection: undefined };
+  return { section: lower.slice(0, dot), subsection: lower.slice(dot + 1) };
+}
+
+/** The value up to the end of its line, and what comes after. Quotes may open and close anywhere in it. */
+function readValue(text: string): [value: string, rest: string] | undefined {
+  let value = "";
+  let pending = "";
+  let isQuoted = false;
+  for (let at = 0; ; at += 1) {
+    const character = text[at];
+    if (character === undefined || character === "\n") {
+      return isQuoted ? undefined : [value, text.slice(at)];
+    }
+    if (character === "\r" && text[at + 1] === "\n") continue;
+    if (!isQuoted && (character === "#" || character === ";")) {
+      const end = text.indexOf("\n", at);
+      return [value, end < 0 ? "" : text.slice(end)];
+    }
+    if (!isQuoted && (character === " " || character === "\t")) {
+      // Kept inside a value, dropped around it.
+      if (value !== "") pending += character;
+      continue;
+    }
+    value += pending;
+    pending = "";
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "\\") {
+      at += 1;
+      if (text[at] === "\r" && text[at + 1] === "\n") at += 1;
+      if (text[at] === "\n") continue;
+      const escaped = ESCAPES[text[at] ?? ""];
+      if (escaped === undefined) return undefined;
+      value += escaped;
+    } else value += character;
+  }
+}
+
+function refuse(at: number, text: string): Fault {
+  const line = text.slice(0, at).split("\n").length;
+  return new Fault(
+    "unsupported",
+    `The repository's configuration cannot be read: line ${line} is malformed`,
+    {
+      hint: "Correct the file with: git config --local --edit",
+    },
+  );
+}

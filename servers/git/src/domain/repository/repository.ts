@@ -1,0 +1,165 @@
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
+
+import { parseConfig, type Setting } from "./config-file.ts";
+import { toOverrides } from "./safe-settings.ts";
+import { readSmallFile } from "./small-file.ts";
+
+/** A repository that was found inside the boundary, with everything that it consists of. */
+export interface Repository {
+  /** The work tree, or the repository itself where it is bare. Absolute, without links. */
+  readonly root: SafePath;
+  readonly gitDir: SafePath;
+  /** The same as gitDir, except in a linked work tree. */
+  readonly commonDir: SafePath;
+  readonly isBare: boolean;
+  readonly settings: readonly Setting[];
+  /** What keeps the repository's own configuration from having git run programs: `name=value`. */
+  readonly overrides: readonly string[];
+}
+
+export interface OpenOptions {
+  /** Whether the operator lets the repository's configuration have its way. */
+  readonly trusted: boolean;
+}
+
+/** The repository that a path is in. Only files are read: git is not run before it is known where it would go. */
+export function openRepository(guard: PathGuard, given: string, options: OpenOptions): Repository {
+  const start = guard.locate(given);
+  for (let directory = start; ; directory = dirname(directory) as SafePath) {
+    const found = openAt(guard, directory, options);
+    // A bare repository that lies in a work tree is a trap more often than not: it must be named itself.
+    if (found && (!found.isBare || directory === start)) return found;
+    const parent = dirname(directory);
+    if (parent === directory || !guard.roots.some((root) => isWithin(parent, root))) break;
+  }
+  throw new Fault("not_found", `${quotePath(given)} is not a git repository, nor inside one`, {
+    hint: "git_list_repositories shows the repositories there are.",
+  });
+}
+
+/** The repository of exactly this directory, if it is one. */
+export function openAt(guard: PathGuard, root: SafePath, { trusted }: OpenOptions): Repository | undefined {
+  const gitDir = findGitDir(guard, root);
+  if (gitDir === undefined) return undefined;
+  const commonDir = findCommonDir(guard, gitDir);
+  requireLinksInside(guard, gitDir);
+  if (commonDir !== gitDir) requireLinksInside(guard, commonDir);
+  requireAlternatesInside(guard, join(commonDir, "objects"), 0);
+  const settings = [
+    ...readSettings(guard, join(commonDir, "config")),
+    ...readSettings(guard, join(gitDir, "config.worktree")),
+  ];
+  const isBare = gitDir === root;
+  requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
+  return {
+    root,
+    gitDir,
+    commonDir,
+    isBare,
+    settings,
+    overrides: trusted ? [] : toOverrides(settings),
+  };
+}
+
+export const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
+  settings.findLast(
+    ({ section, subsection, key }) => subsection === undefined && `${section}.${key}` === name,
+  )?.value;
+
+function findGitDir(guard: PathGuard, root: SafePath): SafePath | undefined {
+  const entry = join(root, ".git");
+  const found = lstatSync(entry, { throwIfNoEntry: false });
+  if (!found) return isGitDir(root) && basename(root) !== ".git" ? root : undefined;
+  const real = locateOwn(guard, entry, "its .git is a link that");
+  if (statSync(real).isDirectory()) return isGitDir(real) ? real : undefined;
+  const pointed = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallFile(guard, real).toString())?.[1];
+  if (pointed === undefined) return undefined;
+  const target = locateOwn(guard, resolve(dirname(real), pointed), "its .git file");
+  return isGitDir(target) ? target : undefined;
+}
+
+/** As git recognises one. */
+function isGitDir(path: string): boolean {
+  const isThere = (name: string): boolean =>
+    lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+  return isThere("HEAD") && (isThere("commondir") || (isThere("objects") && isThere("refs")));
+}
+
+function findCommonDir(guard: PathGuard, gitDir: SafePath): SafePath {
+  const file = join(gitDir, "commondir");
+  if (!lstatSync(file, { throwIfNoEntry: false })) return gitDir;
+  const pointed = readSmallFile(guard, file)
+    .toString()
+    .replace(/[\r\n]+$/, "");
+  return locateOwn(guard, resolve(gitDir, pointed), "its commondir file");
+}
+
+const MOST_ENTRIES = 2000;
+
+/** What git opens by name. Deeper down are objects, which are checked by their hash, and refs, which hold nothing else. */
+function requireLinksInside(guard: PathGuard, gitDir: string): void {
+  for (const folder of [
+    gitDir,
+    join(gitDir, "info"),
+    join(gitDir, "objects"),
+    join(gitDir, "objects", "info"),
+  ]) {
+    if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const entries = readdirSync(folder, { withFileTypes: true });
+    if (entries.length > MOST_ENTRIES)
+      throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
+    for (const entry of entries) {
+      if (entry.isSymbolicLink())
+        locateOwn(guard, join(folder, entry.name), `the link ${quotePath(entry.name)}`);
+    }
+  }
+}
+
+/** As deep as git goes. */
+const DEEPEST_ALTERNATE = 5;
+
+function requireAlternatesInside(guard: PathGuard, objects: string, depth: number): void {
+  const file = join(objects, "info", "alternates");
+  if (depth > DEEPEST_ALTERNATE || !lstatSync(file, { throwIfNoEntry: false })) return;
+  for (const line of readSmallFile(guard, file).toString().split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    // A quoted path may spell anything; nothing but an odd name needs it.
+    if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
+    requireAlternatesInside(
+      guard,
+      locateOwn(guard, resolve(objects, line), "one of its alternates"),
+      depth + 1,
+    );
+  }
+}
+
+function readSettings(guard: PathGuard, file: string): readonly Setting[] {
+  if (!lstatSync(file, { throwIfNoEntry: false })) return [];
+  return parseConfig(readSmallFile(guard, file).toString());
+}
+
+function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: string | undefined): void {
+  const pointed = settingOf({ settings }, "core.worktree");
+  if (pointed === undefined) return;
+  if (root === undefined || resolve(gitDir, pointed) !== root) {
+    throw refuse("its core.worktree names another directory");
+  }
+}
+
+/** What a repository refers to is held to the same boundary as what a caller asks for. */
+function locateOwn(guard: PathGuard, path: string, what: string): SafePath {
+  try {
+    return guard.locate(path);
+  } catch (thrown) {
+    throw refuse(`${what} leads out of the directories this server may use`, thrown);
+  }
+}
+
+const refuse = (why: string, cause?: unknown): Fault =>
+  new Fault("permission_denied", `This repository cannot be used: ${why}`, {
+    hint: "Ask the operator to name that place, too, with --repository or --allow-dir.",
+    cause,
+  });

@@ -1,0 +1,133 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { type Setting, toName } from "./config-file.ts";
+
+const EVERY_KEY = "*";
+
+/**
+ * Settings of a repository that git may see: none of them names a program, a file outside, or a place on the network that
+ * is used without being checked. Whatever is not listed is overridden with nothing, so what git learns to execute next
+ * year is refused today.
+ */
+const SAFE: { readonly [section: string]: string } = {
+  advice: EVERY_KEY,
+  alias: EVERY_KEY,
+  apply: "ignorewhitespace whitespace",
+  author: EVERY_KEY,
+  blame: "blankboundary coloring date showemail showroot",
+  branch: EVERY_KEY,
+  checkout: "defaultremote guess workers thresholdforparallelism",
+  clean: "requireforce",
+  color: EVERY_KEY,
+  column: EVERY_KEY,
+  commit: "cleanup status verbose",
+  commitgraph: EVERY_KEY,
+  committer: EVERY_KEY,
+  core:
+    "abbrev autocrlf bare bigfilethreshold checkstat commentchar commitgraph compression createobject " +
+    "deltabasecachelimit eol filemode filesreflocktimeout fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase " +
+    "ignorestat logallrefupdates longpaths loosecompression multipackindex notesref packedgitlimit " +
+    "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex protecthfs protectntfs quotepath " +
+    "repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks " +
+    "trustctime untrackedcache warnambiguousrefs whitespace worktree",
+  diff:
+    "algorithm autorefreshindex binary cachetextconv colormoved colormovedws context dirstat funcname guitool " +
+    "ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit renames " +
+    "statgraphwidth statnamewidth submodule suppressblankempty tool wordregex wserrorhighlight xfuncname",
+  extensions: EVERY_KEY,
+  feature: EVERY_KEY,
+  fetch:
+    "negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+  format: "pretty",
+  gc:
+    "aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks logexpiry packrefs " +
+    "pruneexpire reflogexpire reflogexpireunreachable rerereresolved rerereunresolved worktreepruneexpire",
+  grep: "column extendedregexp fullname linenumber patterntype threads",
+  gui: EVERY_KEY,
+  i18n: EVERY_KEY,
+  index: EVERY_KEY,
+  init: "defaultbranch",
+  log: EVERY_KEY,
+  maintenance: EVERY_KEY,
+  merge:
+    "autostash branchdesc conflictstyle default defaulttoupstream directoryrenames ff log name recursive renamelimit " +
+    "renames renormalize stat suppressdest tool verbosity",
+  notes: EVERY_KEY,
+  pack: EVERY_KEY,
+  pull: "ff octopus rebase twohead",
+  push: "autosetupremote default followtags gpgsign pushoption useforceifincludes",
+  rebase:
+    "abbreviatecommands autosquash autostash backend forkpoint missingcommitscheck rebasemerges stat updaterefs",
+  receive: "denycurrentbranch denydeletes denynonfastforwards",
+  remote:
+    "fetch followremotehead mirror partialclonefilter promisor prune prunetags push pushdefault pushurl " +
+    "skipdefaultupdate skipfetchall tagopt url",
+  repack: EVERY_KEY,
+  rerere: EVERY_KEY,
+  splitindex: EVERY_KEY,
+  stash: EVERY_KEY,
+  status: EVERY_KEY,
+  submodule:
+    "active alternateerrorstrategy alternatelocation branch fetchjobs ignore propagatebranches recurse url",
+  tag: "forcesignannotated gpgsign sort",
+  transfer: "fsckobjects hiderefs unpacklimit",
+  // An empty one would apply to every address. Where a remote really leads is checked before it is used.
+  url: "insteadof pushinsteadof",
+  user: "email name useconfigonly",
+  versionsort: EVERY_KEY,
+};
+
+const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new Set(keys.split(" "))]));
+
+/** Where nothing at all would mean something else. */
+const NEUTRAL: { readonly [name: string]: string } = {
+  "diff.orderfile": "/dev/null",
+  "http.sslverify": "true",
+  // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
+  "merge.driver": "git merge-file --marker-size=%L %A %O %B",
+};
+
+const MOST_OVERRIDES = 500;
+
+/** What must be said to git so that nothing in the repository's own configuration has it run a program. */
+export function toOverrides(settings: readonly Setting[]): readonly string[] {
+  const names = new Map<string, string>();
+  for (const setting of settings) {
+    if (setting.section === "include" || setting.section === "includeif") throw refuseInclude();
+    if (isSafe(setting)) continue;
+    const { section, key, subsection = "" } = setting;
+    // `-c` ends a name at the first "=".
+    if (/[=\n]/.test(subsection)) throw refuseName(section);
+    names.set(toName(setting), NEUTRAL[`${section}.${key}`] ?? "");
+  }
+  if (names.size > MOST_OVERRIDES) throw refuseMany(names.size);
+  return Array.from(names, ([name, value]) => `${name}=${value}`);
+}
+
+function isSafe({ section, key }: Setting): boolean {
+  const keys = SETS.get(section);
+  return keys !== undefined && (keys.has(EVERY_KEY) || keys.has(key));
+}
+
+const HINT = "Remove it, or ask the operator to start the server with --trust-repository.";
+
+const refuseInclude = (): Fault =>
+  new Fault("permission_denied", "The repository's configuration includes another file", { hint: HINT });
+
+const refuseName = (section: string): Fault =>
+  new Fault(
+    "permission_denied",
+    `The repository's configuration has a [${section}] section with "=" in its name`,
+    {
+      hint: HINT,
+    },
+  );
+
+const refuseMany = (count: number): Fault =>
+  new Fault(
+    "permission_denied",
+    `The repository's configuration has ${count} settings that are not known to be safe`,
+    {
+      hint: HINT,
+    },
+  );

@@ -1,0 +1,133 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { toRevision } from "../names.ts";
+import { findCommit } from "../reading/history.ts";
+import type { Change, ChangeContext } from "./changes.ts";
+
+/** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
+export async function requireBranchName(
+  { git, repository, signal }: ChangeContext,
+  name: string,
+): Promise<string> {
+  const refused = (): Fault =>
+    new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a branch`, {
+      hint: "Use letters, digits, dashes and slashes, as in fix/empty-input.",
+    });
+  if (name === "" || name.startsWith("-") || name.includes("\0") || name.startsWith("refs/")) throw refused();
+  const { code, stdout } = await git.run(repository, ["check-ref-format", "--branch", name], {
+    signal,
+    accept: [1, 128],
+  });
+  // "@{-1}" is a name, too, for another one.
+  if (code !== 0 || stdout.toString().trim() !== name) throw refused();
+  return name;
+}
+
+export interface CreateBranchRequest {
+  readonly name: string;
+  readonly base?: string | undefined;
+  readonly isCheckedOut: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface Branched {
+  readonly changed: readonly string[];
+  readonly branch: string;
+  readonly commit: string;
+}
+
+export async function createBranch(
+  context: ChangeContext,
+  change: Change,
+  { name, base, isCheckedOut, dryRun }: CreateBranchRequest,
+): Promise<Branched> {
+  const { git, repository, signal } = context;
+  const branch = await requireBranchName(context, name);
+  const ref = `refs/heads/${branch}`;
+  const { commit } = await findCommit(git, repository, base ?? "HEAD", signal);
+  const { code } = await git.run(repository, ["show-ref", "--verify", "--quiet", ref], {
+    signal,
+    accept: [1],
+  });
+  if (code === 0) {
+    throw new Fault("conflict", `The branch ${JSON.stringify(branch)} exists already`, {
+      hint: "Check it out with git_checkout, or choose another name.",
+    });
+  }
+  const changed = [ref, ...(isCheckedOut ? ["HEAD"] : [])];
+  if (dryRun) return { changed, branch, commit };
+  await change.begin({
+    tool: "git_create_branch",
+    summary: `create branch ${branch}`,
+    refs: [ref],
+    worktree: isCheckedOut,
+  });
+  if (isCheckedOut)
+    await change.run(["switch", "--quiet", "--no-track", "--no-guess", "--create", branch, commit]);
+  else await change.run(["branch", "--no-track", branch, commit]);
+  return { changed, branch, commit };
+}
+
+export interface CheckoutRequest {
+  readonly target: string;
+  readonly create: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface CheckedOut {
+  readonly changed: readonly string[];
+  readonly branch?: string;
+  readonly commit: string;
+  readonly detached: boolean;
+}
+
+/** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
+export async function checkout(
+  context: ChangeContext,
+  change: Change,
+  { target, create, dryRun }: CheckoutRequest,
+): Promise<CheckedOut> {
+  const { git, repository, signal } = context;
+  if (create) {
+    const made = await createBranch(context, change, { name: target, isCheckedOut: true, dryRun });
+    return { ...made, detached: false };
+  }
+  const found = await findTarget(context, toRevision(target));
+  const { commit } = await findCommit(git, repository, found.start, signal);
+  const result = {
+    commit,
+    detached: found.branch === undefined,
+    ...(found.branch !== undefined && { branch: found.branch }),
+  };
+  const changed = ["HEAD", ...(found.isNew ? [`refs/heads/${found.branch}`] : [])];
+  if (dryRun) return { changed, ...result };
+  const refs = found.isNew ? [`refs/heads/${found.branch}`] : [];
+  await change.begin({ tool: "git_checkout", summary: `check out ${target}`, refs, worktree: true });
+  await change.run(toSwitch(found));
+  return { changed, ...result };
+}
+
+interface Target {
+  readonly branch?: string;
+  /** What it is made from or is: for git to resolve. */
+  readonly start: string;
+  readonly isNew: boolean;
+}
+
+async function findTarget({ git, repository, signal }: ChangeContext, target: string): Promise<Target> {
+  const args = ["for-each-ref", "--format=%(refname)", `refs/heads/${target}`, `refs/remotes/*/${target}`];
+  const names = (await git.text(repository, args, { signal })).split("\n").filter((name) => name !== "");
+  if (names.includes(`refs/heads/${target}`))
+    return { branch: target, start: `refs/heads/${target}`, isNew: false };
+  const remote = names.filter((name) => name.endsWith(`/${target}`));
+  const [only, ...others] = remote;
+  if (only !== undefined && others.length === 0) return { branch: target, start: only, isNew: true };
+  return { start: target, isNew: false };
+}
+
+function toSwitch({ branch, start, isNew }: Target): readonly string[] {
+  if (branch === undefined) return ["switch", "--quiet", "--detach", start];
+  return isNew
+    ? ["switch", "--quiet", "--track", "--create", branch, start]
+    : ["switch", "--quiet", "--no-guess", branch];
+}

@@ -1,0 +1,201 @@
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { splitRecords } from "../reading/records.ts";
+import type { Repository } from "../repository/repository.ts";
+import { type Snapshot, UNMERGED } from "./snapshot.ts";
+
+/** One write, as the journal keeps it. */
+export interface Entry {
+  readonly id: string;
+  readonly time: string;
+  readonly tool: string;
+  readonly summary: string;
+  /** Of the work tree that it was made in: the journal is shared by all of them. */
+  readonly gitDir: string;
+  readonly before: Snapshot;
+  /** Absent where the server was ended in the middle. */
+  readonly after?: Snapshot;
+}
+
+const PREFIX = "refs/suite/undo/";
+const MOST_ENTRIES = 100;
+
+export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string): string =>
+  join(gitDir, "suite", `${id}.index`);
+
+/** Keeps what a write is about to change: a ref that holds on to every object, and the index as it is. */
+export async function record(
+  git: Git,
+  repository: Repository,
+  entry: Entry,
+  signal: StopSignal,
+): Promise<void> {
+  if (!entry.after) keepIndex(repository, entry.id);
+  const { before, after } = entry;
+  const states = after ? [before, after] : [before];
+  const refs = states.flatMap((state) => Object.values(state.refs));
+  const parents = new Set([
+    ...states.map(({ commit }) => commit),
+    ...(await onlyCommits(
+      git,
+      repository,
+      refs.filter((oid) => oid !== null),
+      signal,
+    )),
+  ]);
+  const commits = [...parents].filter((oid) => oid !== null);
+  await git.run(repository, ["fast-import", "--quiet", "--force", "--date-format=raw"], {
+    signal,
+    writes: true,
+    input: toImport(entry, commits),
+  });
+}
+
+/** Tags and other objects cannot be parents. */
+async function onlyCommits(
+  git: Git,
+  repository: Repository,
+  oids: readonly string[],
+  signal: StopSignal,
+): Promise<readonly string[]> {
+  if (oids.length === 0) return [];
+  const args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
+  const text = await git.text(repository, args, { signal, input: `${oids.join("\n")}\n` });
+  return text.split("\n").flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
+}
+
+function toImport(entry: Entry, commits: readonly string[]): string {
+  const { id, time, summary, before, after } = entry;
+  const [first, ...others] = commits;
+  const content = JSON.stringify(entry);
+  const message = summary.replaceAll("\n", " ");
+  const trees = [
+    ["before-index", before.index],
+    ["before-worktree", before.worktree],
+    ["after-index", after?.index],
+    ["after-worktree", after?.worktree],
+  ].filter(([, tree]) => tree !== undefined && tree !== "" && !tree.startsWith(UNMERGED));
+  return [
+    `commit ${PREFIX}${id}`,
+    `committer suite <suite@localhost> ${Math.floor(Date.parse(time) / 1000)} +0000`,
+    `data ${Buffer.byteLength(message)}`,
+    message,
+    ...(first === undefined ? [] : [`from ${first}`]),
+    ...others.map((oid) => `merge ${oid}`),
+    "deleteall",
+    "M 100644 inline entry.json",
+    `data ${Buffer.byteLength(content)}`,
+    content,
+    ...trees.map(([name, tree]) => `M 040000 ${tree} ${name}`),
+    "",
+    "done",
+    "",
+  ].join("\n");
+}
+
+/** Git never writes to its index in place, so another name for it keeps it as it is, for nothing. */
+function keepIndex(repository: Repository, id: string): void {
+  const index = join(repository.gitDir, "index");
+  if (!existsSync(index)) return;
+  mkdirSync(join(repository.gitDir, "suite"), { recursive: true });
+  const copy = indexBackup(repository, id);
+  try {
+    linkSync(index, copy);
+  } catch {
+    // Not every file system has links.
+    copyFileSync(index, copy);
+  }
+}
+
+export async function forget(
+  git: Git,
+  repository: Repository,
+  id: string,
+  signal: StopSignal,
+): Promise<void> {
+  await git.run(repository, ["update-ref", "-d", `${PREFIX}${id}`], { signal, writes: true });
+  rmSync(indexBackup(repository, id), { force: true });
+}
+
+/** The latest first. */
+export async function listEntries(
+  git: Git,
+  repository: Repository,
+  signal: StopSignal,
+): Promise<readonly Entry[]> {
+  const refs = await git.text(
+    repository,
+    ["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX],
+    { signal },
+  );
+  const names = refs.split("\n").filter((name) => name !== "");
+  if (names.length === 0) return [];
+  const { stdout } = await git.run(repository, ["cat-file", "--batch"], {
+    signal,
+    input: `${names.map((name) => `${name}:entry.json`).join("\n")}\n`,
+  });
+  return parseBatch(stdout).filter(({ gitDir }) => gitDir === repository.gitDir);
+}
+
+/** Each object after a line that says how long it is. Whatever is not ours is passed over. */
+function parseBatch(output: Buffer): readonly Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(10, at);
+    const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(output.subarray(at, end).toString("latin1")) ?? [];
+    at = end + 1;
+    if (size === undefined) continue;
+    const entry = parseEntry(output.subarray(at, at + Number(size)).toString());
+    if (entry) entries.push(entry);
+    at += Number(size) + 1;
+  }
+  return entries;
+}
+
+function parseEntry(text: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(text) as Partial<Entry>;
+    return typeof entry.id === "string" && entry.before ? (entry as Entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function findEntry(
+  git: Git,
+  repository: Repository,
+  id: string,
+  signal: StopSignal,
+): Promise<Entry> {
+  const entries = await listEntries(git, repository, signal);
+  const found = id === "last" ? entries[0] : entries.find((entry) => entry.id === id);
+  if (found) return found;
+  throw new Fault(
+    "not_found",
+    entries.length === 0 ? "There is nothing to undo here" : `There is no operation ${id}`,
+    {
+      hint: "git_undo without id lists the operations that can be undone.",
+    },
+  );
+}
+
+/** Keeps the newest, for as long as they are worth anything. */
+export async function prune(git: Git, repository: Repository, signal: StopSignal): Promise<void> {
+  const refs = await git.run(
+    repository,
+    ["for-each-ref", "--format=%(refname)%00", "--sort=-refname", PREFIX],
+    { signal },
+  );
+  const names = splitRecords(refs.stdout)
+    .map((name) => name.toString().trim())
+    .filter((name) => name !== "");
+  const old = names.slice(MOST_ENTRIES);
+  if (old.length === 0) return;
+  const input = old.map((name) => `delete ${name}\n`).join("");
+  await git.run(repository, ["update-ref", "--stdin"], { signal, writes: true, input });
+  for (const name of old) rmSync(indexBackup(repository, name.slice(PREFIX.length)), { force: true });
+}

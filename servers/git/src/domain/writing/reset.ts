@@ -1,0 +1,180 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { fromFileName, toPathInput, toFileName, toRepositoryPath, toRevision } from "../names.ts";
+import { findCommit } from "../reading/history.ts";
+import { splitRecords } from "../reading/records.ts";
+import { readStatus } from "../reading/status.ts";
+import type { Repository } from "../repository/repository.ts";
+import type { Change, ChangeContext } from "./changes.ts";
+import { describeFiles, FROM_INPUT, unstageFiles } from "./staging.ts";
+
+export interface ResetRequest {
+  readonly mode: "soft" | "mixed" | "hard";
+  readonly target?: string | undefined;
+  /** Only these in the index; the branch stays where it is. */
+  readonly files?: readonly string[] | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface Reset {
+  readonly changed: readonly string[];
+  readonly commit?: string;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Unstages, or moves the branch to another commit. */
+export async function reset(context: ChangeContext, change: Change, request: ResetRequest): Promise<Reset> {
+  const { mode, target, files, dryRun } = request;
+  if (files !== undefined && files.length > 0) return resetFiles(context, change, request, files);
+  const { git, repository, signal } = context;
+  const isUnborn = target === undefined && (await isWithoutCommits(context));
+  const commit = isUnborn ? undefined : (await findCommit(git, repository, target ?? "HEAD", signal)).commit;
+  const changed = await findResetFiles(context, mode, commit);
+  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(git, repository, commit, signal);
+  if (dryRun) return { changed, ...(commit !== undefined && { commit }) };
+  const summary = `reset --${mode} to ${commit?.slice(0, 10) ?? "nothing"}`;
+  await change.begin({ tool: "git_reset", summary, worktree: mode === "hard" });
+  await change.run(["reset", "--quiet", `--${mode}`, ...(commit === undefined ? [] : [commit]), "--"]);
+  return { changed, ...(commit !== undefined && { commit }) };
+}
+
+async function isWithoutCommits({ git, repository, signal }: ChangeContext): Promise<boolean> {
+  const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
+  return (await git.run(repository, args, { signal, accept: [1, 128] })).code !== 0;
+}
+
+async function resetFiles(
+  context: ChangeContext,
+  change: Change,
+  { mode, target, dryRun }: ResetRequest,
+  files: readonly string[],
+): Promise<Reset> {
+  if (mode !== "mixed") {
+    throw new Fault("invalid_input", `files cannot be given together with mode ${mode}`, {
+      hint: "To give up changes in files, use git_restore.",
+    });
+  }
+  const changed = files.map((file) => toRepositoryPath(context.repository, file) || ".");
+  const { git, repository, signal } = context;
+  const commit =
+    target === undefined ? undefined : (await findCommit(git, repository, target, signal)).commit;
+  if (dryRun) return { changed };
+  await change.begin({ tool: "git_reset", summary: `unstage ${describeFiles(changed)}` });
+  await unstageFiles(context, change, files, commit);
+  return { changed };
+}
+
+/** Files that are different afterwards: in the work tree for a hard reset, else in the index. */
+async function findResetFiles(
+  { git, repository, signal }: ChangeContext,
+  mode: ResetRequest["mode"],
+  commit: string | undefined,
+): Promise<readonly string[]> {
+  if (mode === "soft") return ["HEAD"];
+  const against = mode === "hard" ? [] : ["--cached"];
+  if (commit === undefined) {
+    const { staged } = await readStatus(git, repository, { untracked: "no", signal });
+    return staged.map(({ path }) => path);
+  }
+  const args = [
+    "diff-index",
+    "--name-only",
+    "-z",
+    "--ignore-submodules=all",
+    "--no-ext-diff",
+    ...against,
+    commit,
+    "--",
+  ];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  return ["HEAD", ...splitRecords(stdout).map(toFileName)];
+}
+
+/** Git overwrites untracked files here without a word, and nothing keeps them. */
+async function requireNothingInTheWay(
+  git: Git,
+  repository: Repository,
+  commit: string,
+  signal: StopSignal,
+): Promise<void> {
+  const { untracked } = await readStatus(git, repository, { untracked: "all", signal });
+  if (untracked.length === 0) return;
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const tree = new Set(splitRecords(stdout).map(toFileName));
+  const lost = untracked.filter((path) => tree.has(path));
+  if (lost.length === 0) return;
+  throw new Fault("conflict", `Untracked files would be overwritten, such as ${JSON.stringify(lost[0])}`, {
+    hint: "Move them away, or commit them first.",
+    details: { files: lost.slice(0, 20) },
+  });
+}
+
+export interface RestoreRequest {
+  readonly files: readonly string[];
+  /** Where from: the index unless said, or HEAD where the index is restored. */
+  readonly source?: string | undefined;
+  readonly staged: boolean;
+  readonly worktree: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Gives up changes of files: in the work tree, in the index, or in both. */
+export async function restore(
+  context: ChangeContext,
+  change: Change,
+  request: RestoreRequest,
+): Promise<Reset> {
+  const { git, repository, signal } = context;
+  const { source, staged, worktree, dryRun } = request;
+  const paths = request.files.map((file) => toRepositoryPath(repository, file));
+  const revision =
+    source === undefined ? undefined : (await findCommit(git, repository, toRevision(source), signal)).commit;
+  const changed = await findRestored(context, paths, { revision, staged, worktree });
+  if (changed.length === 0 || dryRun) return { changed };
+  await change.begin({ tool: "git_restore", summary: `restore ${describeFiles(changed)}`, worktree });
+  const args = [
+    "--literal-pathspecs",
+    "restore",
+    "--quiet",
+    ...(staged ? ["--staged"] : []),
+    ...(worktree ? ["--worktree"] : []),
+    ...(revision === undefined ? [] : [`--source=${revision}`]),
+    ...FROM_INPUT,
+  ];
+  await change.run(args, { input: toPathInput(paths) });
+  return { changed };
+}
+
+async function findRestored(
+  { git, repository, signal }: ChangeContext,
+  paths: readonly string[],
+  {
+    revision,
+    staged,
+    worktree,
+  }: { readonly revision: string | undefined; readonly staged: boolean; readonly worktree: boolean },
+): Promise<readonly string[]> {
+  const comparisons = [
+    ...(worktree && !staged ? [revision === undefined ? ["diff-files"] : ["diff-index", revision]] : []),
+    ...(staged ? [["diff-index", ...(worktree ? [] : ["--cached"]), revision ?? "HEAD"]] : []),
+  ];
+  const found: string[] = [];
+  for (const [command = "", ...rest] of comparisons) {
+    const args = [command, "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff", ...rest, "--"];
+    const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+    found.push(...splitRecords(stdout).map(toFileName));
+  }
+  const isWanted = (name: string): boolean =>
+    paths.some(
+      (path) =>
+        path === "" ||
+        name === path ||
+        fromFileName(name)
+          .toString("latin1")
+          .startsWith(`${fromFileName(path).toString("latin1")}/`),
+    );
+  return [...new Set(found)].filter(isWanted).toSorted();
+}

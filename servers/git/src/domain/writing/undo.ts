@@ -1,0 +1,160 @@
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import { type Change, type ChangeContext, findDifferences } from "./changes.ts";
+import { type Entry, findEntry, indexBackup } from "./journal.ts";
+import { type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
+
+export interface UndoRequest {
+  readonly id: string;
+  readonly dryRun: boolean;
+  /** Also where the server was ended in the middle of the operation, so that nobody knows what came after. */
+  readonly force: boolean;
+}
+
+export interface Undone {
+  readonly entry: Entry;
+  readonly changed: readonly string[];
+}
+
+/** Brings back what there was before an operation, unless something has changed since. */
+export async function undo(context: ChangeContext, change: Change, request: UndoRequest): Promise<Undone> {
+  const { git, guard, repository, signal } = context;
+  const entry = await findEntry(git, repository, request.id, signal);
+  const { before, after } = entry;
+  const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
+  const now = await takeSnapshot(git, guard, repository, scope, signal);
+  requireUnchanged(entry, now, request.force);
+  const changed = describe(before, now);
+  if (request.dryRun) return { entry, changed };
+  const { tool, summary } = entry;
+  await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, ...scope });
+  if (before.operation === null && now.operation !== null) await quit(change, now);
+  await restoreWorktree(change, context, before, now);
+  if (before.index !== now.index) restoreIndex(context, entry);
+  await restoreRefs(change, before, now, after);
+  return { entry, changed };
+}
+
+function requireUnchanged({ before, after }: Entry, now: Snapshot, force: boolean): void {
+  if (!after && !force) {
+    throw new Fault("conflict", "This operation was interrupted: it is not known what it had changed", {
+      hint: "Look at git_status. With force: true, everything is put back as it was before the operation.",
+    });
+  }
+  const differences = after ? findDifferences(after, now) : [];
+  if (differences.length > 0) {
+    throw new Fault("conflict", `Something has changed since this operation: ${differences.join(", ")}`, {
+      hint: "Undo later operations first, the latest one first.",
+      details: { changed: differences },
+    });
+  }
+  if (before.operation !== null && before.operation !== now.operation) {
+    throw new Fault(
+      "unsupported",
+      `This operation ended a ${before.operation}, which cannot be brought back`,
+      {
+        hint: "git_reset takes the branch back; git_reflog shows where it was.",
+      },
+    );
+  }
+}
+
+function describe(before: Snapshot, now: Snapshot): readonly string[] {
+  const refs = Object.keys(before.refs).filter((name) => before.refs[name] !== now.refs[name]);
+  return [
+    ...(before.head !== now.head || before.commit !== now.commit ? ["HEAD"] : []),
+    ...refs,
+    ...(before.index === now.index ? [] : ["index"]),
+    ...(before.worktree === now.worktree ? [] : ["work tree"]),
+  ];
+}
+
+/** Forgets an operation in progress, and leaves everything else to us. */
+async function quit(change: Change, { operation }: Snapshot): Promise<void> {
+  if (operation === null || operation === "bisect") return;
+  await change.run([operation, "--quit"]);
+}
+
+async function restoreWorktree(
+  change: Change,
+  { repository }: ChangeContext,
+  before: Snapshot,
+  now: Snapshot,
+): Promise<void> {
+  if (before.worktree === undefined || now.worktree === undefined || before.worktree === now.worktree) return;
+  const [from, to] = [now.worktree, before.worktree];
+  await withTemporaryIndex(repository, async (indexFile) => {
+    await change.run(["read-tree", from], { indexFile });
+    await change.run(["update-index", "-q", "--refresh"], { indexFile, accept: [1] });
+    await change.run(["read-tree", "-m", "-u", from, to], { indexFile });
+  });
+}
+
+/** As git replaces its index: nobody ever sees half of it. */
+function restoreIndex({ repository }: ChangeContext, { id }: Entry): void {
+  const index = join(repository.gitDir, "index");
+  const backup = indexBackup(repository, id);
+  let lock: number;
+  try {
+    lock = openSync(`${index}.lock`, "wx");
+  } catch (thrown) {
+    throw new Fault("unavailable", "The index is locked by another git process", {
+      retryAfterMs: 1000,
+      cause: thrown,
+    });
+  }
+  closeSync(lock);
+  if (!existsSync(backup)) {
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`);
+    return;
+  }
+  copyFileSync(backup, `${index}.lock`);
+  renameSync(`${index}.lock`, index);
+}
+
+async function restoreRefs(
+  change: Change,
+  before: Snapshot,
+  now: Snapshot,
+  after: Snapshot | undefined,
+): Promise<void> {
+  const updates = Object.keys(before.refs).map((name) => toUpdate(name, before.refs[name], now.refs[name]));
+  if (before.head !== null && before.head === now.head)
+    updates.push(toUpdate(before.head, before.commit, now.commit));
+  const input = updates.join("");
+  if (before.head !== now.head) await restoreHead(change, before);
+  // HEAD may point to a branch that is deleted here.
+  if (input !== "") await change.run(["update-ref", "-m", "git_undo", "--stdin"], { input });
+  if (
+    before.head === null &&
+    before.head === now.head &&
+    before.commit !== now.commit &&
+    before.commit !== null
+  ) {
+    await change.run([
+      "update-ref",
+      "-m",
+      "git_undo",
+      "--no-deref",
+      "HEAD",
+      before.commit,
+      ...(after?.commit ? [after.commit] : []),
+    ]);
+  }
+}
+
+async function restoreHead(change: Change, { head, commit }: Snapshot): Promise<void> {
+  if (head !== null) await change.run(["symbolic-ref", "-m", "git_undo", "HEAD", head]);
+  else if (commit !== null) await change.run(["update-ref", "-m", "git_undo", "--no-deref", "HEAD", commit]);
+}
+
+/** Only from what it is now, so that nothing is lost that came in between. */
+function toUpdate(name: string, to: string | null | undefined, from: string | null | undefined): string {
+  if (to === from) return "";
+  if (to === null || to === undefined) return `delete ${name} ${from}\n`;
+  return from === null || from === undefined ? `create ${name} ${to}\n` : `update ${name} ${to} ${from}\n`;
+}

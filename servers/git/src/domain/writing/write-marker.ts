@@ -1,0 +1,110 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Repository } from "../repository/repository.ts";
+
+/** Processes, as far as locks are concerned. The program gives it: nothing else may touch processes. */
+export interface Processes {
+  readonly pid: number;
+  /** Also for a group, as a negative number. */
+  readonly isAlive: (pid: number) => boolean;
+}
+
+interface Mark {
+  readonly pid: number;
+  readonly started: number;
+  /** The git processes of this write; each leads a group. */
+  readonly gits: readonly number[];
+}
+
+/** No write takes longer, so an older mark is of a process that is gone and whose number another one has. */
+const LONGEST_MS = 3_600_000;
+
+/**
+ * Says on the disk that a server is writing, so that others wait, and the next one can tell a lock that git still holds
+ * from one that a killed process has left.
+ */
+export class WriteMarker {
+  readonly #file: string;
+  readonly #processes: Processes;
+  #mark: Mark;
+
+  private constructor(file: string, processes: Processes) {
+    this.#file = file;
+    this.#processes = processes;
+    this.#mark = { pid: processes.pid, started: Date.now(), gits: [] };
+  }
+
+  static take(repository: Repository, processes: Processes): WriteMarker {
+    mkdirSync(join(repository.gitDir, "suite"), { recursive: true });
+    const marker = new WriteMarker(toFile(repository), processes);
+    clearStale(repository, processes);
+    try {
+      writeFileSync(marker.#file, JSON.stringify(marker.#mark), { flag: "wx" });
+    } catch (thrown) {
+      throw new Fault("unavailable", "Another server is writing to this repository", {
+        retryAfterMs: 500,
+        cause: thrown,
+      });
+    }
+    return marker;
+  }
+
+  started(pid: number): void {
+    const gits = [...this.#mark.gits.filter((git) => this.#processes.isAlive(-git)), pid];
+    this.#mark = { ...this.#mark, gits };
+    // At once, so that nobody reads half of it.
+    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#mark));
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+
+  release(): void {
+    rmSync(this.#file, { force: true });
+  }
+}
+
+const toFile = ({ gitDir }: Pick<Repository, "gitDir">): string => join(gitDir, "suite", "writing.json");
+
+/** Removes the mark and the locks of a server that was killed while it wrote. */
+export function clearStale(repository: Repository, { pid, isAlive }: Processes): boolean {
+  const mark = readMark(toFile(repository));
+  if (!mark) return false;
+  const isOld = Date.now() - mark.started > LONGEST_MS;
+  // Our own number on a mark that we do not hold was another process's before: in containers they are the same each time.
+  const isHeld = mark.pid !== pid && isAlive(mark.pid);
+  if (!isOld && (isHeld || mark.gits.some((git) => isAlive(-git)))) return false;
+  for (const folder of new Set([repository.gitDir, repository.commonDir])) {
+    removeLocks(folder, mark.started, 0);
+    removeLocks(join(folder, "refs"), mark.started, DEEPEST);
+  }
+  rmSync(toFile(repository), { force: true });
+  return true;
+}
+
+function readMark(file: string): Mark | undefined {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  try {
+    const mark = JSON.parse(readFileSync(file, "utf8")) as Mark;
+    if (Number.isInteger(mark.pid) && Array.isArray(mark.gits)) return mark;
+  } catch {
+    // It was being made when its server was killed.
+  }
+  return { pid: NOBODY, started: found.mtimeMs, gits: [] };
+}
+
+const NOBODY = 2 ** 31 - 1;
+
+const DEEPEST = 6;
+
+/** Locks that were made since: older ones are somebody else's. */
+function removeLocks(folder: string, since: number, depth: number): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && depth > 0) removeLocks(path, since, depth - 1);
+    const isLock = entry.isFile() && entry.name.endsWith(".lock");
+    if (isLock && lstatSync(path).mtimeMs >= since - 1000) rmSync(path, { force: true });
+  }
+}

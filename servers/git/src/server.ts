@@ -1,0 +1,96 @@
+import { ClientRoots, createServer, type Server, type ToolDefinition } from "@suite/server-kit";
+import { Children, isWithin, PathGuard } from "@suite/server-kit/domain";
+import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
+
+import { Git } from "./domain/git/git.ts";
+import { Repositories } from "./domain/repository/repositories.ts";
+import { Changes } from "./domain/writing/changes.ts";
+import { clearStale, type Processes } from "./domain/writing/write-marker.ts";
+import { introduction } from "./introduction.ts";
+import type { options, positionals } from "./options.ts";
+import type { GitState } from "./state.ts";
+import { DEFAULT_GROUPS, tools } from "./tools/index.ts";
+
+export type GitOptions = ProgramOptions<typeof options, typeof positionals>;
+
+export interface GitServerContext extends Pick<ProgramContext, "contract" | "log"> {
+  readonly env: NodeJS.ProcessEnv;
+  readonly processes: Processes;
+}
+
+export function createGitServer(given: GitOptions, context: GitServerContext): Server<GitState> {
+  const { contract, processes } = context;
+  const { info, instructions } = introduction;
+  const children = new Children();
+  const state = createState(given, context, children);
+  if (!contract.readOnly) clearStaleLater(state, processes);
+  return createServer(
+    {
+      ...info,
+      ...(instructions !== undefined && { instructions }),
+      state,
+      tools,
+      findUseless: (tool) => findUseless(tool, given, contract.tools),
+      dispose: () => children.dispose(),
+    },
+    contract,
+  );
+}
+
+function createState(
+  given: GitOptions,
+  { log, env, processes }: GitServerContext,
+  children: Children,
+): GitState {
+  const named = [...given.repositories, ...given.repository].map((directory) => requireDirectory(directory));
+  const directories = [...named, ...given.allowDir.map((directory) => requireDirectory(directory))];
+  const real = new PathGuard({ roots: named }).roots;
+  const trusted = given.trustRepository;
+  return {
+    roots: new ClientRoots({
+      directories,
+      policy: given.roots,
+      // A folder inside a repository that was named stands for all of it: there is no git in a part.
+      createGuard: (asked) =>
+        new PathGuard({ roots: asked.map((path) => real.find((root) => isWithin(path, root)) ?? path) }),
+      hint: "Start the server with a repository, as in: suite-server-git --repository /home/me/project",
+      warn: (message) => log.warning(message),
+    }),
+    repositories: new Repositories(real, { trusted }),
+    git: new Git({ env, trusted, signs: given.sign }, children),
+    changes: new Changes(processes, given.noUndo),
+    policy: {
+      resetHard: given.resetHard === "allow",
+      network: given.allowNetwork,
+      force: given.allowForce,
+      confirmPush: given.confirmPush,
+    },
+  };
+}
+
+/** What cannot be done here, or is not needed daily, would only cost the model words. */
+function findUseless(
+  { group = "", openWorld }: ToolDefinition<GitState>,
+  { allowNetwork, allTools }: GitOptions,
+  chosen: readonly string[],
+): string | undefined {
+  if (openWorld && !allowNetwork) return "this server was started without --allow-network";
+  if (allTools || chosen.length > 0 || DEFAULT_GROUPS.includes(group) || (openWorld && allowNetwork))
+    return undefined;
+  return `it is in the group ${group}: start the server with --all-tools, or --tools ${[...DEFAULT_GROUPS, group].join()}`;
+}
+
+/** After a server that was killed while it wrote. Nobody waits for it. */
+function clearStaleLater({ roots, repositories }: GitState, processes: Processes): void {
+  setImmediate(() => {
+    const guard = roots.latest;
+    if (!guard) return;
+    for (const { repository } of repositories.list(guard)) {
+      try {
+        clearStale(repository, processes);
+      } catch {
+        // Whoever writes there is told.
+      }
+    }
+  });
+}

@@ -1,0 +1,277 @@
+import { isUtf8 } from "node:buffer";
+
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { Fault, fitItems, parseCursor, quotePath, shownSize, toCursor } from "@suite/server-kit/domain";
+import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import { readBlame } from "../domain/reading/blame.ts";
+import { listFiles, readFileAt } from "../domain/reading/files.ts";
+import { grep } from "../domain/reading/grep.ts";
+import { withRepository } from "../state.ts";
+import { Paths, RepoPath, Revision } from "./schemas.ts";
+
+const READ = { effects: "read", touches: "the repository" } as const;
+
+export const gitListFiles = defineTool({
+  ...READ,
+  name: "git_list_files",
+  title: "List tracked files",
+  description: "Tracked files now, or those of a revision.",
+  group: "history",
+  formerly: ["git_ls_files"],
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      revision: v.optional(Revision),
+      paths: Paths,
+      max_bytes: MaxBytes,
+      cursor: v.optional(Cursor),
+    }),
+  ),
+  output: schema(
+    v.object({
+      files: v.array(v.object({ path: v.string(), type: v.string() })),
+      total: Count,
+      next_cursor: v.exactOptional(Cursor),
+    }),
+  ),
+  untrusted: ["files[].path"],
+  run: ({ repo_path: repoPath, revision, paths, cursor }, context) =>
+    withRepository(context, repoPath, async (repository) => {
+      const about = ["files", revision ?? null, paths ?? null];
+      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const all = await listFiles(context.state.git, repository, { revision, paths }, context.stop);
+      const { items, rest } = fitItems(all.slice(from), context.budget);
+      return {
+        files: items.map((file) => ({ ...file })),
+        total: all.length,
+        ...(rest.length > 0 && { next_cursor: toCursor(from + items.length, about) }),
+      };
+    }),
+  text: ({ files, total }): TextPart[] => {
+    if (files.length === 0) return ["No files match."];
+    const lines = files.map(({ path, type }) => (type === "file" ? path : `${path} (${type})`));
+    return [`${files.length} of ${total} files:`, untrusted(lines.join("\n"))];
+  },
+  note: ({ next_cursor: cursor }) =>
+    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+});
+
+const MOST_FILE_BYTES = 8 * 1024 * 1024;
+
+export const gitReadFile = defineTool({
+  ...READ,
+  name: "git_read_file",
+  title: "Read a file of a revision",
+  description:
+    'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. What is not UTF-8 comes as base64.',
+  group: "history",
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      path: v.string(),
+      revision: v.optional(Revision),
+      start_line: v.optional(LineNumber),
+      end_line: v.optional(LineNumber),
+      max_bytes: MaxBytes,
+    }),
+  ),
+  output: schema(
+    v.object({
+      path: v.string(),
+      blob: v.string(),
+      size: ByteCount,
+      text: v.exactOptional(v.string()),
+      base64: v.exactOptional(v.string()),
+      start_line: v.exactOptional(LineNumber),
+      end_line: v.exactOptional(Count),
+      total_lines: v.exactOptional(Count),
+      next_line: v.exactOptional(LineNumber),
+    }),
+  ),
+  untrusted: ["text", "base64"],
+  run: ({ repo_path: repoPath, path, revision = "HEAD", start_line: start = 1, end_line: end }, context) =>
+    withRepository(context, repoPath, async (repository) => {
+      const request = { revision, path, most: MOST_FILE_BYTES };
+      const { oid, bytes, size } = await readFileAt(context.state.git, repository, request, context.stop);
+      const facts = { path, blob: oid, size };
+      if (!isUtf8(bytes) || bytes.includes(0))
+        return { ...facts, base64: toBase64(bytes, size, context.budget, path) };
+      return { ...facts, ...takeLines(bytes.toString(), start, end, context.budget) };
+    }),
+  text: ({ path, text, base64, size, start_line: first, end_line: last, total_lines: total }): TextPart[] => {
+    if (base64 !== undefined) return [`${quotePath(path)}: ${size} bytes, as base64:`, untrusted(base64)];
+    const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
+    return text === undefined || text === "" ? [`${quotePath(path)}: empty`] : [header, untrusted(text)];
+  },
+  note: ({ next_line: next }) =>
+    next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`,
+});
+
+function toBase64(bytes: Buffer, size: number, budget: number, path: string): string {
+  const text = bytes.toString("base64");
+  if (bytes.length === size && text.length <= budget) return text;
+  throw new Fault("too_large", `${quotePath(path)} is not text, and has ${size} bytes`, {
+    hint: "Raise max_bytes.",
+  });
+}
+
+interface Lines {
+  text: string;
+  start_line: number;
+  end_line: number;
+  total_lines: number;
+  next_line?: number;
+}
+
+function takeLines(text: string, start: number, end: number | undefined, budget: number): Lines {
+  const all = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
+  const total = text === "" ? 0 : all.length;
+  if (start > Math.max(total, 1)) throw new Fault("invalid_input", `The file has only ${total} lines`);
+  const wanted = all.slice(start - 1, end);
+  const { items } = fitItems(wanted, budget, (line) => shownSize(line) + 2);
+  const lines =
+    items.length === 0 ? wanted.slice(0, 1).map((line) => `${line.slice(0, budget / 4)}…`) : items;
+  const last = start + lines.length - 1;
+  return {
+    text: total === 0 ? "" : lines.join("\n"),
+    start_line: start,
+    end_line: total === 0 ? 0 : last,
+    total_lines: total,
+    ...(lines.length < wanted.length && { next_line: last + 1 }),
+  };
+}
+
+export const gitBlame = defineTool({
+  ...READ,
+  name: "git_blame",
+  title: "Blame",
+  description:
+    "Who last changed each line, when and in which commit; lines of the same commit come together.",
+  group: "history",
+  formerly: ["blame"],
+  aliases: { path: ["file", "file_path"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      path: v.string(),
+      revision: v.optional(Revision),
+      start_line: v.optional(LineNumber),
+      end_line: v.optional(LineNumber),
+      ignore_whitespace: v.optional(v.boolean()),
+      max_bytes: MaxBytes,
+    }),
+  ),
+  output: schema(
+    v.object({
+      groups: v.array(
+        v.object({
+          commit: v.string(),
+          author: v.string(),
+          date: v.string(),
+          subject: v.string(),
+          start_line: LineNumber,
+          lines: v.array(v.string()),
+        }),
+      ),
+      next_line: v.exactOptional(LineNumber),
+    }),
+  ),
+  untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
+  run: (input, context) =>
+    withRepository(context, input.repo_path, async (repository) => {
+      const {
+        path,
+        revision,
+        start_line: startLine,
+        end_line: endLine,
+        ignore_whitespace: ignoreWhitespace,
+      } = input;
+      const request = { path, revision, startLine, endLine, ignoreWhitespace };
+      const all = await readBlame(context.state.git, repository, request, context.stop);
+      const { items, rest } = fitItems(all, context.budget);
+      const [next] = rest;
+      const last = items.at(-1);
+      if (!last && next)
+        throw new Fault("too_large", "The lines of one commit do not fit", { hint: "Ask for fewer lines." });
+      return {
+        groups: items.map((group) => ({ ...group })),
+        ...(next && { next_line: next.start_line }),
+      };
+    }),
+  text: ({ groups }): TextPart[] => {
+    const lines = groups.flatMap(({ commit, author, date, subject, start_line: start, lines: texts }) => [
+      `${/^0+$/.test(commit) ? "(not committed)" : commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}`,
+      ...texts.map((text, at) => `${start + at}: ${text}`),
+    ]);
+    return [`${groups.length} groups of lines:`, untrusted(lines.join("\n"))];
+  },
+  note: ({ next_line: next }) =>
+    next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`,
+});
+
+export const gitGrep = defineTool({
+  ...READ,
+  name: "git_grep",
+  title: "Search tracked files",
+  description:
+    "Lines of tracked files, or of a revision, that match an extended regular expression (fixed: plain text).",
+  group: "history",
+  formerly: ["grep"],
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      pattern: v.pipe(v.string(), v.minLength(1)),
+      revision: v.optional(Revision),
+      paths: Paths,
+      fixed: v.optional(v.boolean()),
+      ignore_case: v.optional(v.boolean()),
+      words: v.optional(v.boolean()),
+      context: v.optional(v.pipe(Count, v.maxValue(20))),
+      untracked: v.optional(v.boolean()),
+      limit: v.optional(v.pipe(Limit, v.maxValue(2000))),
+      max_bytes: MaxBytes,
+      cursor: v.optional(Cursor),
+    }),
+  ),
+  output: schema(
+    v.object({
+      matches: v.array(
+        v.object({
+          path: v.string(),
+          line: LineNumber,
+          text: v.string(),
+          context: v.exactOptional(v.literal(true)),
+        }),
+      ),
+      next_cursor: v.exactOptional(Cursor),
+    }),
+  ),
+  untrusted: ["matches[].path", "matches[].text"],
+  run: (
+    { repo_path: repoPath, cursor, limit = 200, ignore_case: ignoreCase, max_bytes: _, ...request },
+    context,
+  ) =>
+    withRepository(context, repoPath, async (repository) => {
+      const about = ["grep", JSON.stringify({ ...request, ignoreCase })];
+      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const limits = { signal: context.stop, budget: context.budget, limit, from };
+      const { matches, next } = await grep(context.state.git, repository, { ...request, ignoreCase }, limits);
+      return {
+        matches: matches.map((match) => ({ ...match })),
+        ...(next !== undefined && { next_cursor: toCursor(next, about) }),
+      };
+    }),
+  text: ({ matches }): TextPart[] => {
+    if (matches.length === 0) return ["No matches."];
+    const lines = matches.map(
+      ({ path, line, text, context }) => `${path}:${line}${context ? "-" : ":"} ${text}`,
+    );
+    return [`${matches.length} lines:`, untrusted(lines.join("\n"))];
+  },
+  note: ({ next_cursor: cursor }) =>
+    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+});

@@ -1,0 +1,137 @@
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { Changed, Count, Cursor, DryRun, MaxBytes } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
+import { decodeText } from "../domain/reading/records.ts";
+import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
+import { withChange, withRepository } from "../state.ts";
+import { Paths, RepoPath, UndoId } from "./schemas.ts";
+import { count } from "./write-result.ts";
+
+interface ShownHunk {
+  id: string;
+  path: string;
+  header: string;
+  added: number;
+  removed: number;
+  text: string;
+}
+
+const LONGEST_HUNK = 6000;
+
+/** Bytes of the patch as text. */
+function show({ id, path, header, added, removed, lines }: Hunk): ShownHunk {
+  const text = decodeText(Buffer.from(lines.join("\n"), "latin1"));
+  return {
+    id,
+    path,
+    header: decodeText(Buffer.from(header, "latin1")),
+    added,
+    removed,
+    text: text.length > LONGEST_HUNK ? `${text.slice(0, LONGEST_HUNK)}\n…` : text,
+  };
+}
+
+export const gitListHunks = defineTool({
+  name: "git_list_hunks",
+  title: "List hunks",
+  description:
+    "Changes of tracked files in pieces, each with an id for git_stage_hunks, or git_unstage_hunks with staged.",
+  effects: "read",
+  touches: "the repository",
+  group: "core",
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      paths: Paths,
+      staged: v.optional(v.boolean()),
+      max_bytes: MaxBytes,
+      cursor: v.optional(Cursor),
+    }),
+  ),
+  output: schema(
+    v.object({
+      hunks: v.array(
+        v.object({
+          id: v.string(),
+          path: v.string(),
+          header: v.string(),
+          added: Count,
+          removed: Count,
+          text: v.string(),
+        }),
+      ),
+      total: Count,
+      next_cursor: v.exactOptional(Cursor),
+    }),
+  ),
+  untrusted: ["hunks[].path", "hunks[].header", "hunks[].text"],
+  run: ({ repo_path: path, paths, staged = false, cursor }, context) =>
+    withRepository(context, path, async (repository) => {
+      const about = ["hunks", paths ?? null, staged];
+      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const side = staged ? "staged" : "unstaged";
+      const all = await listHunks(context.state.git, repository, side, paths, context.stop);
+      const { items, rest } = fitItems(all.slice(from).map(show), context.budget);
+      return {
+        hunks: [...items],
+        total: all.length,
+        ...(rest.length > 0 && { next_cursor: toCursor(from + items.length, about) }),
+      };
+    }),
+  text: ({ hunks, total }): TextPart[] => {
+    if (hunks.length === 0)
+      return ["No hunks. Untracked and binary files have none: stage them with git_add."];
+    const parts = hunks.flatMap(({ id, path, header, text }) => [`${id} ${path} ${header}`, text]);
+    return [`${hunks.length} of ${total} hunks, each after its id:`, untrusted(parts.join("\n"))];
+  },
+  note: ({ next_cursor: cursor }) =>
+    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+});
+
+const defineHunkWriter = (direction: HunkDirection, title: string, description: string) =>
+  defineTool({
+    name: `git_${direction}_hunks`,
+    title,
+    description,
+    effects: "write",
+    touches: "the index",
+    group: "core",
+    input: schema(
+      v.strictObject({
+        repo_path: RepoPath,
+        ids: v.pipe(v.array(v.string()), v.minLength(1)),
+        dry_run: DryRun,
+      }),
+    ),
+    output: schema(v.object({ hunks: v.array(v.string()), changed: Changed, undo_id: UndoId })),
+    untrusted: ["changed"],
+    run: ({ repo_path: path, ids, dry_run: dryRun = false }, context) =>
+      withChange(context, path, async (given, change) => {
+        const { hunks, changed } = await applyHunks(given, change, { ids, direction, dryRun });
+        return {
+          hunks: hunks.map(({ id }) => id),
+          changed: [...changed],
+          ...(change.id !== undefined && { undo_id: change.id }),
+        };
+      }),
+    text: ({ hunks, changed }, { dry_run: dryRun }): TextPart[] => [
+      `${count(hunks.length, "hunk")} ${dryRun ? `would be ${direction}d` : `${direction}d`} in:`,
+      untrusted(changed.join("\n")),
+    ],
+  });
+
+export const gitStageHunks = defineHunkWriter(
+  "stage",
+  "Stage hunks",
+  "Stages hunks by their ids, and checks that they are staged.",
+);
+export const gitUnstageHunks = defineHunkWriter(
+  "unstage",
+  "Unstage hunks",
+  "Takes hunks, listed with staged, back out of the index.",
+);

@@ -1,0 +1,118 @@
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { fitItems } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import { readStatus, type Status } from "../domain/reading/status.ts";
+import { withRepository } from "../state.ts";
+import { ChangedFileShape, RepoPath } from "./schemas.ts";
+
+/** Mutable, as the schema has it. */
+interface FittedStatus {
+  branch?: string;
+  head?: string;
+  upstream?: string;
+  ahead?: number;
+  behind?: number;
+  operation?: string;
+  conflicts: { path: string; kind: string }[];
+  staged: { path: string; change: string; from?: string }[];
+  unstaged: { path: string; change: string; from?: string }[];
+  untracked: string[];
+  left_out?: number;
+}
+
+export const gitStatus = defineTool({
+  name: "git_status",
+  title: "Status",
+  description:
+    "Branch, upstream, ahead/behind, staged, unstaged and untracked files, conflicts, and the operation in progress.",
+  effects: "read",
+  touches: "the repository",
+  group: "core",
+  formerly: ["status"],
+  aliases: { repo_path: ["path", "directory"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      untracked: v.optional(v.picklist(["no", "normal", "all"])),
+    }),
+  ),
+  output: schema(
+    v.object({
+      branch: v.exactOptional(v.string()),
+      head: v.exactOptional(v.string()),
+      upstream: v.exactOptional(v.string()),
+      ahead: v.exactOptional(Count),
+      behind: v.exactOptional(Count),
+      operation: v.exactOptional(v.string()),
+      conflicts: v.array(v.object({ path: v.string(), kind: v.string() })),
+      staged: v.array(ChangedFileShape),
+      unstaged: v.array(ChangedFileShape),
+      untracked: v.array(v.string()),
+      left_out: v.exactOptional(Count),
+    }),
+  ),
+  untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
+  run: ({ repo_path: path, untracked = "normal" }, context) =>
+    withRepository(context, path, async (repository) =>
+      fit(
+        await readStatus(context.state.git, repository, { untracked, signal: context.stop }),
+        context.budget,
+      ),
+    ),
+  text: render,
+  note: ({ left_out: left }) =>
+    left === undefined
+      ? undefined
+      : `${left} files are left out. Ask again with a larger max_bytes, or untracked: "no".`,
+});
+
+/** What matters most first: conflicts, then what is staged. */
+function fit(status: Status, budget: number): FittedStatus {
+  let room = budget;
+  let left = 0;
+  const take = <T>(items: readonly T[]): T[] => {
+    const { items: kept, rest } = fitItems(items, room);
+    room -= JSON.stringify(kept).length;
+    left += rest.length;
+    return [...kept];
+  };
+  const { conflicts, staged, unstaged, untracked, ...head } = status;
+  const lists = {
+    conflicts: take(conflicts),
+    staged: take(staged),
+    unstaged: take(unstaged),
+    untracked: take(untracked),
+  };
+  return { ...head, ...lists, ...(left > 0 && { left_out: left }) };
+}
+
+function render(status: FittedStatus): TextPart[] {
+  const { conflicts, staged, unstaged, untracked } = status;
+  const sections = [
+    ...conflicts.map(({ path, kind }) => `conflict ${kind}: ${path}`),
+    ...staged.map((file) => `staged ${describeFile(file)}`),
+    ...unstaged.map((file) => `unstaged ${describeFile(file)}`),
+    ...untracked.map((path) => `untracked: ${path}`),
+  ];
+  const head = `${describeHead(status)}${sections.length === 0 ? "; nothing has changed" : ""}`;
+  return [head, untrusted([describeBranch(status), ...sections].join("\n"))];
+}
+
+const describeFile = ({ path, change, from }: FittedStatus["staged"][number]): string =>
+  `${change}: ${from === undefined ? "" : `${from} → `}${path}`;
+
+function describeHead({ head, ahead, behind, operation, branch }: FittedStatus): string {
+  const commit = head === undefined ? "No commits yet" : `HEAD ${head.slice(0, 10)}`;
+  return [
+    branch === undefined ? `${commit}, detached` : commit,
+    ...(ahead === undefined ? [] : [`${ahead} ahead, ${behind} behind`]),
+    ...(operation === undefined ? [] : [`${operation} in progress`]),
+  ].join("; ");
+}
+
+const describeBranch = ({ branch = "(detached)", upstream }: FittedStatus): string =>
+  upstream === undefined ? `on ${branch}` : `on ${branch}, upstream ${upstream}`;

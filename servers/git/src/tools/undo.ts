@@ -1,0 +1,94 @@
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { fitItems } from "@suite/server-kit/domain";
+import { DryRun, Limit } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import type { Entry } from "../domain/writing/journal.ts";
+import { listEntries } from "../domain/writing/journal.ts";
+import { undo } from "../domain/writing/undo.ts";
+import { withChange, withRepository } from "../state.ts";
+import { RepoPath } from "./schemas.ts";
+import { undoOf, WRITTEN } from "./write-result.ts";
+
+const Operation = v.object({
+  id: v.string(),
+  time: v.string(),
+  tool: v.string(),
+  summary: v.string(),
+  interrupted: v.exactOptional(v.literal(true)),
+});
+
+const DEFAULT_LIMIT = 10;
+
+const show = ({ id, time, tool, summary, after }: Entry) => ({
+  id,
+  time,
+  tool,
+  summary,
+  ...(after === undefined && { interrupted: true as const }),
+});
+
+export const gitUndo = defineTool({
+  name: "git_undo",
+  title: "Undo",
+  description:
+    'Without id: lists the last writes of this server. With id, or "last": takes one back, unless something changed since.',
+  effects: "destructive",
+  touches: "the repository and its work tree",
+  group: "core",
+  formerly: ["undo"],
+  input: schema(
+    v.pipe(
+      v.strictObject({
+        repo_path: RepoPath,
+        id: v.optional(v.string()),
+        limit: v.optional(v.pipe(Limit, v.maxValue(100))),
+        force: v.optional(v.pipe(v.boolean(), v.description("Also an interrupted one"))),
+        dry_run: DryRun,
+      }),
+      // A list changes nothing, so nobody need be asked about it.
+      v.transform((input) => ({ ...input, dry_run: input.dry_run === true || input.id === undefined })),
+    ),
+  ),
+  output: schema(
+    v.object({
+      operations: v.exactOptional(v.array(Operation)),
+      undone: v.exactOptional(Operation),
+      dry_run: v.exactOptional(v.boolean()),
+      ...WRITTEN,
+    }),
+  ),
+  untrusted: ["operations[].summary", "undone.summary", "changed"],
+  confirm: ({ id }) => `Undo ${id}?`,
+  run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
+    if (id === undefined) {
+      return withRepository(context, path, async (repository) => {
+        const entries = await listEntries(context.state.git, repository, context.stop);
+        const { items } = fitItems(entries.slice(0, limit).map(show), context.budget);
+        return { operations: [...items], changed: [], dry_run: false };
+      });
+    }
+    return withChange(context, path, async (given, change) => {
+      const { entry, changed } = await undo(given, change, { id, dryRun, force });
+      return { undone: show(entry), changed: [...changed], ...undoOf(change) };
+    });
+  },
+  text: ({ operations = [], undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
+    if (undone) {
+      const did = dryRun ? "Would be taken back" : "Taken back";
+      const again = id === undefined ? "" : ` To take the undo back: git_undo id: "${id}".`;
+      return [
+        `${did}: ${undone.id} ${undone.tool}.${again} This changes:`,
+        untrusted([undone.summary, ...changed].join("\n")),
+      ];
+    }
+    if (operations.length === 0) return ["There is nothing to undo."];
+    const lines = operations.map(
+      (operation) =>
+        `${operation.id} ${operation.tool}: ${operation.summary}${operation.interrupted ? " (interrupted)" : ""}`,
+    );
+    return [`The last ${operations.length} operations:`, untrusted(lines.join("\n"))];
+  },
+});
