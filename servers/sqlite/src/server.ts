@@ -38,7 +38,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
       ...(instructions !== undefined && { instructions }),
       state: { ...state, pid },
       tools,
-      findUseless: (tool) => findUseless(tool, given, databases),
+      whyUnavailable: (tool) => whyUnavailable(tool, given, databases),
       resources: [insightsResource],
       templates,
       prompts,
@@ -79,7 +79,7 @@ function createState(
 }
 
 /** What cannot be done here would only cost the model words. */
-function findUseless(
+function whyUnavailable(
   tool: ToolDefinition<SqliteState>,
   { exchange, allowDdl }: SqliteOptions,
   { all }: Databases,

@@ -6,7 +6,7 @@ import type { MaybePromise } from "../model/maybe-promise.ts";
 import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
 import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
-import { callTool, readArguments, unknownTool, type Faults } from "../features/tools.ts";
+import { callTool, readArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
 import type { Call, Result, Target } from "./call.ts";
@@ -20,7 +20,7 @@ export interface Method {
 }
 
 /** What methods need of the server besides its catalog. */
-export interface Services extends Faults {
+export interface Services extends FailureReporting {
   readonly caching: Caching;
 }
 

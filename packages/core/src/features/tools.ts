@@ -7,7 +7,12 @@ import {
 } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../model/content.ts";
-import { STRUCTURED_IS_NO_OBJECT, type CallToolResult } from "../model/entities.ts";
+import {
+  FAILURE,
+  STRUCTURED_IS_NO_OBJECT,
+  type CallToolResult,
+  type ToolFailure,
+} from "../model/entities.ts";
 import type { Validated } from "../schema/compile.ts";
 import { describeIssues } from "../schema/json-schema/issue.ts";
 import { SchemaError } from "../schema/json-schema/schema-error.ts";
@@ -28,7 +33,7 @@ export function readArguments(params: Params): Params {
 export const unknownTool = (name: string): ProtocolError => invalidParams(`Unknown tool: ${shorten(name)}`);
 
 /** Where failures go that no author meant for the model. */
-export interface Faults {
+export interface FailureReporting {
   readonly report: (thrown: unknown) => void;
   readonly redact: (data: unknown) => unknown;
 }
@@ -38,12 +43,12 @@ export function callTool(
   entry: ToolEntry,
   args: Params,
   context: Context,
-  faults: Faults,
+  reporting: FailureReporting,
 ): MaybePromise<CallToolResult> {
   const validated = validate(entry, args);
   return validated instanceof Promise
-    ? validated.then((settled) => runTool(entry, settled, context, faults))
-    : runTool(entry, validated, context, faults);
+    ? validated.then((settled) => runTool(entry, settled, context, reporting))
+    : runTool(entry, validated, context, reporting);
 }
 
 /** A schema that cannot be used must be named, not taken for one that allows everything (basic#schema-validation). */
@@ -62,19 +67,21 @@ function runTool(
   entry: ToolEntry,
   validated: Validated,
   context: Context,
-  faults: Faults,
+  reporting: FailureReporting,
 ): MaybePromise<CallToolResult> {
   if (validated.issues !== undefined) {
     const { name } = entry.definition;
-    return failure(`Invalid arguments for tool ${name}:\n${describeIssues(validated.issues)}`);
+    const { issues } = validated;
+    return failure(`Invalid arguments for tool ${name}:\n${describeIssues(issues)}`, { at: "input", issues });
   }
-  const fail = (thrown: unknown): CallToolResult => toFailure(thrown, context, faults);
+  const fail = (thrown: unknown): CallToolResult => toFailure(thrown, "run", context, reporting);
+  const refuse = (thrown: unknown): CallToolResult => toFailure(thrown, "output", context, reporting);
   const finish = (returned: unknown): MaybePromise<CallToolResult> => {
     try {
       const result = toResult(entry, returned);
-      return result instanceof Promise ? result.catch(fail) : result;
+      return result instanceof Promise ? result.catch(refuse) : result;
     } catch (thrown) {
-      return fail(thrown);
+      return refuse(thrown);
     }
   };
   try {
@@ -149,20 +156,33 @@ function toBlocks(returned: unknown): readonly ContentBlock[] {
 }
 
 /** What a tool throws is for the model to read, except where the protocol itself must speak. */
-function toFailure(thrown: unknown, context: Context, { report, redact }: Faults): CallToolResult {
-  if (thrown instanceof Interruption) throw thrown;
-  if (thrown instanceof ProtocolError && !isForTheModel(thrown, context)) throw thrown;
+function toFailure(
+  thrown: unknown,
+  at: "run" | "output",
+  context: Context,
+  { report, redact }: FailureReporting,
+): CallToolResult {
+  if (isOfTheProtocol(thrown, context)) throw thrown;
   if (thrown instanceof ToolError) {
-    const result = failure(thrown.message);
+    const result = failure(thrown.message, { at });
     return thrown.meta ? { ...result, _meta: thrown.meta } : result;
   }
   // Nobody chose these words for the model, so they are looked through, and whoever runs the server hears of them.
   report(thrown);
-  return failure(String(redact(thrown instanceof Error ? thrown.message : String(thrown))));
+  return failure(String(redact(thrown instanceof Error ? thrown.message : String(thrown))), { at });
 }
 
-// Legacy revisions have no code for a missing capability; the modern one insists on it (basic#_meta).
-const isForTheModel = (error: ProtocolError, context: Context): boolean =>
-  error.code === MISSING_REQUIRED_CLIENT_CAPABILITY && context.client.era === "legacy";
+/**
+ * Whether what a tool threw is for the protocol to say. Legacy revisions have no code for a missing capability: there, the
+ * tool has failed. The modern one insists on it (basic#_meta).
+ */
+export const isOfTheProtocol = (thrown: unknown, { client }: Pick<Context, "client">): boolean =>
+  thrown instanceof Interruption ||
+  (thrown instanceof ProtocolError &&
+    !(thrown.code === MISSING_REQUIRED_CLIENT_CAPABILITY && client.era === "legacy"));
 
-const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
+const failure = (text: string, where: ToolFailure): CallToolResult => ({
+  content: [{ type: "text", text }],
+  isError: true,
+  [FAILURE]: where,
+});

@@ -85,8 +85,23 @@ export interface CacheHint {
 /** Marks a structured result whose schema is not an object's: revisions before 2026-07-28 need it wrapped. */
 export const STRUCTURED_IS_NO_OBJECT: unique symbol = Symbol("structured content is no object");
 
+/** Tells the layers around a call where it failed; clients never see it. */
+export const FAILURE: unique symbol = Symbol("where a call failed");
+
+/** Nothing has run where the input was refused; where the output was, everything has. */
+export type ToolFailure =
+  | { readonly at: "input"; readonly issues: readonly Issue[] }
+  | { readonly at: "run" | "output" };
+
+/** What is wrong with a value, and where in it. */
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 export type CallToolResult = {
   readonly [STRUCTURED_IS_NO_OBJECT]?: true;
+  readonly [FAILURE]?: ToolFailure;
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;

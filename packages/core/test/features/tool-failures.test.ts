@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/features/context.ts";
 import { ToolEntry, type ToolDefinition } from "../../src/features/tool.ts";
-import { callTool, type Faults } from "../../src/features/tools.ts";
-import { defineTool, ProtocolError, ToolError } from "../../src/index.ts";
+import { callTool, type FailureReporting } from "../../src/features/tools.ts";
+import {
+  defineTool,
+  FAILURE,
+  invalidParams,
+  isOfTheProtocol,
+  MISSING_REQUIRED_CLIENT_CAPABILITY,
+  ProtocolError,
+  ToolError,
+} from "../../src/index.ts";
 
-const NO_FAULTS: Faults = { report: () => undefined, redact: (data) => data };
+const NO_FAULTS: FailureReporting = { report: () => undefined, redact: (data) => data };
 
 // None of these tools looks at its context.
 const call = (tool: ToolDefinition, faults = NO_FAULTS): unknown =>
@@ -22,7 +30,7 @@ describe("a failure", () => {
     ],
     ["an Error", new Error("ENOENT: notes.txt"), {}],
   ])("of a tool is for the model to read: %s", async (_what, error, more) => {
-    const expected = { content: [text(error.message)], isError: true, ...more };
+    const expected = { content: [text(error.message)], isError: true, ...more, [FAILURE]: { at: "run" } };
     const throwing = (): never => {
       throw error;
     };
@@ -32,7 +40,7 @@ describe("a failure", () => {
 
   it("that nobody meant for the model is reported, and its secrets are taken out", () => {
     const reported: unknown[] = [];
-    const faults: Faults = {
+    const faults: FailureReporting = {
       report: (thrown) => reported.push(thrown),
       redact: (data) => String(data).replaceAll("hunter2", "***"),
     };
@@ -65,6 +73,30 @@ describe("a failure", () => {
       run: () => ({ sum: 1 }),
       text: broken,
     });
-    expect(call(tool)).toEqual({ content: [text("cannot write")], isError: true });
+    expect(call(tool)).toEqual({
+      content: [text("cannot write")],
+      isError: true,
+      [FAILURE]: { at: "output" },
+    });
+  });
+
+  it("says where it was: in the arguments, with what is wrong with them", () => {
+    const tool = defineTool({ name: "t", description: "…", input: SUM, run: () => "never" });
+    expect(call(tool)).toMatchObject({
+      isError: true,
+      [FAILURE]: { at: "input", issues: [{ path: ["sum"], message: expect.any(String) as string }] },
+    });
+  });
+
+  it.each([
+    [new Error("no"), false, false],
+    [new ToolError("no"), false, false],
+    [invalidParams("no"), true, true],
+    // A revision without a code for it leaves it to the tool to fail.
+    [new ProtocolError(MISSING_REQUIRED_CLIENT_CAPABILITY, "no"), false, true],
+  ])("is of the protocol in the legacy and modern eras: %s %s %s", (thrown, legacy, modern) => {
+    const inEra = (era: "legacy" | "modern"): boolean =>
+      isOfTheProtocol(thrown, { client: { era } as Context["client"] });
+    expect([inEra("legacy"), inEra("modern")]).toEqual([legacy, modern]);
   });
 });

@@ -115,9 +115,9 @@ describe("a structured result", () => {
     const complaint = expect.stringMatching(
       /^Tool t returned what its output schema forbids:\n- sum: /,
     ) as string;
-    expect(call(wrong)).toEqual({ content: [{ type: "text", text: complaint }], isError: true });
+    expect(call(wrong)).toMatchObject({ content: [{ type: "text", text: complaint }], isError: true });
     const later = { ...say(() => Promise.resolve({ sum: "three" })), output: SUM };
-    expect(await call(later)).toEqual({ content: [{ type: "text", text: complaint }], isError: true });
+    expect(await call(later)).toMatchObject({ content: [{ type: "text", text: complaint }], isError: true });
   });
 
   it("is what validation made of it, also when that takes time", async () => {
@@ -152,7 +152,7 @@ describe("arguments", () => {
     const complaint = expect.stringMatching(
       /^Invalid arguments for tool add:\n(- [ab]: .*\n?){2}$/,
     ) as string;
-    expect(result).toEqual({ content: [{ type: "text", text: complaint }], isError: true });
+    expect(result).toMatchObject({ content: [{ type: "text", text: complaint }], isError: true });
     expect(await call(tool, { a: 1, b: 1 })).toMatchObject({ structuredContent: { sum: 2 } });
   });
 

@@ -3,7 +3,7 @@ import { Interruption, type Call, type MaybePromise, type Next, type Result } fr
 import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
-import { settle } from "./settle.ts";
+import { continueWith } from "./continue-with.ts";
 import type { ContractSettings } from "./settings.ts";
 
 const AUDITED: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export class Auditing {
   run(call: Call, next: Next): MaybePromise<Result> {
     if (!AUDITED.has(call.method)) return next(call);
     const record = this.#start(call);
-    return settle(
+    return continueWith(
       () => next(call),
       (result) => {
         record(outcomeOf(result), result);

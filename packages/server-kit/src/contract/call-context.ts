@@ -5,15 +5,13 @@ import type { Deadline } from "./deadline.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The context of the core, with the deadline in its signal, and out of the way while the client is asked. */
-export class CallContext implements ToolContext {
-  /** Whether the arguments were found good, so that the tool's own code was reached. */
-  hasRun = false;
-  readonly #inner: Context;
+export class CallContext<State = unknown> implements ToolContext<State> {
+  readonly #inner: Context<State>;
   readonly #deadline: Deadline;
   /** Characters that each view of the result may have, all told. */
   readonly limit: number;
 
-  constructor(inner: Context, deadline: Deadline, limit: number) {
+  constructor(inner: Context<State>, deadline: Deadline, limit: number) {
     this.#inner = inner;
     this.#deadline = deadline;
     this.limit = limit;
@@ -62,7 +60,7 @@ export class CallContext implements ToolContext {
     return this.#inner.detach;
   }
 
-  get state(): unknown {
+  get state(): State {
     return this.#inner.state;
   }
 

@@ -14,11 +14,7 @@ const FORM = {
 } as const;
 
 /** Asks a person, and throws unless the answer is yes. */
-export async function confirm(
-  tool: ToolDefinition<never>,
-  input: never,
-  context: Context<never>,
-): Promise<void> {
+export async function confirm(tool: ToolDefinition<never>, input: never, context: Context): Promise<void> {
   if (!hasForms(context)) {
     throw new Fault(
       "permission_denied",
@@ -40,16 +36,12 @@ export async function confirm(
 }
 
 /** An empty object stands for forms alone (elicitation#capabilities). */
-function hasForms({ client }: Context<never>): boolean {
+function hasForms({ client }: Pick<Context, "client">): boolean {
   const { elicitation } = client.capabilities;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-async function isAgreed(
-  tool: ToolDefinition<never>,
-  input: never,
-  context: Context<never>,
-): Promise<boolean> {
+async function isAgreed(tool: ToolDefinition<never>, input: never, context: Context): Promise<boolean> {
   const message = toQuestion(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
   try {
     const answer = await context.elicit({ message, schema: FORM }, { key: "dev.suite/confirm" });

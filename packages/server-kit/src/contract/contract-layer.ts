@@ -1,4 +1,14 @@
-import type { Call, CallToolResult, Context, MaybePromise, Middleware, Next, Result } from "@suite/core";
+import {
+  FAILURE,
+  isOfTheProtocol,
+  type Call,
+  type CallToolResult,
+  type Context,
+  type MaybePromise,
+  type Middleware,
+  type Next,
+  type Result,
+} from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { withOwnNames } from "./aliases.ts";
@@ -7,18 +17,16 @@ import { CallContext } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
 import {
   ERROR_META,
-  isOfTheProtocol,
   toFailedResult,
   toProtocolError,
   toUnknownTool,
-  withInternal,
   withInvalidInput,
+  withKind,
 } from "./failures.ts";
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
-import { asItIs, settle } from "./settle.ts";
+import { identity, continueWith } from "./continue-with.ts";
 import type { ContractSettings } from "./settings.ts";
-import type { ToolDefinition } from "./tool.ts";
 
 /** Asks for another deadline than the server's own. */
 const TIMEOUT_META = "dev.suite/timeoutMs";
@@ -42,44 +50,35 @@ interface TimedCall extends Call {
 }
 
 /** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
-export function createContractLayer(
+export function createContractLayer<State>(
   contract: ContractSettings,
-  selection: Selection<never>,
-  admitSubscriber: AdmitsSubscriber<never> = () => {},
+  selection: Selection<State>,
+  admitSubscriber: AdmitsSubscriber<State> = () => {},
 ): Middleware {
   const firstResults = new FirstResults();
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
   return (call, next) => {
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
-      const tool = tools.get(call.name ?? "");
-      return callTool(withOwnArguments(call, tool), next, firstResults, contract);
+      const { aliases, timeoutMs } = tools.get(call.name ?? "") ?? {};
+      const own = aliases ? { ...call, arguments: withOwnNames(call.arguments ?? {}, aliases) } : call;
+      return callTool(own, next, firstResults, contract, timeoutMs);
     }
-    if (call.method === LISTEN) return settle(() => next(call), asItIs, toFailure(call, contract));
+    const onThrown = (thrown: unknown): never => {
+      throw toProtocolError(thrown, call, contract);
+    };
+    if (call.method === LISTEN) return continueWith(() => next(call), identity, onThrown);
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
     const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
-    return runInTime(call, contract, run, asItIs, toFailure(call, contract));
+    return runInTime(call, contract, { run, onResult: identity, onThrown });
   };
-}
-
-/** Whatever spelling they were given in. */
-function withOwnArguments(call: Call, tool: ToolDefinition<never> | undefined): Call {
-  if (tool?.aliases === undefined || call.arguments === undefined) return call;
-  return { ...call, arguments: withOwnNames(call.arguments, tool.aliases) };
 }
 
 const admitting =
-  (admit: AdmitsSubscriber<never>, next: Next) =>
+  <State>(admit: AdmitsSubscriber<State>, next: Next) =>
   async (call: TimedCall): Promise<Result> => {
-    const context: Context = call.context;
-    await admit(call.name ?? "", context as Context<never>);
+    await admit(call.name ?? "", call.context as Context as Context<State>);
     return next(call);
-  };
-
-const toFailure =
-  (call: Call, contract: ContractSettings) =>
-  (thrown: unknown): never => {
-    throw toProtocolError(thrown, call, contract);
   };
 
 function callTool(
@@ -87,40 +86,54 @@ function callTool(
   next: Next,
   firstResults: FirstResults,
   contract: ContractSettings,
+  ownTimeoutMs: number | undefined,
 ): MaybePromise<Result> {
-  // The deadline is outside: work that outlives it is still the first, and not to be done twice.
-  const runOnce = (timed: TimedCall): MaybePromise<CallToolResult> =>
-    firstResults.run(
-      timed,
-      () => next(timed) as MaybePromise<CallToolResult>,
-      (result) => toKnownKind(result, timed),
-    );
-  return runInTime(call, contract, runOnce, toKnownKind, (thrown) => {
-    if (isOfTheProtocol(thrown)) throw thrown;
-    return toFailedResult(thrown, contract);
+  return runInTime(call, contract, {
+    ownTimeoutMs,
+    // The deadline is outside: work that outlives it is still the first, and not to be done twice.
+    run: (timed) =>
+      firstResults.run(
+        timed,
+        () => next(timed) as MaybePromise<CallToolResult>,
+        (result) => toKnownKind(result, timed),
+      ),
+    onResult: toKnownKind,
+    onThrown: (thrown) => {
+      if (isOfTheProtocol(thrown, call.context)) throw thrown;
+      return toFailedResult(thrown, contract);
+    },
   });
 }
 
-/** A tool of ours that fails says its kind. Where none is said, the core found fault: with the arguments, or with the result. */
+/** A tool of ours that fails says its kind. Where none is said, the core found fault. */
 function toKnownKind(result: CallToolResult, call: TimedCall): CallToolResult {
   if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
-  return call.context.hasRun ? withInternal(result) : withInvalidInput(result, call);
+  const failure = result[FAILURE];
+  if (failure?.at === "input") return withInvalidInput(result, call);
+  // Before a tool runs, the core looks whether the client can do what the tool cannot do without.
+  return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
+}
+
+interface Steps<T> {
+  /** The tool's, where it has one. */
+  readonly ownTimeoutMs?: number | undefined;
+  readonly run: (call: TimedCall) => MaybePromise<T>;
+  readonly onResult: (result: T, call: TimedCall) => T;
+  readonly onThrown: (thrown: unknown) => T;
 }
 
 function runInTime<T extends Result>(
   call: Call,
   contract: ContractSettings,
-  next: (call: TimedCall) => MaybePromise<T>,
-  onResult: (result: T, call: TimedCall) => T,
-  onThrown: (thrown: unknown) => T,
+  { ownTimeoutMs, run, onResult, onThrown }: Steps<T>,
 ): MaybePromise<T> {
   try {
-    const deadline = new Deadline(timeoutOf(call, contract), call.context);
+    const deadline = new Deadline(timeoutOf(call, contract, ownTimeoutMs), call.context);
     const context = new CallContext(call.context, deadline, limitOf(call.arguments, contract.maxResult));
     // Spelled out: a spread would be the slowest part of a small call.
     const { method, params, name, arguments: args, target } = call;
     const timed = { method, params, name, arguments: args, target, context };
-    const result = next(timed);
+    const result = run(timed);
     return result instanceof Promise
       ? deadline.watch(result, (settled) => onResult(settled, timed), onThrown)
       : onResult(result, timed);
@@ -129,15 +142,13 @@ function runInTime<T extends Result>(
   }
 }
 
-function timeoutOf({ context, target }: Call, { timeoutMs, maxTimeoutMs }: ContractSettings): number {
-  const asked = context.meta[TIMEOUT_META] ?? ownTimeout(target);
+function timeoutOf(
+  { context }: Call,
+  { timeoutMs, maxTimeoutMs }: ContractSettings,
+  ownTimeoutMs: number | undefined,
+): number {
+  const asked = context.meta[TIMEOUT_META] ?? ownTimeoutMs;
   if (asked === undefined) return timeoutMs;
   if (typeof asked === "number" && asked >= 1) return Math.min(asked, maxTimeoutMs);
   throw new Fault("invalid_input", `_meta ${TIMEOUT_META} must be a number of milliseconds, at least 1.`);
 }
-
-/** The facts of the suite's tools travel with them through the core. */
-const ownTimeout = (target: Call["target"]): number | undefined =>
-  target?.kind === "tool"
-    ? (target.entry.definition as { readonly timeoutMs?: number }).timeoutMs
-    : undefined;

@@ -9,7 +9,7 @@ import { Auditing } from "./auditing.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
-import { type FindsUseless, selectTools } from "./selection.ts";
+import { type WhyUnavailable, selectTools } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
@@ -32,8 +32,8 @@ type Inherited =
 export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];
-  /** Why a tool would be of no use as the server was started: it is not offered then, and whoever calls it is told. */
-  readonly findUseless?: FindsUseless<State>;
+  /** Why a tool is of no use as the server was started: it is not offered then, and whoever calls it is told. */
+  readonly whyUnavailable?: WhyUnavailable<State>;
   /**
    * Throws where this client may not subscribe to this URI, or may not yet. What watches knows no clients. Asked in the legacy
    * era; in the modern one nothing can be asked of a client that listens.
@@ -46,8 +46,8 @@ export function createServer<State>(
   config: ServerConfig<State>,
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
-  const { name, version, tools, findUseless, admitSubscriber, resources = [], ...rest } = config;
-  const selection = selectTools(tools, contract, findUseless);
+  const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
+  const selection = selectTools(tools, contract, whyUnavailable);
   const locks = new KeyedLocks();
   const { redact, checks, requestStateSecret } = contract;
   const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
@@ -74,5 +74,5 @@ export function createServer<State>(
     redact,
     onError: contract.report,
     dispose,
-  } as unknown as CoreServerConfig<State>);
+  } as CoreServerConfig<State>);
 }

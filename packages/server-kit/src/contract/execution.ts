@@ -1,4 +1,5 @@
 import {
+  isOfTheProtocol,
   Reply,
   type CallToolResult,
   type Context,
@@ -7,32 +8,32 @@ import {
 } from "@suite/core";
 
 import { KeyedLocks } from "../processes/locks.ts";
-import { CallContext } from "./call-context.ts";
+import type { CallContext } from "./call-context.ts";
 import { confirm } from "./confirmation.ts";
-import { isMissingInLegacy, isOfTheProtocol, toCause, toFailedResult } from "./failures.ts";
+import { continueWith } from "./continue-with.ts";
+import { toCause, toFailedResult } from "./failures.ts";
 import { toOutputSchema } from "./output-schema.ts";
-import { settle } from "./settle.ts";
 import type { ContractSettings } from "./settings.ts";
 import { annotationsOf, toToolMeta } from "./tool-meta.ts";
-import type { ToolContext, ToolDefinition } from "./tool.ts";
+import type { ToolDefinition } from "./tool.ts";
 import { toReply } from "./views.ts";
 
-/** A tool of the suite as the core runs it: asked for first where the operator wants that, one writer at a time, safely told. */
-export function toCoreTool(
-  tool: ToolDefinition<never>,
+/** A tool of the suite as the core runs it: with a person's consent where the operator wants that, one writer at a time. */
+export function toCoreTool<State>(
+  tool: ToolDefinition<State>,
   contract: ContractSettings,
   locks: KeyedLocks,
-): CoreToolDefinition<never> {
-  const { name, title, description, effects, icons, task, input, timeoutMs } = tool;
+): CoreToolDefinition<State> {
+  const { name, title, description, effects, icons, task, input } = tool;
   const output = toOutputSchema(tool);
-  const run = (given: never, inner: Context<never>): MaybePromise<Reply> => {
+  const run = (given: never, inner: Context<State>): MaybePromise<Reply> => {
     // The contract layer gives every call one.
-    const context = inner as CallContext & ToolContext<never>;
+    const context = inner as CallContext<State>;
     const fail = (thrown: unknown): Reply => {
-      if (isOfTheProtocol(thrown) && !isMissingInLegacy(thrown, context)) throw thrown;
+      if (isOfTheProtocol(thrown, context)) throw thrown;
       return fromFailure(toFailedResult(toCause(thrown, context.stop), contract));
     };
-    return settle(
+    return continueWith(
       () => runInTurn(tool, given, context, contract, locks),
       (result) => {
         try {
@@ -44,7 +45,7 @@ export function toCoreTool(
       fail,
     );
   };
-  const definition: CoreToolDefinition<never> & Pick<typeof tool, "timeoutMs"> = {
+  return {
     name,
     title,
     description,
@@ -52,7 +53,6 @@ export function toCoreTool(
     input,
     ...(contract.results !== "text" && { output }),
     run,
-    ...(timeoutMs !== undefined && { timeoutMs }),
     annotations: annotationsOf(tool),
     ...(icons && { icons }),
     ...(task && { task }),
@@ -61,17 +61,15 @@ export function toCoreTool(
       return toToolMeta(tool, output);
     },
   };
-  return definition;
 }
 
-function runInTurn(
-  tool: ToolDefinition<never>,
+function runInTurn<State>(
+  tool: ToolDefinition<State>,
   input: never,
-  context: CallContext & ToolContext<never>,
+  context: CallContext<State>,
   contract: ContractSettings,
   locks: KeyedLocks,
 ): MaybePromise<unknown> {
-  context.hasRun = true;
   const needsPerson = contract.confirm && tool.effects === "destructive" && !isDryRun(input);
   if (!needsPerson && tool.targets === undefined) return tool.run(input, context);
   return (async () => {

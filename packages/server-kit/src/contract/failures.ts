@@ -3,13 +3,11 @@ import {
   Interruption,
   INVALID_PARAMS,
   invalidParams,
-  MISSING_REQUIRED_CLIENT_CAPABILITY,
   ProtocolError,
   RESOURCE_NOT_FOUND,
   ToolError,
   type Call,
   type CallToolResult,
-  type Context,
   type StopSignal,
 } from "@suite/core";
 
@@ -23,35 +21,25 @@ import type { ContractSettings } from "./settings.ts";
 /** Where a failed result says what kind of failure it is, and whether to try again. */
 export const ERROR_META = "dev.suite/error";
 
-type Telling = Pick<ContractSettings, "redact" | "report">;
-
-/** Not for us to judge: what the protocol itself has to say. */
-export const isOfTheProtocol = (thrown: unknown): boolean =>
-  thrown instanceof ProtocolError || thrown instanceof Interruption;
-
-/** Legacy revisions have no code for what a client lacks: there, a tool that asks in vain has failed. */
-export const isMissingInLegacy = (thrown: unknown, { client }: Pick<Context, "client">): boolean =>
-  thrown instanceof ProtocolError &&
-  thrown.code === MISSING_REQUIRED_CLIENT_CAPABILITY &&
-  client.era === "legacy";
+type FailureReporting = Pick<ContractSettings, "redact" | "report">;
 
 /** Work that was stopped fails in words of its own; why it was stopped says more. */
 export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
   reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
 
 /** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
-function toKnownFault(thrown: unknown, { report }: Pick<Telling, "report">): Fault {
+function toKnownFault(thrown: unknown, { report }: Pick<FailureReporting, "report">): Fault {
   if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
   const fault = toFault(thrown);
   if (fault.code === "internal") report(fault.cause ?? fault);
   return fault;
 }
 
-export function toFailedResult(thrown: unknown, telling: Telling): CallToolResult {
-  if (thrown instanceof ToolError) return failed(String(telling.redact(thrown.message)), thrown.meta);
-  const fault = toKnownFault(thrown, telling);
-  const meta = { [ERROR_META]: telling.redact(toErrorMeta(fault)) };
-  return failed(String(telling.redact(toWords(fault))), meta);
+export function toFailedResult(thrown: unknown, reporting: FailureReporting): CallToolResult {
+  if (thrown instanceof ToolError) return failed(String(reporting.redact(thrown.message)), thrown.meta);
+  const fault = toKnownFault(thrown, reporting);
+  const meta = { [ERROR_META]: reporting.redact(toErrorMeta(fault)) };
+  return failed(String(reporting.redact(toWords(fault))), meta);
 }
 
 const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => ({
@@ -87,14 +75,14 @@ const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Fault): E
 });
 
 /** Resources and prompts have no results that say "failed": there it is an error of the protocol. */
-export function toProtocolError(thrown: unknown, call: Call, telling: Telling): unknown {
+export function toProtocolError(thrown: unknown, call: Call, reporting: FailureReporting): unknown {
   if (thrown instanceof ProtocolError) return withKindOfCode(thrown);
-  if (isOfTheProtocol(thrown)) return thrown;
-  const fault = toKnownFault(thrown, telling);
+  if (thrown instanceof Interruption) return thrown;
+  const fault = toKnownFault(thrown, reporting);
   const isResource = call.name !== undefined && call.method.startsWith("resources/");
   const data = { ...(isResource && { uri: call.name }), [ERROR_META]: toErrorMeta(fault) };
-  const words = String(telling.redact(toOneLine(fault)));
-  return new ProtocolError(toErrorCode(fault.code, call.method), words, telling.redact(data), {
+  const words = String(reporting.redact(toOneLine(fault)));
+  return new ProtocolError(toErrorCode(fault.code, call.method), words, reporting.redact(data), {
     cause: thrown,
   });
 }
@@ -120,10 +108,10 @@ function toErrorCode(code: FaultCode, method: string): number {
   return OWN_FAILURES.has(code) ? INTERNAL_ERROR : INVALID_PARAMS;
 }
 
-/** The core refused the result: the tool has a mistake, which the core has reported. */
-export const withInternal = (result: CallToolResult): CallToolResult => ({
+/** The words are the core's, and so was the report where there is one. */
+export const withKind = (result: CallToolResult, code: FaultCode): CallToolResult => ({
   ...result,
-  _meta: { ...result._meta, [ERROR_META]: { code: "internal", retryable: false } satisfies ErrorMeta },
+  _meta: { ...result._meta, [ERROR_META]: { code, retryable: false } satisfies ErrorMeta },
 });
 
 /** The core refused the arguments, and nothing has run. */

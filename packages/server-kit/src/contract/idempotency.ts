@@ -3,7 +3,7 @@ import type { Call, CallToolResult, MaybePromise } from "@suite/core";
 import { Fault } from "../errors/fault.ts";
 import { digestOfArguments } from "./arguments-digest.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
-import { asItIs } from "./settle.ts";
+import { identity } from "./continue-with.ts";
 
 const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
@@ -35,7 +35,7 @@ export class FirstResults {
   #size = 0;
 
   /** What is kept says by `toKept` all that a later call could not find out. */
-  run(call: Call, work: Work, toKept: ToKept = asItIs): MaybePromise<CallToolResult> {
+  run(call: Call, work: Work, toKept: ToKept = identity): MaybePromise<CallToolResult> {
     const key = readKey(call);
     if (key === undefined) return work();
     const place = JSON.stringify([call.context.principal ?? "", call.name, key]);

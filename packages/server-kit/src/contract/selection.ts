@@ -10,13 +10,13 @@ export interface Selection<State> {
 }
 
 /** Why a tool would be of no use as the server was started; undefined if it is of use. */
-export type FindsUseless<State> = (tool: ToolDefinition<State>) => string | undefined;
+export type WhyUnavailable<State> = (tool: ToolDefinition<State>) => string | undefined;
 
 /** What is left of the tools when the operator has had a say. */
 export function selectTools<State>(
   tools: readonly ToolDefinition<State>[],
   { readOnly, tools: only, excludeTools }: Pick<ContractSettings, "readOnly" | "tools" | "excludeTools">,
-  findUseless: FindsUseless<State> = () => undefined,
+  whyUnavailable: WhyUnavailable<State> = () => undefined,
 ): Selection<State> {
   checkNames([...only, ...excludeTools], tools);
   const offered: ToolDefinition<State>[] = [];
@@ -33,8 +33,8 @@ export function selectTools<State>(
     if (only.length > 0 && !isNamed(tool, only))
       return " (this server was started with --tools and without it)";
     if (isNamed(tool, excludeTools)) return " (this server was started with --exclude-tools)";
-    const useless = findUseless(tool);
-    return useless === undefined ? undefined : ` (${useless})`;
+    const reason = whyUnavailable(tool);
+    return reason === undefined ? undefined : ` (${reason})`;
   }
 }
 

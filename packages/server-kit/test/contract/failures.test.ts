@@ -13,14 +13,7 @@ import {
 import { openLine } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
-import {
-  isMissingInLegacy,
-  isOfTheProtocol,
-  toCause,
-  toFailedResult,
-  toProtocolError,
-  toUnknownTool,
-} from "../../src/contract/failures.ts";
+import { toCause, toFailedResult, toProtocolError, toUnknownTool } from "../../src/contract/failures.ts";
 import { Fault, FAULT_CODES, type FaultCode } from "../../src/errors/fault.ts";
 import {
   callOn,
@@ -155,26 +148,6 @@ describe("an error of the protocol", () => {
       invalidParams("…", { "dev.suite/error": { code: "conflict" } }),
     ];
     for (const thrown of others) expect(toProtocolError(thrown, at("resources/read"), telling)).toBe(thrown);
-  });
-});
-
-describe("what is not for us to judge", () => {
-  it.each([
-    [new Interruption(), true],
-    [invalidParams("…"), true],
-    [new Fault("internal", "…"), false],
-    [new Error("…"), false],
-    [undefined, false],
-  ])("%s: %s", (thrown, expected) => {
-    expect(isOfTheProtocol(thrown)).toBe(expected);
-  });
-
-  it("is not even what the protocol says, where a revision has no word for it", () => {
-    const missing = new ProtocolError(MISSING_REQUIRED_CLIENT_CAPABILITY, "…");
-    const client = (era: "legacy" | "modern") => ({ client: { era } }) as never;
-    expect(isMissingInLegacy(missing, client("legacy"))).toBe(true);
-    expect(isMissingInLegacy(missing, client("modern"))).toBe(false);
-    expect(isMissingInLegacy(invalidParams("…"), client("legacy"))).toBe(false);
   });
 });
 

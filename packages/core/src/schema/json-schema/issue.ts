@@ -1,7 +1,6 @@
-export interface Issue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import type { Issue } from "../../model/entities.ts";
+
+export type { Issue };
 
 const PLAIN_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*$/u;
 const MAX_NAME = 60;

@@ -1,10 +1,10 @@
 import type { MaybePromise } from "@suite/core";
 
 /** For results that need nothing more. */
-export const asItIs = <T>(result: T): T => result;
+export const identity = <T>(result: T): T => result;
 
-/** Goes on with a result, or with what was thrown instead, at once where it can: a promise costs more than most calls do. */
-export function settle<T, R>(
+/** Continues with a result, or with what was thrown instead, at once where it can: a promise costs more than most calls do. */
+export function continueWith<T, R>(
   work: () => MaybePromise<T>,
   onResult: (result: T) => MaybePromise<R>,
   onThrown: (thrown: unknown) => MaybePromise<R>,
