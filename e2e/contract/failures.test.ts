@@ -28,7 +28,7 @@ describe.each(SERVERS)("arguments that are no good for $name", (server) => {
     const { name, argument } = named.find((one) => one.argument.length > 3) ?? { name: "", argument: "" };
     const misspelt = `${argument}x`;
     const response = await callTool(wire, name, { [misspelt]: 1 });
-    const hint = `${JSON.stringify(misspelt)}: did you mean ${JSON.stringify(argument)}?`;
+    const hint = `${misspelt}: did you mean ${argument}?`;
     expect(response.result?.["_meta"]).toMatchObject({ "dev.suite/error": { code: "invalid_input", hint } });
     expect(textOf(response)).toContain(hint);
   });

@@ -12,17 +12,11 @@ import {
 
 import { Fault } from "../errors/fault.ts";
 import { withOwnNames } from "./aliases.ts";
+import { withInvalidInput } from "./argument-errors.ts";
 import { limitOf } from "./budget.ts";
 import { CallContext } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
-import {
-  ERROR_META,
-  toFailedResult,
-  toProtocolError,
-  toUnknownTool,
-  withInvalidInput,
-  withKind,
-} from "./failures.ts";
+import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } from "./failures.ts";
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import { identity, continueWith } from "./continue-with.ts";

@@ -114,42 +114,7 @@ export const withKind = (result: CallToolResult, code: FaultCode): CallToolResul
   _meta: { ...result._meta, [ERROR_META]: { code, retryable: false } satisfies ErrorMeta },
 });
 
-/** The core refused the arguments, and nothing has run. */
-export function withInvalidInput(result: CallToolResult, call: Call): CallToolResult {
-  const hint = suggestArguments(call);
-  const meta: ErrorMeta = { code: "invalid_input", retryable: false, ...(hint !== undefined && { hint }) };
-  const content =
-    hint === undefined ? result.content : [...result.content, { type: "text" as const, text: hint }];
-  return { ...result, content, _meta: { ...result._meta, [ERROR_META]: meta } };
-}
-
-/** Nothing that anybody has ever meant is longer, and comparing names takes time. */
 const LONGEST_NAME = 100;
-const MOST_NAMES = 5;
-
-function suggestArguments({ target, arguments: given = {} }: Call): string | undefined {
-  if (target?.kind !== "tool") return undefined;
-  const { properties, required } = target.entry.input.inputJson();
-  const known = Object.keys(typeof properties === "object" && properties !== null ? properties : {});
-  const strange = Object.keys(given)
-    .filter((name) => name.length <= LONGEST_NAME && !known.includes(name))
-    .slice(0, MOST_NAMES);
-  const meant = strange.map((name) => suggest(name, known));
-  const words = strange.flatMap((name, at) =>
-    meant[at] === undefined
-      ? []
-      : [`${JSON.stringify(reveal(name))}: did you mean ${JSON.stringify(meant[at])}?`],
-  );
-  // Whoever guessed a name must see what there is.
-  if (meant.includes(undefined)) words.push(listArguments(known, Array.isArray(required) ? required : []));
-  return words.length === 0 ? undefined : words.join(" ");
-}
-
-function listArguments(known: readonly string[], required: readonly unknown[]): string {
-  if (known.length === 0) return "It takes no arguments.";
-  const names = known.map((name) => (required.includes(name) ? `${name} (required)` : name));
-  return `It takes ${names.join(", ")}.`;
-}
 
 /** In the words of the core, and with what may have been meant. */
 export function toUnknownTool(name: string, { offered, withheld }: Selection<never>): ProtocolError {

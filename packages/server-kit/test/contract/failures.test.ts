@@ -21,7 +21,6 @@ import {
   hidePlanted,
   LAST_LEGACY,
   PLANTED,
-  REVISIONS,
   type Run,
   serverOf,
   textOf,
@@ -188,35 +187,6 @@ describe("a tool that is not there", () => {
   it("may have any name without taking anybody's time", () => {
     const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, withheld });
     expect(message.length).toBeLessThan(200);
-  });
-});
-
-describe("arguments that the core refuses", () => {
-  const run: Run = () => expect.unreachable();
-
-  it.each(REVISIONS)("are invalid input, with what may have been meant, in %s", async (revision) => {
-    const line = await openLine(serverOf([toolThat(run)]), { revision });
-    const result = await callOn(line, { nam: "a", dryRun: true });
-    const hint = '"nam": did you mean "name"? "dryRun": did you mean "dry_run"?';
-    expect(errorOf(result)).toEqual({ code: "invalid_input", retryable: false, hint });
-    expect(textOf(result)).toMatch(/^Invalid arguments for tool say:\n/);
-    expect(textOf(result)).toContain(hint);
-  });
-
-  it("are told what there is, where nothing is like them", async () => {
-    const line = await openLine(serverOf([toolThat(run)]), { revision: LAST_LEGACY });
-    const { hint } = errorOf(await callOn(line, { zebra: 1 })) as { readonly hint: string };
-    expect(hint).toBe("It takes name, count, dry_run.");
-    expect(textOf(await callOn(line, { nam: "a", zebra: 1 }))).toContain(
-      'did you mean "name"? It takes name, count, dry_run.',
-    );
-  });
-
-  it("get no suggestion where there is none", async () => {
-    const line = await openLine(serverOf([toolThat(run)]), { revision: LAST_LEGACY });
-    expect(errorOf(await callOn(line, { name: 7 }))).toEqual({ code: "invalid_input", retryable: false });
-    const long = await callOn(line, { ["name".repeat(100_000)]: 7 });
-    expect(errorOf(long)).toEqual({ code: "invalid_input", retryable: false });
   });
 });
 

@@ -121,7 +121,7 @@ describe("read_query", () => {
     });
     expect(await failureOf(client, "read_query", { query, qery: 1 })).toMatchObject({
       code: "invalid_input",
-      text: expect.stringContaining('did you mean "query"') as string,
+      text: expect.stringContaining("did you mean query?") as string,
     });
   });
 

@@ -1,0 +1,176 @@
+import { FAILURE, type Call, type CallToolResult, type Issue } from "@suite/core";
+
+import { suggest } from "../errors/suggest.ts";
+import { reveal } from "../text/reveal.ts";
+import { isObject } from "./field-path.ts";
+import { ERROR_META, type ErrorMeta } from "./failures.ts";
+import { describeSchema, type JsonSchema } from "./schema-words.ts";
+
+/** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
+export function withInvalidInput(
+  result: CallToolResult,
+  { name, target, arguments: given = {} }: Call,
+): CallToolResult {
+  const failure = result[FAILURE];
+  if (target?.kind !== "tool" || failure?.at !== "input") return result;
+  const schema = target.entry.input.inputJson();
+  const { unknown, missing } = compareNames(schema, given, []);
+  const absent = new Set(missing.map(({ path }) => toPlace(path)));
+  const strange = new Set(unknown.map(({ path }) => toPlace(path)));
+  const others = failure.issues.filter(
+    ({ path }) =>
+      !strange.has(toPlace(path)) && !(absent.has(toPlace(path)) && valueAt(given, path) === undefined),
+  );
+  const hint = explainUnknown(unknown);
+  const lines = [
+    ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toPathText(path)))}.`]),
+    ...others.map((issue) => explainIssue(issue, schema, given)),
+    ...hint,
+  ];
+  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "There is more."] : lines;
+  const text = reveal(`Invalid arguments for ${name}:\n${shown.map((line) => `- ${line}`).join("\n")}`);
+  const meta: ErrorMeta = {
+    code: "invalid_input",
+    retryable: false,
+    ...(hint.length > 0 && { hint: reveal(hint.slice(0, MOST_LINES).join(" ")) }),
+  };
+  return { content: [{ type: "text", text }], isError: true, _meta: { [ERROR_META]: meta } };
+}
+
+const MOST_LINES = 10;
+/** Nothing that anybody has ever meant is longer, and comparing names takes time. */
+const LONGEST_NAME = 100;
+const LONGEST_VALUE = 80;
+
+interface Named {
+  readonly path: Issue["path"];
+  /** What the tool has at this place. */
+  readonly known: readonly string[];
+}
+
+interface Names {
+  readonly unknown: readonly Named[];
+  readonly missing: readonly Named[];
+}
+
+const NONE: Names = { unknown: [], missing: [] };
+
+/** Every name that is unknown or missing, also inside lists, where one item speaks for all that have the same mistake. */
+function compareNames(schema: unknown, value: unknown, path: Issue["path"]): Names {
+  if (!isObject(schema)) return NONE;
+  if (Array.isArray(value)) {
+    const all = value.map((item, at) => compareNames(schema["items"], item, [...path, at]));
+    return {
+      unknown: uniqueByName(all.flatMap(({ unknown }) => unknown)),
+      missing: uniqueByName(all.flatMap(({ missing }) => missing)),
+    };
+  }
+  const { properties } = schema;
+  if (!isObject(value) || !isObject(properties)) return NONE;
+  const known = Object.keys(properties);
+  const strange =
+    schema["additionalProperties"] === false ? Object.keys(value).filter((key) => !known.includes(key)) : [];
+  const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly string[]) : [];
+  const absent = required.filter((key) => value[key] === undefined);
+  const inner = known.map((key) => compareNames(properties[key], value[key], [...path, key]));
+  const toNamed = (key: string): Named => ({ path: [...path, key], known });
+  return {
+    unknown: [...strange.map(toNamed), ...inner.flatMap(({ unknown }) => unknown)],
+    missing: [...absent.map(toNamed), ...inner.flatMap(({ missing }) => missing)],
+  };
+}
+
+const uniqueByName = (all: readonly Named[]): readonly Named[] =>
+  [...new Map(all.toReversed().map((named) => [toPlace(named.path), named])).values()].toReversed();
+
+/** Names that models know from elsewhere, by what they stand for. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ["path", "file_path", "filepath", "file", "filename", "target_file", "directory", "dir", "folder"],
+  ["oldText", "old_text", "old_string", "old_str"],
+  ["newText", "new_text", "new_string", "new_str"],
+  ["content", "contents", "text", "file_text", "body"],
+  ["pattern", "query", "regex", "regexp", "search", "glob"],
+  ["query", "sql", "statement"],
+  ["start_line", "offset", "from_line", "line_start"],
+  ["end_line", "to_line", "line_end"],
+  ["limit", "max_results", "head_limit", "page_size", "per_page", "count", "max_count"],
+  ["exclude", "excludePatterns", "exclude_patterns", "ignore"],
+  ["ignore_case", "case_insensitive", "ignoreCase"],
+  ["context", "context_lines", "contextLines"],
+  ["max_bytes", "max_length", "max_chars"],
+];
+
+function explainUnknown(unknown: readonly Named[]): readonly string[] {
+  const words = unknown.map(({ path, known }) => {
+    const name = String(path.at(-1));
+    const other = SYNONYMS.find((group) => group.includes(name))?.find((synonym) => known.includes(synonym));
+    if (other !== undefined) return `${toPathText(path)}: this tool calls it ${other}.`;
+    const near = name.length <= LONGEST_NAME ? suggest(name, known) : undefined;
+    return near === undefined
+      ? `${toPathText(path)} is unknown.`
+      : `${toPathText(path)}: did you mean ${near}?`;
+  });
+  // Whoever guessed a name must see what there is.
+  const lost = unknown.find((_, at) => words[at]?.endsWith(" is unknown."));
+  if (lost === undefined) return words;
+  const where = lost.path.length === 1 ? "It takes" : `${toPathText(lost.path.slice(0, -1))} takes`;
+  return [
+    ...words,
+    lost.known.length === 0 ? `${where} no arguments.` : `${where} ${lost.known.join(", ")}.`,
+  ];
+}
+
+/** What validators say by themselves; an author's own words are left alone. */
+const OF_LIBRARIES = /^(?:Invalid [\w ]+: (?:Expected|Received)|expected ) ?/;
+
+function explainIssue({ path, message }: Issue, schema: JsonSchema, given: unknown): string {
+  const place = path.length === 0 ? "The arguments" : toPathText(path);
+  const expected = OF_LIBRARIES.test(message) ? describeSchema(schemaAt(schema, path)) : undefined;
+  if (expected !== undefined)
+    return `${place} must be ${expected}, not ${toShortJson(valueAt(given, path))}.`;
+  return /^(?:must|is|has|may|can)\b/.test(message) ? `${place} ${message}` : `${place}: ${message}`;
+}
+
+function schemaAt(schema: JsonSchema, path: Issue["path"]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>((at, step) => {
+    const inner =
+      typeof step === "number" ? at?.["items"] : (propertyOf(at, step) ?? at?.["additionalProperties"]);
+    return isObject(inner) ? inner : undefined;
+  }, schema);
+}
+
+const propertyOf = (schema: JsonSchema | undefined, name: string): unknown => {
+  const properties = schema?.["properties"];
+  return isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+};
+
+const valueAt = (value: unknown, path: Issue["path"]): unknown =>
+  path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined,
+    value,
+  );
+
+function toShortJson(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  const json = JSON.stringify(value) ?? "nothing";
+  return json.length > LONGEST_VALUE ? `${json.slice(0, LONGEST_VALUE)}…` : json;
+}
+
+/** The same for all items of a list. */
+const toPlace = (path: Issue["path"]): string =>
+  JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
+
+/** `edits[0].oldText`. */
+const toPathText = (path: Issue["path"]): string =>
+  path
+    .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${toName(step)}`))
+    .join("");
+
+const toName = (name: string): string => {
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  return /^[\w$-]+$/.test(short) ? short : JSON.stringify(short);
+};
+
+const toList = (names: readonly string[]): string => names.join(", ");
