@@ -30,7 +30,7 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
       ...(instructions !== undefined && { instructions }),
       state,
       tools,
-      findUseless: (tool) => findUseless(tool, given, contract.tools),
+      whyUnavailable: (tool) => whyUnavailable(tool, given, contract.tools),
       dispose: () => children.dispose(),
     },
     contract,
@@ -69,7 +69,7 @@ function createState(
 }
 
 /** What cannot be done here, or is not needed daily, would only cost the model words. */
-function findUseless(
+function whyUnavailable(
   { group = "", openWorld }: ToolDefinition<GitState>,
   { allowNetwork, allTools }: GitOptions,
   chosen: readonly string[],

@@ -38,7 +38,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
       ...(instructions !== undefined && { instructions }),
       state: { gateway, polling, timeoutMs, maxTimeoutMs },
       tools,
-      findUseless: (tool) => findUseless(tool, toolsets, given),
+      whyUnavailable: (tool) => whyUnavailable(tool, toolsets, given),
       templates,
       prompts: createPrompts(single),
       dispose: async () => {
@@ -71,7 +71,7 @@ function createGateway(
 }
 
 /** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
-function findUseless(
+function whyUnavailable(
   { name, group = "" }: ToolDefinition<GithubState>,
   toolsets: ReadonlySet<string>,
   { tools }: GithubOptions,

@@ -58,7 +58,7 @@ export async function resolveOptions(sources: Sources): Promise<Resolution<Optio
     origins[key] = found?.origin ?? DEFAULT;
     if (!found && spec.required && args.problems.length === 0) problems.push(toMissing(spec, key));
   }
-  problems.push(...findUseless(all, options, origins));
+  problems.push(...findIdleFlags(all, options, origins));
   return {
     options: Object.freeze(options) as OptionsOf<OptionTable>,
     origins: Object.freeze(origins),
@@ -155,7 +155,7 @@ function toMissing(spec: OptionSpec, key: string): Problem {
 }
 
 /** A flag without effect is a misunderstanding; a variable or a file may well be shared by several programs. */
-function* findUseless(
+function* findIdleFlags(
   all: OptionTable,
   options: Readonly<Record<string, unknown>>,
   origins: Readonly<Record<string, Origin>>,
