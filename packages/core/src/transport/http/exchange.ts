@@ -11,8 +11,8 @@ export interface HttpExchange {
   reply(status: number, headers: Headers, body?: string): void;
   /** Answers with an event stream that stays open. */
   openStream(headers: Headers): HttpStream;
-  /** Called once when the peer is gone before the answer was complete. */
-  onDisconnect(listener: () => void): void;
+  /** Calls back once when it is over: with true when all of the answer has left, with false when the peer was gone before. */
+  onClose(listener: (isComplete: boolean) => void): void;
 }
 
 export type Headers = { readonly [name: string]: string };

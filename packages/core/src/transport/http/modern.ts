@@ -59,7 +59,7 @@ export function serveModern(
     hosting.close(endpoint, new Error("The request is complete"));
   });
   streams.started(endpoint);
-  exchange.onDisconnect(() => outlet.disconnected(endpoint));
+  exchange.onClose(() => outlet.disconnected(endpoint));
   endpoint.receive(request, { outlet, ...(principal !== undefined && { principal }) });
 }
 

@@ -77,10 +77,12 @@ export class NodeExchange implements HttpExchange {
     };
   }
 
-  onDisconnect(listener: () => void): void {
+  onClose(listener: (isComplete: boolean) => void): void {
+    const response = this.#response;
+    const close = (): void => listener(response.writableFinished);
     // Whoever was gone before anybody asked is gone all the same.
-    if (this.#response.closed) queueMicrotask(listener);
-    else this.#response.once("close", listener);
+    if (response.closed) queueMicrotask(close);
+    else response.once("close", close);
   }
 }
 

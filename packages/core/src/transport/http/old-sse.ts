@@ -37,7 +37,7 @@ export class OldSse {
     const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void =>
       void stream.write(toEvent(message));
     this.#connections.set(id, { endpoint, principal, send });
-    exchange.onDisconnect(() => {
+    exchange.onClose(() => {
       this.#connections.delete(id);
       this.#streams.delete(stream);
       this.#streams.done(endpoint);

@@ -1,16 +1,26 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { EventMemory, KeptEvent } from "./event-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
 /** How soon a client that was let go may come back. */
 const RETRY_MS = 1000;
 /** What is kept for clients that come back, per stream. */
-const MOST_EVENTS = 1000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MOST_KEPT = { events: 1000, characters: 8 * 1024 * 1024 };
+/** The same for a stream that nobody has opened yet: most clients never do. */
+const MOST_UNOPENED = { events: 20, characters: 16 * 1024 };
+/** The newest connection gets all that is new; the older ones are on their way out. */
+const MOST_CONNECTIONS = 8;
 
-interface KeptEvent {
-  readonly number: number;
-  readonly text: string;
+/** Where these events are kept, and at whose expense. */
+export interface Keeping {
+  readonly memory: EventMemory;
+  readonly principal: string | undefined;
+}
+
+interface NumberedEvent extends KeptEvent {
+  /** What the event repeats if it comes again. */
+  readonly subject: string | undefined;
 }
 
 /**
@@ -19,23 +29,30 @@ interface KeptEvent {
  */
 export class ResumableStream {
   readonly id: string;
-  readonly #kept: KeptEvent[] = [];
+  readonly #keeping: Keeping;
+  /** By number, oldest first. */
+  readonly #kept = new Map<number, NumberedEvent>();
+  /** The number of the latest event on each subject. */
+  readonly #subjects = new Map<string, number>();
   readonly #connections: HttpStream[] = [];
   #characters = 0;
   #last = 0;
   #delivered = 0;
+  #wasOpened = false;
   #isFinished = false;
 
-  constructor(id: string) {
+  constructor(id: string, keeping: Keeping) {
     this.id = id;
-  }
-
-  get isConnected(): boolean {
-    return this.#connections.length > 0;
+    this.#keeping = keeping;
   }
 
   get isFinished(): boolean {
     return this.#isFinished;
+  }
+
+  /** Whether some connection has taken everything there was. */
+  get isDelivered(): boolean {
+    return this.#delivered === this.#last;
   }
 
   /** How much is kept. */
@@ -43,20 +60,27 @@ export class ResumableStream {
     return this.#characters;
   }
 
-  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    const event = { number: this.#last + 1, text: toEvent(message, `${this.id}.${this.#last + 1}`) };
-    this.#last = event.number;
-    this.#keep(event);
-    // Each message goes to one connection only, the newest (transports#multiple-connections).
-    if (this.#connections.at(-1)?.write(event.text) === true) this.#delivered = event.number;
+  /** Whether there was an event of this number, or none is asked about. */
+  knows(number: number): boolean {
+    return number <= this.#last;
   }
 
-  /** Goes on over a new connection after event number `after`, or with whatever no connection has taken yet. */
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    const number = (this.#last += 1);
+    const text = toEvent(message, `${this.id}.${number}`);
+    this.#keep(number, text, subjectOf(message));
+    // Each message goes to one connection only, the newest (transports#multiple-connections).
+    if (this.#connections.at(-1)?.write(text) === true) this.#delivered = number;
+  }
+
+  /** Continues over a new connection after event number `after`, or with whatever no connection has taken yet. */
   attach(connection: HttpStream, after: number | undefined, isPrimed: boolean): void {
+    this.#wasOpened = true;
     this.#connections.push(connection);
+    if (this.#connections.length > MOST_CONNECTIONS) this.#connections.shift()?.end();
     const from = after ?? this.#delivered;
     if (isPrimed) connection.write(toPrimingEvent(`${this.id}.${from}`, RETRY_MS));
-    for (const { number, text } of this.#kept) {
+    for (const [number, { text }] of this.#kept) {
       if (number <= from) continue;
       connection.write(text);
       this.#delivered = Math.max(this.#delivered, number);
@@ -79,14 +103,45 @@ export class ResumableStream {
     this.letGo();
   }
 
-  #keep(event: KeptEvent): void {
-    this.#kept.push(event);
-    this.#characters += event.text.length;
+  /** Nobody will come back for these events. */
+  forgetAll(): void {
+    for (const number of this.#kept.keys()) this.#forget(number);
+  }
+
+  #keep(number: number, text: string, subject: string | undefined): void {
+    if (subject !== undefined) {
+      this.#forget(this.#subjects.get(subject));
+      this.#subjects.set(subject, number);
+    }
+    const event = { text, subject, drop: () => this.#forget(number) };
+    this.#kept.set(number, event);
+    this.#characters += text.length;
+    this.#keeping.memory.add(this.#keeping.principal, event);
+    const most = this.#wasOpened ? MOST_KEPT : MOST_UNOPENED;
     // The latest stays, however long it is: it may be the answer, and nobody else has it.
-    while (this.#kept.length > MOST_EVENTS || (this.#kept.length > 1 && this.#characters > MOST_CHARACTERS)) {
-      this.#characters -= this.#kept.shift()?.text.length ?? 0;
+    while (this.#kept.size > most.events || (this.#kept.size > 1 && this.#characters > most.characters)) {
+      const [oldest] = this.#kept.keys();
+      this.#forget(oldest);
     }
   }
+
+  #forget(number: number | undefined): void {
+    const event = number === undefined ? undefined : this.#kept.get(number);
+    if (number === undefined || !event) return;
+    const { text, subject } = event;
+    this.#kept.delete(number);
+    this.#characters -= text.length;
+    if (subject !== undefined && this.#subjects.get(subject) === number) this.#subjects.delete(subject);
+    this.#keeping.memory.delete(this.#keeping.principal, event);
+  }
+}
+
+/** Of a notification that says no more the second time than the first: something has changed, look again. */
+function subjectOf(message: JSONRPCMessage | readonly JSONRPCMessage[]): string | undefined {
+  if (!("method" in message) || "id" in message) return undefined;
+  const { method, params } = message;
+  if (method.endsWith("/list_changed")) return method;
+  return method === "notifications/resources/updated" ? `${method} ${String(params?.["uri"])}` : undefined;
 }
 
 /** Takes an event id apart; undefined for anything that is none of ours. */

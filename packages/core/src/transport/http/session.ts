@@ -1,3 +1,4 @@
+import { inBackground } from "../../features/background-timer.ts";
 import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { Outlet, Route } from "../../session/outlet.ts";
@@ -5,8 +6,10 @@ import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { JSON_TYPE } from "./refusals.ts";
-import { parseEventId, ResumableStream } from "./resumable-stream.ts";
+import { parseEventId, ResumableStream, type Keeping } from "./resumable-stream.ts";
 
+/** A client that lost its connection with the last bytes comes back within this time. */
+const KEPT_AFTER_DELIVERY_MS = 30_000;
 /** Streams of finished requests are kept for clients that still have to fetch their end, up to this much per session. */
 const MOST_STREAMS = 64;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -18,17 +21,20 @@ export class HttpSession {
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
   readonly #open: OpenStreams;
-  readonly #standalone = new ResumableStream(STANDALONE);
-  readonly #streams = new Map<string, ResumableStream>([[STANDALONE, this.#standalone]]);
+  readonly #keeping: Keeping;
+  readonly #standalone: ResumableStream;
+  readonly #streams = new Map<string, ResumableStream>();
   #nextStream = 1;
   #inUse = 0;
   #usedAt = Date.now();
 
-  constructor(id: string, endpoint: Endpoint, principal: string | undefined, open: OpenStreams) {
+  constructor(id: string, endpoint: Endpoint, keeping: Keeping, open: OpenStreams) {
     this.id = id;
     this.endpoint = endpoint;
-    this.principal = principal;
+    this.principal = keeping.principal;
+    this.#keeping = keeping;
     this.#open = open;
+    this.#standalone = this.#addStream(STANDALONE);
   }
 
   /** A session with a request or a stream open is in use, however quiet it is. */
@@ -52,14 +58,14 @@ export class HttpSession {
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;
     const stream = this.#streams.get(resumed?.stream ?? STANDALONE);
-    if (!stream) return false;
+    // What comes after an event that never was cannot be known, and is not everything.
+    if (!stream?.knows(resumed?.number ?? 0)) return false;
     this.connect(stream, exchange, headers, resumed?.number);
     return true;
   }
 
   openPostStream(): ResumableStream {
-    const stream = new ResumableStream(String(this.#nextStream++));
-    this.#streams.set(stream.id, stream);
+    const stream = this.#addStream(String(this.#nextStream++));
     this.#forgetFinished(stream);
     return stream;
   }
@@ -74,28 +80,45 @@ export class HttpSession {
     this.#inUse += 1;
     this.#open.add(connection);
     // A lost connection is no cancellation here (2025-11-25 transports#sending-messages-to-the-server).
-    exchange.onDisconnect(() => {
+    exchange.onClose((isComplete) => {
       this.#inUse -= 1;
       this.#open.delete(connection);
       stream.lose(connection);
       this.#touch();
+      if (isComplete && stream.isFinished && stream.isDelivered) {
+        inBackground(setTimeout(() => this.#forget(stream), KEPT_AFTER_DELIVERY_MS));
+      }
     });
     stream.attach(connection, after, this.endpoint.session.legacy?.dialect.primesStreams ?? false);
   }
 
   close(): void {
-    for (const stream of this.#streams.values()) stream.finish();
+    for (const stream of this.#streams.values()) {
+      stream.finish();
+      this.#forget(stream);
+    }
+  }
+
+  #addStream(id: string): ResumableStream {
+    const stream = new ResumableStream(id, this.#keeping);
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #forget(stream: ResumableStream): void {
+    this.#streams.delete(stream.id);
+    stream.forgetAll();
   }
 
   /** Oldest first, and never the one at hand: nobody had the time to fetch that. */
   #forgetFinished(current: ResumableStream): void {
     let characters = 0;
     for (const stream of this.#streams.values()) characters += stream.characters;
-    for (const [id, stream] of this.#streams) {
+    for (const stream of this.#streams.values()) {
       if (this.#streams.size <= MOST_STREAMS && characters <= MOST_CHARACTERS) return;
       if (!stream.isFinished || stream === current) continue;
-      this.#streams.delete(id);
       characters -= stream.characters;
+      this.#forget(stream);
     }
   }
 

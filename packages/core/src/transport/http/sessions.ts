@@ -1,4 +1,5 @@
 import { inBackground } from "../../features/background-timer.ts";
+import { EventMemory } from "./event-memory.ts";
 import type { Hosting } from "./hosting.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { HttpSession } from "./session.ts";
@@ -14,6 +15,7 @@ export class HttpSessions {
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
+  readonly #memory = new EventMemory();
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(hosting: Hosting, open: OpenStreams, options: SessionOptions) {
@@ -25,7 +27,8 @@ export class HttpSessions {
   /** Undefined when there are as many as there may be and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
     if (this.#sessions.size >= this.#options.most && !this.#makeRoomFor(principal)) return undefined;
-    const session = new HttpSession(crypto.randomUUID(), this.#hosting.open(), principal, this.#open);
+    const keeping = { memory: this.#memory, principal };
+    const session = new HttpSession(crypto.randomUUID(), this.#hosting.open(), keeping, this.#open);
     this.#sessions.set(session.id, session);
     const sweepMs = Math.max(10, Math.min(60_000, this.#options.idleMs / 2));
     this.#sweeper ??= inBackground(setInterval(() => this.#sweep(), sweepMs));

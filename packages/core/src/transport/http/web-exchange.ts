@@ -11,7 +11,7 @@ export class WebExchange implements HttpExchange {
   readonly response: Promise<Response>;
   readonly #request: Request;
   readonly #host: string;
-  readonly #disconnected: (() => void)[] = [];
+  readonly #closing: ((isComplete: boolean) => void)[] = [];
   #answer: (response: Response) => void = () => undefined;
 
   constructor(request: Request) {
@@ -22,7 +22,7 @@ export class WebExchange implements HttpExchange {
     this.path = url.pathname;
     this.query = url.search.slice(1);
     this.response = new Promise((resolve) => (this.#answer = resolve));
-    request.signal.addEventListener("abort", () => this.#disconnect(), { once: true });
+    request.signal.addEventListener("abort", () => this.#close(false), { once: true });
   }
 
   header(name: string): string | undefined {
@@ -41,20 +41,21 @@ export class WebExchange implements HttpExchange {
 
   reply(status: number, headers: Headers, body?: string): void {
     this.#answer(new Response(body ?? null, { status, headers }));
+    queueMicrotask(() => this.#close(true));
   }
 
   openStream(headers: Headers): HttpStream {
     const encoder = new TextEncoder();
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     let isOpen = true;
-    const close = (): void => {
+    const close = (isComplete: boolean): void => {
       isOpen = false;
-      this.#disconnect();
+      this.#close(isComplete);
     };
     const body = new ReadableStream<Uint8Array>(
       {
         start: (own) => void (controller = own),
-        cancel: close,
+        cancel: () => close(false),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
     );
@@ -65,7 +66,7 @@ export class WebExchange implements HttpExchange {
         if (!isOpen || !controller) return false;
         if ((controller.desiredSize ?? 0) <= 0) {
           controller.error(new Error("The reader is too slow"));
-          close();
+          close(false);
           return false;
         }
         controller.enqueue(encoder.encode(text));
@@ -74,19 +75,19 @@ export class WebExchange implements HttpExchange {
       end() {
         if (!isOpen) return;
         controller?.close();
-        close();
+        close(true);
       },
     };
   }
 
-  onDisconnect(listener: () => void): void {
+  onClose(listener: (isComplete: boolean) => void): void {
     // Whoever was gone before anybody asked is gone all the same.
-    if (this.#request.signal.aborted) queueMicrotask(listener);
-    else this.#disconnected.push(listener);
+    if (this.#request.signal.aborted) queueMicrotask(() => listener(false));
+    else this.#closing.push(listener);
   }
 
-  #disconnect(): void {
-    for (const listener of this.#disconnected.splice(0)) listener();
+  #close(isComplete: boolean): void {
+    for (const listener of this.#closing.splice(0)) listener(isComplete);
   }
 }
 
