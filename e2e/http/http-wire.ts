@@ -42,19 +42,22 @@ export class HttpWire {
     this.#capabilities = capabilities;
   }
 
-  static async open(url: string, revision: Revision, capabilities: object = {}): Promise<HttpWire> {
+  /** `headers` go with the handshake; what follows brings its own. */
+  static async open(
+    url: string,
+    revision: Revision,
+    capabilities: object = {},
+    headers: SendOptions["headers"] = {},
+  ): Promise<HttpWire> {
     const wire = new HttpWire(url, revision, capabilities);
     if (isModern(revision)) return wire;
-    const opening = await wire.send("initialize", {
-      protocolVersion: revision,
-      capabilities,
-      clientInfo: CLIENT,
-    });
+    const params = { protocolVersion: revision, capabilities, clientInfo: CLIENT };
+    const opening = await wire.send("initialize", params, { headers });
     const { result } = await opening.answer();
     if (result?.["protocolVersion"] !== revision)
       throw new Error(`No session in ${revision}: ${opening.text}`);
     wire.sessionId = opening.headers["mcp-session-id"] as string;
-    await wire.say({ jsonrpc: "2.0", method: "notifications/initialized" });
+    await wire.say({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
     return wire;
   }
 

@@ -18,7 +18,12 @@ export function toCaller(claims: Claims, settings: AuthSettings): Caller {
   checkAudience(claims["aud"], settings.audience);
   // A token bound to a key is only good together with a proof, and proofs are not checked here (RFC 9449, section 7.1).
   if (claims["cnf"] !== undefined) throw new InvalidTokenError("The token is bound to a key");
-  return { principal: toPrincipal(claims, settings.issuer), scopes: toScopes(claims, settings) };
+  const { exp } = claims;
+  return {
+    principal: toPrincipal(claims, settings.issuer),
+    scopes: toScopes(claims, settings),
+    ...(typeof exp === "number" && { expiresAt: (exp + settings.leewaySeconds) * 1000 }),
+  };
 }
 
 function checkAudience(audience: unknown, expected: string): void {

@@ -1,4 +1,4 @@
-import { errors, jwtVerify } from "jose";
+import { errors, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from "jose";
 
 import type { Claims } from "./claims.ts";
 import { InvalidTokenError, UnavailableError } from "./error.ts";
@@ -21,6 +21,9 @@ const CLAIM_REASONS: { readonly [claim: string]: string } = {
   nbf: "The token is not valid yet",
 };
 
+/** Anybody can make up tokens that name no key: this many are tried with each. */
+const MOST_CANDIDATES = 16;
+
 /** Reads access tokens that are JWTs, and believes those which the issuer signed. */
 export function createJwtReader(settings: AuthSettings): (token: string) => Promise<Claims> {
   const { find } = new KeySource(settings);
@@ -31,7 +34,7 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
     requiredClaims: ["iss", "aud", "exp", "sub"],
   };
   return async (token) => {
-    const { payload, protectedHeader } = await jwtVerify(token, find, checks).catch((thrown: unknown) => {
+    const { payload, protectedHeader } = await verify(token, find, checks).catch((thrown: unknown) => {
       // What jose throws holds the payload: it ends here.
       throw thrown instanceof UnavailableError ? thrown : new InvalidTokenError(reasonOf(thrown));
     });
@@ -39,6 +42,38 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
     if (!TYPES.has(type)) throw new InvalidTokenError("The token is no access token");
     return payload;
   };
+}
+
+async function verify(
+  token: string,
+  find: KeySource["find"],
+  checks: JWTVerifyOptions,
+): Promise<Pick<JWTVerifyResult, "payload" | "protectedHeader">> {
+  try {
+    return await jwtVerify(token, find, checks);
+  } catch (thrown) {
+    if (!(thrown instanceof errors.JWKSMultipleMatchingKeys)) throw thrown;
+    return verifyWithAny(token, thrown, checks);
+  }
+}
+
+/** A token need not name its key (RFC 7515, section 4.1.4): then it may be any that fits. */
+async function verifyWithAny(
+  token: string,
+  candidates: errors.JWKSMultipleMatchingKeys,
+  checks: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  let tried = 0;
+  for await (const key of candidates) {
+    try {
+      return await jwtVerify(token, key, checks);
+    } catch (thrown) {
+      tried += 1;
+      if (!(thrown instanceof errors.JWSSignatureVerificationFailed) || tried === MOST_CANDIDATES)
+        throw thrown;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
 }
 
 function reasonOf(thrown: unknown): string {

@@ -53,6 +53,7 @@ describe("introspection", () => {
     expect(await present(create(), "opaque")).toEqual({
       principal: JSON.stringify([issuer.url, "alice", null]),
       scopes: ["read", "write"],
+      expiresAt: expect.any(Number) as number,
     });
     const credentials = Buffer.from("notes+server:p%3Ass%25%2Bw").toString("base64");
     expect(questions).toEqual([

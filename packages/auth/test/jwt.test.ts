@@ -39,9 +39,11 @@ describe("a genuine token", () => {
     const isRsa = alg === "RS256" || alg === "PS256";
     const key = isRsa ? await convertKey(rsa, alg) : await createKey(alg, `of ${alg}`);
     issuer.keys.push(key);
-    expect(await authorize(await issuer.sign({}, { key }))).toEqual({
+    const exp = seconds(100);
+    expect(await authorize(await issuer.sign({ exp }, { key }))).toEqual({
       principal: JSON.stringify([issuer.url, "alice", "editor"]),
       scopes: ["read"],
+      expiresAt: (exp + 30) * 1000,
     });
   });
 

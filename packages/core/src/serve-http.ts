@@ -78,7 +78,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   const http = createHttpServer(limitsOf(options), turns.take);
   if (options.websocket) {
     const { acceptWebSockets } = await import("./transport/http/websocket.ts");
-    await acceptWebSockets(http, server, handler, handlerOptions.largestBody);
+    await acceptWebSockets(http, server, handler, { largestMessage: handlerOptions.largestBody, turns });
   }
   await listen(http, options.port ?? 0, host);
   // Such as too many open files: the connection is lost, the server is not.

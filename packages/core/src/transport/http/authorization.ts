@@ -15,6 +15,15 @@ export interface Refusal {
 export interface Caller {
   readonly principal: string;
   readonly scopes: readonly Scope[];
+  /** In milliseconds since 1970: what has no end by itself is ended then. */
+  readonly expiresAt?: number;
+}
+
+/** What is known about a request once it was let in. */
+export interface Admission {
+  /** For whatever answers it. */
+  readonly headers: Headers;
+  readonly caller: Caller | undefined;
 }
 
 /** Decides about requests before anything is done for them. */

@@ -8,13 +8,20 @@ import {
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { modernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
-import { allows, scopeNeeded, type Authorizer, type Caller, type Refusal } from "./authorization.ts";
+import {
+  allows,
+  scopeNeeded,
+  type Admission,
+  type Authorizer,
+  type Caller,
+  type Refusal,
+} from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
 import type { Hosting } from "./hosting.ts";
-import { deleteLegacy, getLegacy, postLegacy, type Admission } from "./legacy.ts";
+import { deleteLegacy, getLegacy, postLegacy } from "./legacy.ts";
 import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
@@ -143,7 +150,7 @@ export class HttpHandler {
     const { method, path } = exchange;
     if (this.#oldSse && path === SSE_PATH && method === "GET") {
       if (this.#isFull) return refuseMore(exchange, admission.headers);
-      return this.#oldSse.open(exchange, admission.headers, admission.caller?.principal);
+      return this.#oldSse.open(exchange, admission.headers, admission.caller);
     }
     if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admission, "GET");
     if (method === "POST") return this.#post(exchange, admission);
@@ -207,7 +214,7 @@ export class HttpHandler {
     const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
       if (this.#isFull) return refuseMore(exchange, headers, id);
-      const context = { principal: caller?.principal, headers, streams: this.streams };
+      const context = { caller, headers, streams: this.streams };
       return serveModern(this.#hosting, exchange, value as JSONRPCRequest, meta, context);
     }
     const version = exchange.header("mcp-protocol-version");

@@ -1,17 +1,11 @@
 import { invalidRequest } from "../../jsonrpc/error.ts";
-import type { Caller } from "./authorization.ts";
+import type { Admission } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
-import type { Headers, HttpExchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
 import { fail } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
-
-/** What is known about a request once it was let in. */
-export interface Admission {
-  readonly headers: Headers;
-  readonly caller: Caller | undefined;
-}
 
 /** A message of the legacy era: `initialize` opens a session, and all that follows belongs to one. */
 export function postLegacy(
@@ -41,7 +35,7 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admiss
     return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
   }
   withSession(sessions, exchange, admission, (session) => {
-    if (session.get(exchange, exchange.header("last-event-id"), headers)) return;
+    if (session.get(exchange, exchange.header("last-event-id"), admission)) return;
     fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
   });
 }

@@ -18,12 +18,15 @@ import {
 import { parseModernEnvelope } from "../../revision/modern-request.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { Outlet } from "../../session/outlet.ts";
+import type { Caller } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { checkHeaders } from "./header-checks.ts";
 import type { Hosting } from "./hosting.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { JSON_TYPE } from "./refusals.ts";
+
+const LISTEN = "subscriptions/listen";
 
 const STATUS_OF: { readonly [code: number]: number } = {
   [INVALID_REQUEST]: 400,
@@ -40,13 +43,13 @@ export function serveModern(
   request: JSONRPCRequest,
   meta: Params,
   context: {
-    readonly principal: string | undefined;
+    readonly caller: Caller | undefined;
     readonly headers: Headers;
     readonly streams: OpenStreams;
   },
 ): void {
   const { id } = request;
-  const { principal, headers, streams } = context;
+  const { caller, headers, streams } = context;
   try {
     checkEnvelope(hosting, exchange, request, meta);
   } catch (thrown) {
@@ -54,13 +57,21 @@ export function serveModern(
     return exchange.reply(400, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
   }
   const endpoint = hosting.open();
-  const outlet = new ModernOutlet(exchange, id, headers, streams, () => {
+  // Every other request was let in to be finished; this one would stay for ever.
+  const expiresAt = request.method === LISTEN ? caller?.expiresAt : undefined;
+  const open = (): HttpStream => {
+    const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
+    streams.add(stream, expiresAt);
+    return stream;
+  };
+  const outlet = new ModernOutlet(exchange, id, headers, open, (stream) => {
+    if (stream) streams.delete(stream);
     streams.done(endpoint);
     hosting.close(endpoint, new Error("The request is complete"));
   });
   streams.started(endpoint);
   exchange.onClose(() => outlet.disconnected(endpoint));
-  endpoint.receive(request, { outlet, ...(principal !== undefined && { principal }) });
+  endpoint.receive(request, { outlet, ...(caller && { principal: caller.principal }) });
 }
 
 /** The order is the specification's: malformed first, then headers that disagree, then a version nobody here speaks. */
@@ -85,8 +96,8 @@ class ModernOutlet implements Outlet {
   readonly #exchange: HttpExchange;
   readonly #id: RequestId;
   readonly #headers: Headers;
-  readonly #streams: OpenStreams;
-  readonly #finish: () => void;
+  readonly #openStream: () => HttpStream;
+  readonly #finish: (stream: HttpStream | undefined) => void;
   #stream: HttpStream | undefined;
   #isDone = false;
 
@@ -94,13 +105,13 @@ class ModernOutlet implements Outlet {
     exchange: HttpExchange,
     id: RequestId,
     headers: Headers,
-    streams: OpenStreams,
-    finish: () => void,
+    openStream: () => HttpStream,
+    finish: (stream: HttpStream | undefined) => void,
   ) {
     this.#exchange = exchange;
     this.#id = id;
     this.#headers = headers;
-    this.#streams = streams;
+    this.#openStream = openStream;
     this.#finish = finish;
   }
 
@@ -114,7 +125,7 @@ class ModernOutlet implements Outlet {
 
   /** An answer that never comes is a stream that ends without one. */
   abandon(): void {
-    if (!this.#isDone) this.#open();
+    if (!this.#isDone) this.#stream ??= this.#openStream();
     this.#end();
   }
 
@@ -132,23 +143,14 @@ class ModernOutlet implements Outlet {
   }
 
   #write(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    this.#open().write(toEvent(message));
-  }
-
-  #open(): HttpStream {
-    if (this.#stream) return this.#stream;
-    this.#stream = this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS });
-    this.#streams.add(this.#stream);
-    return this.#stream;
+    this.#stream ??= this.#openStream();
+    this.#stream.write(toEvent(message));
   }
 
   #end(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    if (this.#stream) {
-      this.#streams.delete(this.#stream);
-      this.#stream.end();
-    }
-    this.#finish();
+    this.#stream?.end();
+    this.#finish(this.#stream);
   }
 }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
+import type { Caller } from "./authorization.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import type { Hosting } from "./hosting.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -28,15 +29,15 @@ export class OldSse {
     this.#streams = streams;
   }
 
-  open(exchange: HttpExchange, headers: Headers, principal: string | undefined): void {
+  open(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): void {
     const id = crypto.randomUUID();
     const endpoint = this.#hosting.open();
     const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
-    this.#streams.add(stream);
+    this.#streams.add(stream, caller?.expiresAt);
     this.#streams.started(endpoint);
     const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void =>
       void stream.write(toEvent(message));
-    this.#connections.set(id, { endpoint, principal, send });
+    this.#connections.set(id, { endpoint, principal: caller?.principal, send });
     exchange.onClose(() => {
       this.#connections.delete(id);
       this.#streams.delete(stream);

@@ -3,9 +3,15 @@ import type { Endpoint } from "../../revision/endpoint.ts";
 import { KEEP_ALIVE } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
+type Timer = ReturnType<typeof setTimeout>;
+
+/** More than timers can hold. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** The event streams that are open, kept alive by one timer, and the connections that still have work. */
 export class OpenStreams {
   readonly #streams = new Set<HttpStream>();
+  readonly #expiring = new Map<HttpStream, Timer>();
   readonly #busy = new Set<Endpoint>();
   readonly #keepAliveMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -15,13 +21,17 @@ export class OpenStreams {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  add(stream: HttpStream): void {
+  /** A stream without an end of its own must not outlive the token that it was opened with. */
+  add(stream: HttpStream, expiresAt?: number): void {
     this.#streams.add(stream);
+    if (expiresAt !== undefined) this.#endAt(stream, expiresAt);
     this.#timer ??= inBackground(setInterval(() => this.#keepAlive(), this.#keepAliveMs));
   }
 
   delete(stream: HttpStream): void {
     this.#streams.delete(stream);
+    clearTimeout(this.#expiring.get(stream));
+    this.#expiring.delete(stream);
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -42,7 +52,15 @@ export class OpenStreams {
   close(): void {
     for (const stream of this.#streams) stream.end();
     this.#streams.clear();
+    for (const timer of this.#expiring.values()) clearTimeout(timer);
+    this.#expiring.clear();
     clearInterval(this.#timer);
+  }
+
+  #endAt(stream: HttpStream, time: number): void {
+    const left = time - Date.now();
+    const next = left > LONGEST_TIMER ? () => this.#endAt(stream, time) : () => stream.end();
+    this.#expiring.set(stream, inBackground(setTimeout(next, Math.min(left, LONGEST_TIMER))));
   }
 
   #keepAlive(): void {

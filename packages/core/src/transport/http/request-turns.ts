@@ -30,6 +30,11 @@ export class RequestTurns {
     else socket.destroy();
   };
 
+  /** Whether a request of this connection is still being answered. */
+  isBusy(socket: Duplex): boolean {
+    return this.#waiting.has(socket);
+  }
+
   /** A response without the socket will never get it: the connection has ended, or ends with the answer before. */
   #begin(socket: Duplex, turn: Turn | undefined): void {
     if (!turn?.[1].socket) return void this.#waiting.delete(socket);

@@ -2,6 +2,7 @@ import { inBackground } from "../../features/background-timer.ts";
 import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { Outlet, Route } from "../../session/outlet.ts";
+import type { Admission } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -53,14 +54,14 @@ export class HttpSession {
   }
 
   /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
-  get(exchange: HttpExchange, lastEventId: string | undefined, headers: Headers): boolean {
+  get(exchange: HttpExchange, lastEventId: string | undefined, { headers, caller }: Admission): boolean {
     this.#touch();
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;
     const stream = this.#streams.get(resumed?.stream ?? STANDALONE);
     // What comes after an event that never was cannot be known, and is not everything.
     if (!stream?.knows(resumed?.number ?? 0)) return false;
-    this.connect(stream, exchange, headers, resumed?.number);
+    this.connect(stream, exchange, headers, { after: resumed?.number, expiresAt: caller?.expiresAt });
     return true;
   }
 
@@ -75,10 +76,18 @@ export class HttpSession {
     this.#forgetFinished(stream);
   }
 
-  connect(stream: ResumableStream, exchange: HttpExchange, headers: Headers, after?: number): void {
+  connect(
+    stream: ResumableStream,
+    exchange: HttpExchange,
+    headers: Headers,
+    {
+      after,
+      expiresAt,
+    }: { readonly after?: number | undefined; readonly expiresAt?: number | undefined } = {},
+  ): void {
     const connection: HttpStream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
     this.#inUse += 1;
-    this.#open.add(connection);
+    this.#open.add(connection, expiresAt);
     // A lost connection is no cancellation here (2025-11-25 transports#sending-messages-to-the-server).
     exchange.onClose((isComplete) => {
       this.#inUse -= 1;

@@ -8,10 +8,14 @@ import type { Caller } from "./authorization.ts";
 import type { Headers, HttpStream } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
 import type { Hosting } from "./hosting.ts";
+import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
 /** A reader that lets this much pile up is gone, or means harm. */
 const MOST_UNREAD = 16 * 1024 * 1024;
+
+/** In bytes that nobody has read yet. */
+const MOST_PONGS = 64 * 1024;
 
 const GOING_AWAY = 1001;
 const LEAVE_MS = 300;
@@ -21,12 +25,14 @@ export async function acceptWebSockets(
   http: NodeHttpServer,
   hosting: Hosting,
   handler: HttpHandler,
-  largestMessage: number,
+  { largestMessage, turns }: { readonly largestMessage: number; readonly turns: RequestTurns },
 ): Promise<void> {
   const { WebSocketServer } = await loadWs();
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: largestMessage,
+    // Pongs would pile up for a peer that does not read them.
+    autoPong: false,
     handleProtocols: () => SUBPROTOCOL,
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -40,9 +46,25 @@ export async function acceptWebSockets(
     sockets.handleUpgrade(request, socket, head, accept);
   };
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (turns.isBusy(socket)) return void socket.destroy();
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return decline(http, request, socket, head);
     socket.on("error", () => socket.destroy());
     upgrade(request, socket, head).catch(() => socket.destroy());
   });
+}
+
+/**
+ * Whoever offers another protocol gets a plain answer (RFC 9110, section 7.8). node:http lets go of every connection that
+ * offers one, since somebody listens for them, so it gets the request back, without the offer.
+ */
+function decline(http: NodeHttpServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method = "GET", url = "/", httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== "upgrade") lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  http.emit("connection", socket);
 }
 
 async function loadWs(): Promise<typeof import("ws")> {
@@ -82,11 +104,14 @@ function connect(
   const endpoint = hosting.open();
   const line = toStream(socket);
   handler.streams.started(endpoint);
-  handler.streams.add(line);
+  handler.streams.add(line, caller?.expiresAt);
   const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
-    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
-    else socket.send(JSON.stringify(message));
+    if (isRead(socket)) socket.send(JSON.stringify(message));
   };
+  // Pings that come faster than pongs are read need no answer each (RFC 6455, section 5.5.3).
+  socket.on("ping", (data: Buffer) => {
+    if (socket.bufferedAmount <= MOST_PONGS) socket.pong(data);
+  });
   const route = { outlet: { send }, ...(caller && { principal: caller.principal }) };
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     const value = isBinary ? undefined : parse(data);
@@ -110,10 +135,21 @@ function connect(
   });
 }
 
+/** Ends the socket of a peer that has let too much pile up. */
+function isRead(socket: WebSocket): boolean {
+  if (socket.bufferedAmount <= MOST_UNREAD) return true;
+  socket.terminate();
+  return false;
+}
+
 /** Kept alive and ended with the event streams: node:http forgets sockets that were upgraded. */
 function toStream(socket: WebSocket): HttpStream {
   return {
-    write: () => (socket.ping(), true),
+    write() {
+      const isOpen = isRead(socket);
+      if (isOpen) socket.ping();
+      return isOpen;
+    },
     end() {
       socket.close(GOING_AWAY);
       // A peer that does not take leave is left.

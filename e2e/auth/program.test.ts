@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+
+import { HttpProgram } from "../http/http-program.ts";
+import { call, within } from "../http/http-call.ts";
+import { HttpWire } from "../http/http-wire.ts";
+import { statusWith } from "./journey.ts";
+import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
+
+const RESOURCE = "https://notes.example/mcp";
+/** How far clocks may disagree: a token is good for as long after its end. */
+const LEEWAY_SECONDS = 30;
+/** Long enough to open something with a token, on a busy machine too. */
+const LEFT_SECONDS = 4;
+
+let issuer: TokenIssuer;
+let notes: HttpProgram;
+
+beforeAll(async () => {
+  issuer = await startTokenIssuer(RESOURCE, 2);
+  const auth = ["--auth-issuer", issuer.url, "--auth-resource", RESOURCE];
+  notes = await HttpProgram.start([...auth, "--sse", "--websocket"]);
+});
+afterAll(async () => {
+  await notes.stop();
+  await issuer.close();
+});
+
+const bearing = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
+
+/** Good for a few more seconds, and the moment at which it will not be any more. */
+function issueShortLived(): { readonly headers: { authorization: string }; readonly end: number } {
+  const exp = Math.floor(Date.now() / 1000) - LEEWAY_SECONDS + LEFT_SECONDS;
+  return { headers: bearing(issuer.sign({ exp })), end: (exp + LEEWAY_SECONDS) * 1000 };
+}
+
+type Bearing = ReturnType<typeof bearing>;
+
+/** What stays open until somebody ends it: each opens with these headers, and resolves when it has ended. */
+const OPEN_ENDED: { readonly [name: string]: (headers: Bearing) => Promise<unknown> } = {
+  async "the stream of a session"(headers) {
+    const wire = await HttpWire.open(notes.url.href, "2025-11-25", {}, headers);
+    const stream = await wire.get(undefined, headers);
+    expect(stream.status).toBe(200);
+    return stream.ended;
+  },
+  async "a listen stream"(headers) {
+    const wire = await HttpWire.open(notes.url.href, "2026-07-28");
+    const notifications = { resourcesListChanged: true };
+    const stream = await wire.send("subscriptions/listen", { notifications }, { headers });
+    expect(stream.status).toBe(200);
+    return stream.ended;
+  },
+  async "the stream of 2024-11-05"(headers) {
+    const url = new URL("/sse", notes.url).href;
+    const stream = await call(url, { headers: { accept: "text/event-stream", ...headers } });
+    expect(stream.status).toBe(200);
+    return stream.ended;
+  },
+  async "a WebSocket"(headers) {
+    const socket = new WebSocket(notes.url.href.replace("http", "ws"), "mcp", { headers });
+    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    return new Promise((resolve) => socket.on("close", resolve));
+  },
+};
+
+describe("a token that names no key", () => {
+  it.each([0, 1])("is good if any of the issuer's keys has signed it: number %i", async (key) => {
+    const token = issuer.sign({}, { key, isNamed: false });
+    expect(await statusWith(token, notes.url.href)).toBe(200);
+  });
+
+  it("is refused if none has", async () => {
+    const stranger = await startTokenIssuer(RESOURCE);
+    const token = stranger.sign({ iss: issuer.url }, { isNamed: false });
+    expect(await statusWith(token, notes.url.href)).toBe(401);
+    await stranger.close();
+  });
+});
+
+describe("what a token has opened", () => {
+  it("ends with it", async () => {
+    const { headers, end } = issueShortLived();
+    const ends = Object.entries(OPEN_ENDED).map(async ([name, open]) => {
+      await within(open(headers), `${name} outlived its token`, (LEFT_SECONDS + 5) * 1000);
+      return [name, Date.now()] as const;
+    });
+    for (const [name, endedAt] of await Promise.all(ends)) {
+      expect(endedAt, `${name} ended before its token did`).toBeGreaterThanOrEqual(end - 50);
+    }
+  });
+
+  it("stays open with a token that is still good", async () => {
+    const socket = new WebSocket(notes.url.href.replace("http", "ws"), "mcp", {
+      headers: bearing(issuer.sign({ exp: 4_000_000_000 })),
+    });
+    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    await pause(300);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    socket.terminate();
+  });
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
