@@ -1,6 +1,6 @@
 import type { Context } from "@suite/server-kit";
 
-import type { Answer, Gateway, Request, Session } from "./domain/gateway/gateway.ts";
+import type { Answer, Gateway, GraphqlRequest, Request, Session } from "./domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { type Fields, toText } from "./domain/projection.ts";
 import type { GithubState } from "./state.ts";
@@ -15,7 +15,7 @@ export interface Api {
   /** The body as it is: a diff, a log. */
   text(route: string, params: Fields, more?: Partial<Request>): Promise<string>;
   send(request: Request): Promise<unknown>;
-  graphql(document: string, variables: Fields): Promise<Fields>;
+  graphql(request: GraphqlRequest): Promise<Fields>;
 }
 
 export function apiOf(context: Context<GithubState>): Api {
@@ -32,7 +32,7 @@ export function apiOf(context: Context<GithubState>): Api {
       return data instanceof ArrayBuffer ? Buffer.from(data).toString() : toText(data);
     },
     send: async (request) => (await gateway.request(request, session)).data,
-    graphql: (document, variables) => gateway.graphql({ document, variables }, session),
+    graphql: (request) => gateway.graphql(request, session),
   };
 }
 

@@ -132,7 +132,8 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
             given.length > 0 ? () => api.send(request) : async () => (await api.get(ROUTE, params)).data;
           const pull = toFields(await send());
           if (draft !== undefined && pull["draft"] !== draft) {
-            await api.graphql(draft ? TO_DRAFT : FROM_DRAFT, { id: pull["node_id"] });
+            const document = draft ? TO_DRAFT : FROM_DRAFT;
+            await api.graphql({ document, variables: { id: pull["node_id"] }, repo: params });
           }
           await askReviewers(api, params, reviewers, pull);
           return { ...pull, ...(draft !== undefined && { draft }) };

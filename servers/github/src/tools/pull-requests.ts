@@ -214,7 +214,7 @@ async function readThreads(
 ): Promise<ReadOutput> {
   const [after, skipped] = cursor === undefined ? [null, 0] : parseCursor<[string, number]>(cursor, about);
   const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
-  const data = await api.graphql(REVIEW_THREADS, variables);
+  const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
   const all = toList(threads["nodes"]).slice(skipped);
   const { items, truncated } = fitPage(all.map(toThread), budget);

@@ -90,25 +90,18 @@ async function planComments(api: Api, params: PullParams, comments: readonly Com
     request: { document: ADD_REVIEW_THREAD, variables: { id: review["node_id"], comments }, repo: params },
     spec: REVIEW,
     run: async (on) => {
-      for (const [at, comment] of comments.entries()) await addComment(on, review, comment, at);
+      for (const [at, comment] of comments.entries()) await addComment(on, params, review, comment, at);
       return review;
     },
   };
 }
 
-async function addComment(api: Api, review: Fields, comment: Comment, at: number): Promise<void> {
+async function addComment(api: Api, repo: Repo, review: Fields, comment: Comment, at: number): Promise<void> {
   const { path, body, line, start_line: startLine, side = "RIGHT" } = comment;
   const subjectType = line === undefined ? "FILE" : "LINE";
   try {
-    await api.graphql(ADD_REVIEW_THREAD, {
-      id: review["node_id"],
-      path,
-      body,
-      line,
-      startLine,
-      side,
-      subjectType,
-    });
+    const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
+    await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
   } catch (thrown) {
     if (!(thrown instanceof Fault) || at === 0) throw thrown;
     throw new Fault(

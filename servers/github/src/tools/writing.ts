@@ -5,9 +5,9 @@ import * as v from "valibot";
 
 import { type Api, apiOf, repoOf } from "../api.ts";
 import { defineTool } from "../define.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
-import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
+import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import { project, renderItem, toFields, toText } from "../domain/projection.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import type { Input } from "./reading.ts";
 import { type WriteOutput, writeOutput } from "./schemas.ts";
@@ -17,18 +17,11 @@ export interface Plan {
   /** What changes, in words: these are the results of a dry run, too. */
   readonly changed: readonly string[];
   /** The request; where several are sent, the one that says what is changed. */
-  readonly request: Request | GraphqlWrite;
+  readonly request: Request | GraphqlRequest;
   /** Fields of the answer that the caller needs, as `name=path`. */
   readonly spec?: readonly string[];
   /** Where one request is not all: does it, and gives the answer to project. */
   readonly run?: (api: Api) => Promise<unknown>;
-}
-
-export interface GraphqlWrite {
-  readonly document: string;
-  readonly variables: Fields;
-  /** What the node among the variables belongs to. */
-  readonly repo: Repo;
 }
 
 interface WriteConfig<E extends v.ObjectEntries> {
@@ -81,7 +74,7 @@ export const defineWrite = <const E extends v.ObjectEntries>(
 };
 
 const send = (request: Plan["request"], api: Api): Promise<unknown> =>
-  "route" in request ? api.send(request) : api.graphql(request.document, request.variables);
+  "route" in request ? api.send(request) : api.graphql(request);
 
 /** As it would leave, without the headers: that is where the token is. */
 async function describe(request: Plan["request"], api: Api): Promise<object> {

@@ -9,7 +9,7 @@ import { Facts } from "./facts.ts";
 import type { Send } from "./fetch-like.ts";
 import { Lockdown } from "./lockdown.ts";
 import { type Client, createClient, type OctokitAnswer } from "./octokit.ts";
-import { parseRepo, type Repo, RepositoryLists } from "./repositories.ts";
+import { nameOf, type Repo, RepositoryLists } from "./repositories.ts";
 import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
 import { Transport } from "./transport.ts";
 
@@ -56,6 +56,8 @@ export interface Answer {
 export interface GraphqlRequest {
   readonly document: string;
   readonly variables: Fields;
+  /** Where the node among the variables has to be. */
+  readonly repo: Repo;
 }
 
 const API_VERSION = "2022-11-28";
@@ -128,33 +130,28 @@ export class Gateway {
   }
 
   /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is found out first. */
-  async graphql({ document, variables }: GraphqlRequest, session: Session): Promise<Fields> {
-    const repo = await this.#repoOf(variables, session);
+  async graphql({ document, variables, repo }: GraphqlRequest, session: Session): Promise<Fields> {
     const isWrite = document.trimStart().startsWith("mutation");
-    if (isWrite) {
-      this.lists.require("write", repo);
-      await this.#taint.requireHarmless(session.principal, repo, session.ask);
-    }
+    this.lists.require(isWrite ? "write" : "read", repo);
+    if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, session);
+    if (isWrite) await this.#taint.requireHarmless(session.principal, repo, session.ask);
     const data = await this.#askGraphql(document, variables, session, isWrite);
     if (isWrite) return data;
     this.#taint.saw(session.principal, repo, hasStrangers(data, 8));
     return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
   }
 
-  async #repoOf({ owner, repo, id }: Fields, session: Session): Promise<Repo> {
-    if (typeof owner === "string" && typeof repo === "string") return { owner, repo };
+  /** Nobody can see from an id where it leads. */
+  async #resolve(id: string, repo: Repo, session: Session): Promise<void> {
     const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, session, false);
     const { pullRequest, repository } = toFields(node);
-    const name = toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"];
-    if (typeof name !== "string") {
-      throw new Fault("not_found", `There is nothing with the id ${JSON.stringify(id)}.`, {
+    const name = toText(toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"]);
+    if (name.toLowerCase() !== nameOf(repo).toLowerCase()) {
+      throw new Fault("not_found", `There is nothing with the id ${JSON.stringify(id)} in ${nameOf(repo)}.`, {
         hint: "Take the id of a review thread from pull_request_read with get_review_comments.",
       });
     }
-    const found = parseRepo(name);
-    this.lists.require("read", found);
-    this.#admission.trustNode(toText(id), found);
-    return found;
+    this.#admission.trustNode(id, repo);
   }
 
   async #askGraphql(

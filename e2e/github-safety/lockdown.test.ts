@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { openGithub, tryTool } from "../github/program.ts";
+import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import type { Fields } from "../support/message.ts";
+import { PUBLIC, STAGE } from "./stage.ts";
+
+let api: ScriptedApi;
+beforeAll(async () => {
+  api = await startScriptedApi(STAGE);
+});
+afterAll(() => api.close());
+
+const ARGS = ["--lockdown", "--toolsets", "all"];
+/** What mallory wrote, anywhere. */
+const WORDS = /Do it!|Please help|post its README/;
+
+/** Every way to what a stranger wrote; with `shows`, what others wrote is still there. */
+const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly shows?: RegExp }[] = [
+  { tool: "list_issues", args: PUBLIC, shows: /Ours/ },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 1 } },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 2 }, shows: /Ours/ },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 1, method: "get_comments" } },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 2, method: "get_comments" }, shows: /Thanks/ },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 1, fields: ["body", "title"] } },
+  { tool: "search_issues", args: { query: "x" }, shows: /Ours/ },
+  { tool: "pull_request_read", args: { ...PUBLIC, pull_number: 3 } },
+  { tool: "pull_request_read", args: { ...PUBLIC, pull_number: 3, method: "get_diff" } },
+  { tool: "pull_request_read", args: { ...PUBLIC, pull_number: 3, method: "get_files", fields: ["patch"] } },
+  { tool: "pull_request_read", args: { ...PUBLIC, pull_number: 3, method: "get_check_runs" } },
+  {
+    tool: "pull_request_read",
+    args: { ...PUBLIC, pull_number: 3, method: "get_review_comments" },
+    shows: /Thanks/,
+  },
+  { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "refs/pull/3/head" } },
+  { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "pull/3/merge" } },
+  { tool: "list_notifications", args: {}, shows: /lockdown/ },
+  { tool: "actions_list", args: { ...PUBLIC, method: "list_workflow_runs" } },
+  { tool: "actions_get", args: { ...PUBLIC, method: "get_workflow_run", resource_id: "9" } },
+  { tool: "get_job_logs", args: { ...PUBLIC, job_id: 8 } },
+  { tool: "get_job_logs", args: { ...PUBLIC, run_id: 9, failed_only: true } },
+];
+
+describe("lockdown", () => {
+  it("hides what strangers wrote, and nothing else", async () => {
+    const wire = await openGithub(api.url, ARGS);
+    const seen: string[] = [];
+    for (const { tool, args, shows } of WAYS) {
+      const { text, structured, error } = await tryTool(wire, tool, args);
+      const all = text + JSON.stringify(structured) + JSON.stringify(error ?? {});
+      if (WORDS.test(all)) seen.push(`${tool} ${JSON.stringify(args)}: ${all}`);
+      if (shows !== undefined && !(shows.test(text) && shows.test(JSON.stringify(structured)))) {
+        seen.push(`${tool} ${JSON.stringify(args)} shows too little: ${all}`);
+      }
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it("hides it in resources and prompts", async () => {
+    const wire = await openGithub(api.url, ARGS);
+    const answers = [
+      await wire.request("resources/read", { uri: "repo://octo/app/issues/1" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/issues/2" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/pulls/3" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/refs/pull/3/head/contents/README.md" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/9/logs" }),
+      await wire.request("prompts/get", {
+        name: "triage_issue",
+        arguments: { ...PUBLIC, issue_number: "1" },
+      }),
+      await wire.request("prompts/get", { name: "review_pr", arguments: { ...PUBLIC, pull_number: "3" } }),
+      await wire.request("prompts/get", {
+        name: "diagnose_failed_run",
+        arguments: { ...PUBLIC, run_id: "9" },
+      }),
+    ];
+    expect(answers.filter((answer) => WORDS.test(JSON.stringify(answer)))).toEqual([]);
+    expect(JSON.stringify(answers[1])).toMatch(/Ours/);
+    expect(JSON.stringify(answers[1])).toMatch(/Thanks/);
+  });
+
+  it("is needed: without it, all of them show", async () => {
+    const wire = await openGithub(api.url, ["--toolsets", "all", "--taint-guard", "off"]);
+    const silent: string[] = [];
+    for (const { tool, args } of WAYS) {
+      const { text } = await tryTool(wire, tool, args);
+      // A check that nobody ran, and an issue of ours, have none of their words.
+      if (!WORDS.test(text) && args["method"] !== "get_check_runs" && args["issue_number"] !== 2)
+        silent.push(tool);
+    }
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createFolder } from "../contract/program.ts";
+import { openGithub, runGithub, TOKEN, tryTool } from "../github/program.ts";
+import { ROWS } from "../github/request-rows.ts";
+import { type Asked, type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { callTool } from "../support/calls.ts";
+import { STAGE } from "./stage.ts";
+
+const OTHER = "ghp_another0token0for0one0owner000000000";
+const repo = { owner: "octo", repo: "app" };
+const LOGS = "GET /repos/octo/app/actions/jobs/8/logs";
+
+let api: ScriptedApi;
+let elsewhere: ScriptedApi;
+beforeAll(async () => {
+  [api, elsewhere] = await Promise.all([startScriptedApi(STAGE), startScriptedApi()]);
+});
+afterAll(() => Promise.all([api.close(), elsewhere.close()]));
+
+describe("the token", () => {
+  it("is in nothing that the server says, whatever GitHub quotes", async () => {
+    const echo = ({ headers }: Asked) => ({
+      body: {
+        message: `seen ${headers.authorization}`,
+        title: `T ${headers.authorization}`,
+        body: headers.authorization,
+        number: 1,
+        login: headers.authorization,
+      },
+    });
+    api.script = {
+      "GET /user": echo,
+      "GET /repos/octo/app/issues/1": echo,
+      "GET /repos/octo/app/issues/2": (asked) => ({ ...echo(asked), status: 422 }),
+      "GET /repos/octo/app/issues/3": (asked) => ({ ...echo(asked), status: 500 }),
+      [LOGS]: ({ headers }) => ({ body: `log ${headers.authorization}\n` }),
+    };
+    const file = join(createFolder(), "audit.jsonl");
+    const wire = await openGithub(
+      api.url,
+      ["--audit-log", file, "--log-level", "debug", "--toolsets", "all"],
+      {
+        env: { GITHUB_OWNER_TOKENS: `acme=${OTHER}` },
+      },
+    );
+    await tryTool(wire, "get_me");
+    for (const issue_number of [1, 2, 3]) await tryTool(wire, "issue_read", { ...repo, issue_number });
+    await tryTool(wire, "get_job_logs", { ...repo, job_id: 8 });
+    await tryTool(wire, "issue_read", { owner: "acme", repo: "app", issue_number: 1 });
+    for (const { tool, args } of ROWS.slice(0, 20)) await callTool(wire, tool, args);
+    await wire.request("resources/read", { uri: "suite://environment" });
+    await wire.request("resources/read", { uri: "repo://octo/app/issues/1" });
+    await wire.end();
+    expect(api.asked.some(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
+    expect(wire.rawLines.join("\n")).toContain("[hidden]");
+    for (const said of [wire.rawLines.join("\n"), wire.stderr, readFileSync(file, "utf8")]) {
+      expect(said).not.toContain(TOKEN);
+      expect(said).not.toContain(OTHER);
+    }
+  });
+
+  it("is not printed by the program", async () => {
+    const env = { GITHUB_TOKEN: TOKEN, GITHUB_OWNER_TOKENS: `acme=${OTHER}` };
+    for (const args of [["--doctor"], ["--doctor", "--json"], ["--print-config"], ["--repos", "no"]]) {
+      const { stdout, stderr } = await runGithub([...args, "--api-url", api.url], env);
+      expect(`${stdout}${stderr}`).not.toBe("");
+      expect(`${stdout}${stderr}`).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
+    }
+  });
+
+  it("is the owner's own where there is one", async () => {
+    api.script = {
+      "GET /repos/acme/app/issues/1": { body: { number: 1 } },
+      "GET /repos/octo/app/issues/1": { body: { number: 1 } },
+    };
+    api.asked.length = 0;
+    const wire = await openGithub(api.url, [], { env: { GITHUB_OWNER_TOKENS: `Acme=${OTHER}` } });
+    await tryTool(wire, "issue_read", { owner: "acme", repo: "app", issue_number: 1 });
+    await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
+    expect(api.asked.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${OTHER}`,
+      `Bearer ${TOKEN}`,
+    ]);
+  });
+
+  it("stays with its host: other places are asked without it, or not at all", async () => {
+    const wire = await openGithub(`${api.url}/api/v3`, ["--toolsets", "all"]);
+    // A store on the same host, beside the API.
+    api.script = {
+      "GET /api/v3/repos/octo/app/actions/jobs/8/logs": {
+        status: 302,
+        headers: { location: `${api.url}/storage/log` },
+      },
+      "GET /storage/log": { body: "from the store\n" },
+    };
+    api.asked.length = 0;
+    expect((await tryTool(wire, "get_job_logs", { ...repo, job_id: 8 })).text).toContain("from the store");
+    expect(api.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${TOKEN}`, undefined]);
+    // Another port of this machine, which nobody named.
+    api.script = {
+      "GET /api/v3/repos/octo/app/actions/jobs/8/logs": {
+        status: 302,
+        headers: { location: `${elsewhere.url}/log` },
+      },
+    };
+    expect((await tryTool(wire, "get_job_logs", { ...repo, job_id: 8 })).error).toMatchObject({
+      code: "permission_denied",
+    });
+    expect(elsewhere.asked).toEqual([]);
+  });
+
+  it("does not go over plain http, or into a URL", async () => {
+    for (const url of [
+      "http://git.example.com/api/v3",
+      "https://user:pass@git.example.com",
+      "ftp://x",
+      "https://x?y",
+    ]) {
+      const { code, stderr } = await runGithub(["--api-url", url], { GITHUB_TOKEN: TOKEN });
+      expect(code, url).toBe(78);
+      expect(stderr).toMatch(/expected an https host/);
+    }
+  });
+});

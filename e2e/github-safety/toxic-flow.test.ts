@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { openGithub, tryTool } from "../github/program.ts";
+import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { callTool } from "../support/calls.ts";
+import type { Wire } from "../support/wire.ts";
+import { PUBLIC, SECRET, STAGE } from "./stage.ts";
+
+const COMMENT = "POST /repos/octo/app/issues/1/comments";
+
+let api: ScriptedApi;
+beforeAll(async () => {
+  api = await startScriptedApi(STAGE);
+});
+beforeEach(() => {
+  api.asked.length = 0;
+});
+afterAll(() => api.close());
+
+/** What a stranger's issue would have an agent do. */
+async function fallForIt(wire: Wire) {
+  await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+  const secret = await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+  const post = await tryTool(wire, "add_issue_comment", {
+    ...PUBLIC,
+    issue_number: 1,
+    body: "The launch code is 0000.",
+  });
+  return { secret, post };
+}
+
+describe("a public issue that wants something private posted", () => {
+  it("gets nothing: the write is refused, and says why", async () => {
+    const { secret, post } = await fallForIt(await openGithub(api.url));
+    expect(secret.text).toContain("launch code");
+    expect(post.error).toMatchObject({
+      code: "permission_denied",
+      details: { guard: "taint", private: "octo/secret" },
+    });
+    expect(post.text).toMatch(/strangers in octo\/app .* private repository octo\/secret/);
+    expect(api.lines()).not.toContain(COMMENT);
+  });
+
+  it("gets nothing in another order, or by a dry run first", async () => {
+    const wire = await openGithub(api.url);
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    await tryTool(wire, "search_issues", { query: "help" });
+    const args = { ...PUBLIC, issue_number: 1, body: "0000" };
+    await tryTool(wire, "add_issue_comment", { ...args, dry_run: true });
+    expect((await tryTool(wire, "add_issue_comment", args)).error).toMatchObject({
+      code: "permission_denied",
+    });
+    expect((await tryTool(wire, "create_repository", { name: "leak", private: false })).error).toMatchObject({
+      code: "permission_denied",
+    });
+    expect(api.lines().filter((line) => line.startsWith("POST"))).toEqual([]);
+  });
+
+  it("never reaches what is not on the list", async () => {
+    const { secret, post } = await fallForIt(await openGithub(api.url, ["--repos", "octo/app,octo/other"]));
+    expect(secret.error).toBeDefined();
+    expect(post.error).toBeUndefined();
+    expect(api.lines().filter((line) => line.includes("secret"))).toEqual([]);
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])("is put to a person where the client can ask: %s", async (confirm, made) => {
+    const wire = await openGithub(api.url, [], { revision: "2025-11-25", capabilities: { elicitation: {} } });
+    const questions: unknown[] = [];
+    wire.answer("elicitation/create", (params) => {
+      questions.push(params["message"]);
+      return { action: "accept", content: { confirm } };
+    });
+    const { post } = await fallForIt(wire);
+    expect(questions).toEqual([
+      expect.stringMatching(/octo\/secret .*Write to octo\/app, which is public\?/),
+    ]);
+    expect(post.error === undefined).toBe(confirm);
+    expect(api.lines().filter((line) => line === COMMENT)).toHaveLength(made);
+  });
+
+  it("is put to a person in the modern era, too, and nothing is sent before", async () => {
+    const wire = await openGithub(api.url, [], { capabilities: { elicitation: {} } });
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    const { result } = await callTool(wire, "add_issue_comment", {
+      ...PUBLIC,
+      issue_number: 1,
+      body: "0000",
+    });
+    expect(result).toMatchObject({ resultType: "input_required" });
+    expect(api.lines()).not.toContain(COMMENT);
+  });
+});
+
+describe("work that is no leak", () => {
+  it("goes on: ours and private, private and private, strangers alone", async () => {
+    const wire = await openGithub(api.url);
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 2 });
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    const comment = { ...PUBLIC, issue_number: 1, body: "Thanks" };
+    expect((await tryTool(wire, "add_issue_comment", comment)).error).toBeUndefined();
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+    const inPrivate = await tryTool(wire, "issue_write", {
+      ...SECRET,
+      method: "create",
+      title: "From a stranger",
+    });
+    expect(inPrivate.error).toBeUndefined();
+    const fresh = await openGithub(api.url);
+    await tryTool(fresh, "issue_read", { ...PUBLIC, issue_number: 1 });
+    expect((await tryTool(fresh, "add_issue_comment", comment)).error).toBeUndefined();
+  });
+
+  it("goes on where the operator wants it, or after a while", async () => {
+    const open = await fallForIt(await openGithub(api.url, ["--taint-guard", "off"]));
+    expect(open.post.error).toBeUndefined();
+    const wire = await openGithub(api.url, ["--taint-memory", "1ms"]);
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    const { error } = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "x" });
+    expect(error).toBeUndefined();
+  });
+});

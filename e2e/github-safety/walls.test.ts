@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { openGithub, tryTool } from "../github/program.ts";
+import { ROWS } from "../github/request-rows.ts";
+import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { PUBLIC, SECRET, STAGE } from "./stage.ts";
+
+let api: ScriptedApi;
+beforeAll(async () => {
+  api = await startScriptedApi(STAGE);
+});
+beforeEach(() => {
+  api.asked.length = 0;
+  api.script = STAGE;
+});
+afterAll(() => api.close());
+
+const WALLS = ["--repos", "octo/*", "--write-repos", "octo/app", "--toolsets", "all"];
+
+describe("the lists of repositories", () => {
+  it("keep every tool and method away from others", async () => {
+    const wire = await openGithub(api.url, WALLS);
+    const aimed = ROWS.filter(({ args }) => args["owner"] !== undefined);
+    const allowed: string[] = [];
+    for (const { tool, args } of aimed) {
+      for (const more of [{}, { dry_run: true }]) {
+        const { error } = await tryTool(wire, tool, {
+          ...args,
+          ...("message" in args || tool.includes("write") ? more : {}),
+        });
+        if (error === undefined) allowed.push(tool);
+      }
+    }
+    expect(allowed).toEqual([]);
+    expect(api.asked.map(({ path }) => path).filter((path) => /hello-world|octocat/i.test(path))).toEqual([]);
+    expect(aimed.length).toBeGreaterThan(60);
+  });
+
+  it("keep resources, prompts and completion away from others", async () => {
+    const wire = await openGithub(api.url, WALLS);
+    const other = { owner: "evil", repo: "other" };
+    const answers = [
+      await wire.request("resources/read", { uri: "repo://evil/other/contents/README.md" }),
+      await wire.request("resources/read", { uri: "repo://evil/other/issues/1" }),
+      await wire.request("prompts/get", { name: "plan_issue", arguments: { ...other, issue_number: "1" } }),
+    ];
+    expect(answers.map(({ error }) => /not among the repositories/.test(String(error?.message)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const { result } = await wire.request("completion/complete", {
+      ref: { type: "ref/resource", uri: "repo://{owner}/{repo}/issues/{number}" },
+      argument: { name: "number", value: "" },
+      context: { arguments: other },
+    });
+    expect(result?.["completion"]).toMatchObject({ values: [] });
+    expect(api.asked).toEqual([]);
+  });
+
+  it("tell reading from writing", async () => {
+    const wire = await openGithub(api.url, WALLS);
+    expect(
+      (await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" })).error,
+    ).toBeUndefined();
+    const write = await tryTool(wire, "issue_write", { ...SECRET, method: "create", title: "x" });
+    expect(write.text).toMatch(/octo\/secret is not among the repositories that this server may write/);
+    const fresh = await tryTool(wire, "create_repository", { name: "other" });
+    expect(fresh.error).toMatchObject({ code: "permission_denied" });
+    expect(api.lines().filter((line) => line.startsWith("POST"))).toEqual([]);
+  });
+
+  it("cannot be walked around by names and paths", async () => {
+    const wire = await openGithub(api.url, ["--repos", "octo/app,octo/other"]);
+    const ways = [
+      { owner: "octo", repo: "app/../secret", path: "README.md" },
+      { owner: "octo/app/..", repo: "secret", path: "README.md" },
+      { owner: "octo", repo: "..", path: "README.md" },
+      { owner: "octo", repo: "app", path: "../../secret/contents/README.md" },
+      { owner: "octo", repo: "app", path: "..%2F..%2Fsecret%2Fcontents%2FREADME.md" },
+      { owner: "octo", repo: "app%2F..%2Fsecret", path: "README.md" },
+      { owner: "octo", repo: "app?x=", path: "README.md" },
+      { owner: "octo", repo: "app#", path: "README.md" },
+      { owner: "OCTO", repo: "Secret", path: "README.md" },
+    ];
+    for (const args of ways) {
+      expect((await tryTool(wire, "get_file_contents", args)).error, JSON.stringify(args)).toBeDefined();
+    }
+    expect(
+      api.lines().filter((line) => /secret(\/contents)?/i.test(line) && !line.includes("app/contents/")),
+    ).toEqual([]);
+    expect(
+      (await tryTool(wire, "get_file_contents", { owner: "OCTO", repo: "App", path: "README.md" })).error,
+    ).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a search within the lists", () => {
+  const open = () => openGithub(api.url, ["--repos", "octo/app,octo/other"]);
+  const queryOf = (at: number): string =>
+    new URL(api.asked[at]?.path ?? "", api.url).searchParams.get("q") ?? "";
+
+  it("is kept in them, and sifted", async () => {
+    const found = {
+      total_count: 3,
+      items: [
+        { number: 1, title: "ours", repository_url: "x/repos/octo/app" },
+        { number: 2, title: "theirs", repository_url: "x/repos/evil/other" },
+      ],
+    };
+    api.script = { ...STAGE, "GET /search/issues": { body: found } };
+    const { structured } = await tryTool(await open(), "search_issues", { query: "a OR b" });
+    expect(queryOf(0)).toMatch(/ repo:octo\/app repo:octo\/other$/);
+    expect(structured["items"]).toMatchObject([{ title: "ours" }]);
+    expect(structured).toMatchObject({ hidden: 1 });
+    expect(structured).not.toHaveProperty("total");
+  });
+
+  it("does not take qualifiers that lead out", async () => {
+    const wire = await open();
+    for (const query of [
+      "x repo:evil/other",
+      'x REPO:"evil/other"',
+      "x org:evil",
+      "x user:octo",
+      "(repo:octo/secret)",
+      "x repo:octo/app repo:evil/other",
+    ]) {
+      expect((await tryTool(wire, "search_issues", { query })).error, query).toMatchObject({
+        code: "permission_denied",
+      });
+    }
+    expect(api.asked).toEqual([]);
+    await tryTool(wire, "search_issues", { query: "x repo:octo/app -user:mallory" });
+    expect(queryOf(0)).toBe("x repo:octo/app -user:mallory is:issue");
+  });
+});
+
+describe("what is behind a name", () => {
+  const moved = (status: number) => ({ status, headers: { location: `${api.url}/repositories/5/issues` } });
+
+  it("is looked at again where a repository was renamed", async () => {
+    const wire = await openGithub(api.url, ["--repos", "octo/*"]);
+    const page = { "GET /repositories/5/issues": { body: [] } };
+    api.script = {
+      ...STAGE,
+      ...page,
+      "GET /repos/octo/app/issues": moved(301),
+      "GET /repositories/5": { body: { full_name: "evil/other" } },
+    };
+    expect((await tryTool(wire, "list_issues", PUBLIC)).text).toMatch(/evil\/other is not among/);
+    expect(api.lines()).not.toContain("GET /repositories/5/issues");
+    const other = await openGithub(api.url, ["--repos", "octo/*"]);
+    api.script = { ...api.script, "GET /repositories/5": { body: { full_name: "octo/renamed" } } };
+    expect((await tryTool(other, "list_issues", PUBLIC)).error).toBeUndefined();
+  });
+
+  it("is looked at again before something is written there", async () => {
+    const wire = await openGithub(api.url, ["--repos", "octo/*", "--write-repos", "octo/app"]);
+    const write = { ...PUBLIC, method: "create", title: "x" };
+    api.script = {
+      ...STAGE,
+      "POST /repos/octo/app/issues": moved(307),
+      "GET /repositories/5": { body: { full_name: "octo/renamed" } },
+    };
+    expect((await tryTool(wire, "issue_write", write)).text).toMatch(/octo\/renamed is not among .* write/);
+    api.script = { ...STAGE, "POST /repos/octo/app/issues": moved(301) };
+    expect((await tryTool(wire, "issue_write", write)).error).toMatchObject({ code: "conflict" });
+    expect(api.lines()).not.toContain("POST /repositories/5/issues");
+  });
+
+  it("is found out for node ids before they are used", async () => {
+    const wire = await openGithub(api.url, ["--repos", "octo/app,octo/other"]);
+    const args = { ...PUBLIC, pull_number: 3, method: "resolve_thread" };
+    const evil = await tryTool(wire, "pull_request_review_write", { ...args, thread_id: "PRRT_evil" });
+    expect(evil.text).toMatch(/nothing with the id "PRRT_evil" in octo\/app/);
+    const sent = (): readonly string[] =>
+      api.asked.map(({ body }) => body).filter((body) => body.includes("mutation"));
+    expect(sent()).toEqual([]);
+    const ours = await tryTool(wire, "pull_request_review_write", { ...args, thread_id: "PRRT_ours" });
+    expect(ours.error).toBeUndefined();
+    expect(sent()).toHaveLength(1);
+  });
+});
