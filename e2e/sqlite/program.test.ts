@@ -185,6 +185,10 @@ describe("the doctor", () => {
     const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
     expect(ill.code).toBe(69);
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });
+    const none = await runSqlite(["--doctor"]);
+    // It starts without one, as its tools say how to get one.
+    expect(none.code).toBe(0);
+    expect(none.stdout).toMatch(/^warning {2}databases: none given /m);
     const unusable = await runSqlite([file, "--exchange", join(folder, "nowhere"), "--doctor"]);
     expect(unusable.code).toBe(69);
     expect(unusable.stdout).toMatch(

@@ -1,9 +1,12 @@
 import type { Finding } from "@suite/server-kit";
 
+import { toFault } from "@suite/server-kit/domain";
+
+import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
 import type { SqliteOptions } from "./server.ts";
 
 /** Whether SQLite can be loaded: it is native code, built for one version of Node. */
-export async function checkSqlite(): Promise<Finding> {
+export async function checkSqlite(node: RunningNode, from: URL): Promise<Finding> {
   const needed = "better-sqlite3 12, built for this Node.js";
   try {
     const { default: Database } = await import("better-sqlite3");
@@ -12,13 +15,8 @@ export async function checkSqlite(): Promise<Finding> {
     database.close();
     return { status: "ok", needed, found };
   } catch (thrown) {
-    const found = thrown instanceof Error ? thrown.message.split("\n")[0] : String(thrown);
-    return {
-      status: "missing",
-      needed,
-      ...(found !== undefined && { found }),
-      hint: "Install it again with this version of Node.js: npm rebuild better-sqlite3",
-    };
+    const { message, hint } = toLoadFault(thrown, node, from) ?? toFault(thrown);
+    return { status: "missing", needed, found: message, ...(hint !== undefined && { hint }) };
   }
 }
 
@@ -30,7 +28,8 @@ export async function checkDatabases(
 ): Promise<Finding> {
   const files = [...given.files, ...given.dbPath];
   if (files.length === 0) {
-    return { status: "missing", needed: NEEDED, found: "none given", hint: "Name a file, or :memory:." };
+    // The server starts all the same, and its tools say what is missing.
+    return { status: "warning", needed: NEEDED, found: "none given", hint: "Name a file, or :memory:." };
   }
   const findings = await Promise.all(files.map((file) => checkDatabase(file, given, childUrl, signal)));
   const found = findings.map((finding) => finding.found).join(", ");

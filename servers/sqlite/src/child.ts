@@ -1,6 +1,7 @@
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { Channel } from "./domain/child/channel.ts";
 import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/child/memory-watch.ts";
+import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
 import type { OpenOptions, ToChild } from "./domain/protocol.ts";
 
 interface Watched {
@@ -8,6 +9,12 @@ interface Watched {
   readonly limit: number;
   readonly parent: number;
 }
+
+const NODE: RunningNode = {
+  version: process.version.slice(1),
+  abi: process.versions.modules,
+  program: process.execPath,
+};
 
 const channel: Channel = {
   send: (messages) =>
@@ -30,7 +37,10 @@ async function start(): Promise<void> {
   const { Service } = await import("./domain/child/service.ts");
   const options = await first;
   const state = new Int32Array(new SharedArrayBuffer(WATCH_STATE_BYTES));
-  const service = new Service(channel, options, { busy: (isBusy) => setBusy(state, isBusy) });
+  const service = new Service(channel, options, {
+    busy: (isBusy) => setBusy(state, isBusy),
+    toLoadFault: (thrown) => toLoadFault(thrown, NODE, new URL(import.meta.url)),
+  });
   // An exit with open connections would leave the log of a database in WAL mode behind.
   process.on("exit", () => service.close());
   channel.onMessage((message) => ("close" in message ? process.exit(0) : service.receive(message)));

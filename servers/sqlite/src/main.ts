@@ -7,6 +7,8 @@ import { checkSetup } from "./setup.ts";
 
 const childUrl = new URL("./child.js", import.meta.url);
 
+const node = { version: process.version.slice(1), abi: process.versions.modules, program: process.execPath };
+
 runServer({
   name: "suite-server-sqlite",
   version: introduction.info.version,
@@ -24,7 +26,7 @@ runServer({
     },
   ],
   checks: (given) => [
-    { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite() },
+    { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite(node, childUrl) },
     {
       name: "databases",
       run: async (signal) => (await import("./checks.ts")).checkDatabases(given, childUrl, signal),
@@ -33,6 +35,15 @@ runServer({
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createSqliteServer } = await import("./server.ts");
-    return createSqliteServer(given, { contract, pid: process.pid, childUrl });
+    return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, childUrl });
   },
 });
+
+/** A process of somebody else may not be signalled, and runs all the same. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -10,6 +10,7 @@ import { Databases } from "./domain/databases.ts";
 import { Insights } from "./domain/insights.ts";
 import { protectFiles } from "./domain/protect-files.ts";
 import { StoredResults } from "./domain/stored-results.ts";
+import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
@@ -22,13 +23,13 @@ import { tools, WRITING } from "./tools/index.ts";
 export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
 
 export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {
-  readonly pid: number;
+  readonly owner: OwnerProcess;
   /** The program that SQL runs in. */
   readonly childUrl: URL;
 }
 
 export function createSqliteServer(given: SqliteOptions, context: SqliteServerContext): Server<SqliteState> {
-  const { contract, pid } = context;
+  const { contract, owner } = context;
   const { info, instructions } = introduction;
   const state = asSetup(() => createState(given, context));
   const { databases, changes } = state;
@@ -36,7 +37,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
     {
       ...info,
       ...(instructions !== undefined && { instructions }),
-      state: { ...state, pid },
+      state: { ...state, owner },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given, databases),
       resources: [insightsResource],
@@ -57,7 +58,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
 function createState(
   given: SqliteOptions,
   { contract, childUrl }: SqliteServerContext,
-): Omit<SqliteState, "pid"> {
+): Omit<SqliteState, "owner"> {
   const databases = new Databases({
     files: [...given.files, ...given.dbPath],
     childUrl,

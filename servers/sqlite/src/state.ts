@@ -5,6 +5,7 @@ import type { Changes } from "./domain/changes.ts";
 import type { Databases } from "./domain/databases.ts";
 import type { Insights } from "./domain/insights.ts";
 import type { StoredResults } from "./domain/stored-results.ts";
+import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 
 /** What the tools, resources and prompts of this server share. */
 export interface SqliteState {
@@ -15,8 +16,8 @@ export interface SqliteState {
   readonly results: StoredResults;
   /** Where files may be imported from and exported to; nowhere unless the operator says. */
   readonly exchange: PathGuard | undefined;
-  /** Of this process. */
-  readonly pid: number;
+  /** This process, for its temporary files. */
+  readonly owner: OwnerProcess;
 }
 
 export type SqliteContext = Context<SqliteState>;

@@ -41,7 +41,7 @@ export function useServed(): Served {
       const given = { exchange: [exchange], ...DEFAULTS, ...options } as unknown as SqliteOptions;
       const server = createSqliteServer(given, {
         contract: { ...defaultContract, ...contract },
-        pid: process.pid,
+        owner: { pid: process.pid, isRunning: () => true },
         childUrl: child.url,
       });
       const client = await connectInMemory(server);

@@ -47,7 +47,7 @@ export interface Page {
 export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly sql: string;
   readonly params?: Params;
-  /** Does it and undoes it. Foreign keys that are DEFERRED wait for a commit, and are not checked then. */
+  /** Does it and undoes it. */
   readonly dryRun?: boolean;
   /** Anything else than exactly this many changed rows undoes it. */
   readonly expectedRows?: number;

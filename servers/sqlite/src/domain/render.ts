@@ -15,6 +15,7 @@ export function renderCell(cell: Cell): string {
   if (typeof cell === "string") return renderText(cell);
   if ("$int" in cell) return cell.$int;
   if ("$real" in cell) return cell.$real;
+  if ("$escaped" in cell) return JSON.stringify(cell);
   if ("$text" in cell) return `${quote(shorten(cell.$text))} (cut, ${cell.bytes} bytes)`;
   return `(blob, ${cell.bytes} bytes)`;
 }

@@ -16,7 +16,6 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
-  timeoutMs: 600_000,
   input: schema(
     v.strictObject({
       path: v.string(),
@@ -38,7 +37,7 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
     const source = context.state.databases.get(database);
     const guard = requireExchange(context);
     const { WholeFile } = await import("../domain/transfer/whole-file.ts");
-    const file = new WholeFile(guard, path, overwrite);
+    const file = new WholeFile(guard, path, overwrite, context.state.owner);
     try {
       const { size, mode } = statsOf(source);
       const result = { database: source.name, path: file.path, changed: [file.path], dry_run: dryRun };
@@ -46,7 +45,7 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
       // Nobody may read the copy who may not read the database.
       file.open(mode);
       const options = { isLong: true, onProgress: toProgress(context) };
-      await source.engine.task("backup", { to: file.temporaryFor(context.state.pid) }, context.stop, options);
+      await source.engine.task("backup", { to: file.temporaryForOthers }, context.stop, options);
       return { ...result, bytes: file.finish() };
     } finally {
       file.discard();

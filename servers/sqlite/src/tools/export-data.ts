@@ -19,7 +19,6 @@ export const exportData: ToolDefinition<SqliteState> = defineTool({
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
-  timeoutMs: 600_000,
   input: schema(
     v.strictObject({
       path: v.string(),
@@ -49,7 +48,7 @@ export const exportData: ToolDefinition<SqliteState> = defineTool({
     const args: ExportArgs = { from: toSource(input.table_name, input.query, input.params), format };
     const guard = requireExchange(context);
     const { WholeFile } = await import("../domain/transfer/whole-file.ts");
-    const file = new WholeFile(guard, path, overwrite);
+    const file = new WholeFile(guard, path, overwrite, context.state.owner);
     let bytes = 0;
     const onChunk = (text: unknown): void => {
       bytes += dryRun ? Buffer.byteLength(text as string) : file.write(text as string);

@@ -12,13 +12,14 @@ import { databaseTargets } from "./writing.ts";
 
 export const importData: ToolDefinition<SqliteState> = defineTool({
   name: "import_data",
+  version: 2,
   title: "Import a file",
   description:
     "Adds the rows of a CSV file (the first line names the columns) or a JSON lines file in an exchange directory to a table: all or none.",
-  effects: "write",
+  // A table may replace rows on conflict, and its triggers may delete others.
+  effects: "destructive",
   touches: "rows of the database",
   group: "files",
-  timeoutMs: 600_000,
   input: schema(
     v.strictObject({
       path: v.string(),

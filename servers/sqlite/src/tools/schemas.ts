@@ -14,6 +14,7 @@ const Param = v.union([
   v.string(),
   v.strictObject({ $int: v.string() }),
   v.strictObject({ $real: v.union([v.string(), v.number()]) }),
+  v.strictObject({ $escaped: v.string() }),
   // As results have it: one that says it was cut is refused further on.
   v.strictObject({
     $blob: v.string(),
@@ -36,7 +37,8 @@ export const Params: v.OptionalSchema<
       const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), dataset.value);
       if (parsed.success) return parsed.output;
       addIssue({
-        message: 'must hold null, numbers, strings, booleans, {"$int": "…"} or {"$blob": "base64"}',
+        message:
+          'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
       });
       return NEVER;
     }),

@@ -12,25 +12,28 @@ const MAX_MESSAGE = 2000;
 
 type Job = Extract<ToChild, { op: Operation }>;
 
-/** Tells the watch on memory that there is something to watch. */
-export interface Watch {
+/** What the program around it does for the service. */
+export interface ServiceHost {
+  /** Tells the watch on memory that there is something to watch. */
   busy(isBusy: boolean): void;
+  /** Why SQLite itself could not be loaded, if that is what failed. */
+  toLoadFault(thrown: unknown): Fault | undefined;
 }
 
 /** Answers requests in the order in which they come, one at a time. */
 export class Service {
   readonly #channel: Channel;
-  readonly #watch: Watch;
+  readonly #host: ServiceHost;
   readonly #session: Session;
   readonly #jobs: Job[] = [];
   readonly #cancelled = new Set<number>();
   #exchange: Exchange | undefined;
   #isRunning = false;
 
-  constructor(channel: Channel, options: OpenOptions, watch: Watch) {
+  constructor(channel: Channel, options: OpenOptions, host: ServiceHost) {
     this.#channel = channel;
-    this.#watch = watch;
-    this.#session = new Session(options);
+    this.#host = host;
+    this.#session = new Session(options, (thrown) => host.toLoadFault(thrown));
   }
 
   receive(message: ToChild): void {
@@ -78,13 +81,13 @@ export class Service {
     if (this.#cancelled.delete(id))
       return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
     if (op !== "read") await this.#channel.send([{ id, started: true }]);
-    this.#watch.busy(true);
+    this.#host.busy(true);
     try {
       return { id, ok: (await this.#work(id, op, request)) ?? null };
     } catch (thrown) {
       return this.#failed(job, thrown);
     } finally {
-      this.#watch.busy(false);
+      this.#host.busy(false);
     }
   }
 

@@ -14,8 +14,11 @@ export class Session {
   #writer: Connection | undefined;
   readonly #admitted = new Map<string, Admitted>();
 
-  constructor(options: OpenOptions) {
+  readonly #toLoadFault: (thrown: unknown) => Fault | undefined;
+
+  constructor(options: OpenOptions, toLoadFault: (thrown: unknown) => Fault | undefined) {
     this.options = options;
+    this.#toLoadFault = toLoadFault;
   }
 
   get isMemory(): boolean {
@@ -89,7 +92,7 @@ export class Session {
     try {
       return new Connection(file, use, busyTimeoutMs, mode === "create");
     } catch (thrown) {
-      throw explainOpenFailure(thrown, this.options);
+      throw this.#toLoadFault(thrown) ?? explainOpenFailure(thrown, this.options);
     }
   }
 

@@ -54,6 +54,12 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
   SQLITE_READONLY_ROLLBACK: INTERRUPTED_WRITE,
   SQLITE_READONLY_RECOVERY: INTERRUPTED_WRITE,
   SQLITE_READONLY_CANTINIT: INTERRUPTED_WRITE,
+  SQLITE_READONLY_DIRECTORY: {
+    code: "permission_denied",
+    message:
+      "The directory of the database cannot be written, and SQLite needs files beside the database: a log in WAL mode, a journal to write",
+    hint: "The operator makes the directory writable, or serves a copy in one that is. A copy in another journal mode than WAL can be read anywhere.",
+  },
   SQLITE_READONLY_DBMOVED: {
     code: "unavailable",
     message: "The database file was moved or replaced. Nothing was written",

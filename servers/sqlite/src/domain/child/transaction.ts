@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.ts";
-import { isSqliteError, toCodedFault } from "./sqlite-error.ts";
 import { toConstraintFault } from "./constraint.ts";
 import type { Session } from "./session.ts";
+import { isSqliteError, toCodedFault } from "./sqlite-error.ts";
 
 /**
  * All of the work or nothing. The lock is taken at the start: a transaction that began by reading could later find that
@@ -11,12 +11,48 @@ export function transact<T>(session: Session, dryRun: boolean, work: (connection
   const connection = session.takeWriter();
   connection.assertSettings("write");
   try {
-    connection.begin("IMMEDIATE");
+    const end = begin(connection, dryRun);
     const result = work(connection);
-    connection.end(dryRun ? "ROLLBACK" : "COMMIT");
+    end();
     return result;
   } catch (thrown) {
     connection.end("ROLLBACK");
     throw isSqliteError(thrown) ? (toConstraintFault(thrown) ?? toCodedFault(thrown)) : thrown;
   }
+}
+
+/** Begins to write, and gives how to end it: a dry run fails where the commit would have, and is undone. */
+export function begin(connection: Connection, dryRun: boolean): () => void {
+  connection.begin("IMMEDIATE");
+  if (!dryRun) return () => connection.end("COMMIT");
+  const before = countDeferred(connection);
+  return () => {
+    if (countDeferred(connection) > before) throw new DeferredKeyError();
+    connection.end("ROLLBACK");
+  };
+}
+
+/** What SQLite would say to the commit. */
+class DeferredKeyError extends Error {
+  readonly code = "SQLITE_CONSTRAINT_FOREIGNKEY";
+
+  constructor() {
+    super("FOREIGN KEY constraint failed");
+  }
+}
+
+/** Rows whose foreign key points nowhere, in tables that leave such keys to the commit: it fails where there are more by then. */
+function countDeferred(connection: Connection): number {
+  const tables = connection.own(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%deferred%'",
+  );
+  const counts = tables.all().map(([table]) => {
+    try {
+      return Number(connection.value("SELECT count(*) FROM pragma_foreign_key_check(?)", table ?? null));
+    } catch {
+      // A key that does not fit its target: statements that touch it fail by themselves.
+      return 0;
+    }
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }

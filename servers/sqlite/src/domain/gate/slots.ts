@@ -19,7 +19,8 @@ export function slotsOf(tokens: readonly Token[]): Slots {
     if (at < 0 || at >= MAX_SLOTS) throw new Fault("invalid_input", `Parameter ${text} is out of range.`);
     while (slots.length <= at) slots.push(undefined);
     if (text === "?") continue;
-    slots[at] = text;
+    // A place keeps its first name: SQLite knows `?001` and `?1` as one, and `:a` that comes first also answers to `?1`.
+    slots[at] ??= text;
     numbers.set(text, at + 1);
   }
   requireDistinct(slots);

@@ -53,6 +53,9 @@ function parseTokens(source: string): Token[] {
       hint: "Pass long values as params.",
     });
   }
+  if (/\p{Surrogate}/u.test(source)) {
+    throw new Fault("invalid_input", "The SQL has half a character (a lone surrogate).");
+  }
   // SQLite would stop reading there, and so see another text than the gate.
   if (source.includes("\0")) throw new Fault("invalid_input", "The SQL contains a NUL character.");
   const tokens = tokenize(source);

@@ -37,7 +37,7 @@ export function toStoredValue(field: Field, affinity: Affinity, column: string):
 /** A file may have any JSON in it. */
 function requireForm<T extends object>(field: T, column: string): T {
   const [[form, value] = ["", undefined]] = Object.entries(field);
-  const isForm = /^\$(int|real|blob)$/.test(form) && (typeof value === "string" || form === "$real");
+  const isForm = /^\$(int|real|escaped|blob)$/.test(form) && (typeof value === "string" || form === "$real");
   if (isForm) return field;
   throw new Fault("invalid_input", `${column} cannot hold ${JSON.stringify(field).slice(0, 80)}.`, {
     hint: 'JSON in a column is text: give it as a string. Exact values are {"$int": "…"}, {"$real": "…"}, {"$blob": "base64"}.',

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -7,16 +7,36 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
+import { hostname } from "node:os";
 
 import { Fault, type HeldDirectory, type PathGuard, type SafePath, toFault } from "@suite/server-kit/domain";
 
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** What SQLite may leave beside a database that it was writing when it was stopped. */
 const SIDE_FILES = ["", "-journal", "-wal", "-shm"];
+
+/** The process that a temporary file belongs to. */
+export interface OwnerProcess {
+  readonly pid: number;
+  readonly isRunning: (pid: number) => boolean;
+}
+
+/** Process numbers mean something on one machine; a directory may be shared by several. */
+const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const TEMPORARY = new RegExp(`^\\.${HOST}-(\\d+)-[0-9a-f]{12}\\.suite-tmp(?:-journal|-wal|-shm)?$`);
+
+/** What a server that was killed could not take away. Whoever writes to the same directory next does. */
+function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess): void {
+  for (const name of readdirSync(directory.at())) {
+    const pid = TEMPORARY.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(directory.at(name), { force: true });
+  }
+}
 
 /** A file that appears whole or not at all: written beside its place, then moved there. */
 export class WholeFile {
@@ -25,24 +45,31 @@ export class WholeFile {
   readonly #target: string;
   readonly #temporary: string;
   readonly #overwrite: boolean;
+  readonly #pid: number;
   #fd: number | undefined;
   #isDone = false;
 
-  constructor(guard: PathGuard, given: string, overwrite: boolean) {
+  constructor(guard: PathGuard, given: string, overwrite: boolean, owner: OwnerProcess) {
     this.path = guard.locate(given, { intent: "write" });
     const { directory, name } = guard.holdParent(this.path);
     this.#directory = directory;
     this.#target = directory.at(name);
     this.#overwrite = overwrite;
-    this.#temporary = directory.at(`.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.suite-tmp`);
-    if (overwrite || !existsSync(this.#target)) return;
-    directory.close();
-    throw taken(this.path);
+    this.#pid = owner.pid;
+    const unique = `${HOST}-${owner.pid}-${randomBytes(6).toString("hex")}`;
+    this.#temporary = directory.at(`.${unique}.suite-tmp`);
+    try {
+      if (!overwrite && existsSync(this.#target)) throw taken(this.path);
+      removeLeftovers(directory, owner);
+    } catch (thrown) {
+      directory.close();
+      throw thrown instanceof Fault ? thrown : toFault(thrown, this.path);
+    }
   }
 
   /** Where it is written meanwhile, for another process: that one sees what is open in this one. */
-  temporaryFor(pid: number): string {
-    return this.#temporary.replace(/^\/proc\/self\//, `/proc/${pid}/`);
+  get temporaryForOthers(): string {
+    return this.#temporary.replace(/^\/proc\/self\//, `/proc/${this.#pid}/`);
   }
 
   open(mode = 0o666): void {

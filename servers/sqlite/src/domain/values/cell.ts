@@ -1,6 +1,9 @@
+import { reveal } from "@suite/server-kit/domain";
+
 /**
  * A value of a database as JSON can carry it without loss. Integers are numbers up to 2^53 and `$int` beyond, so that no
- * digit is lost; infinite reals are `$real`; what was cut says so, with its whole size in bytes.
+ * digit is lost; infinite reals are `$real`; text with characters that cannot be seen is `$escaped`; what was cut says so, with
+ * its whole size in bytes. All but the last can be given back as parameters.
  */
 export type Cell =
   | null
@@ -8,6 +11,7 @@ export type Cell =
   | string
   | { readonly $int: string }
   | { readonly $real: "Infinity" | "-Infinity" }
+  | { readonly $escaped: string }
   | { readonly $blob: string; readonly bytes: number; readonly truncated?: true }
   | { readonly $text: string; readonly bytes: number; readonly truncated: true };
 
@@ -24,7 +28,8 @@ export interface Column {
 
 export function toCell(value: SqlValue, maxBytes: number): Cell {
   // No character takes more than three bytes a UTF-16 unit: most text need not be measured.
-  if (typeof value === "string") return value.length * 3 <= maxBytes ? value : toText(value, maxBytes);
+  if (typeof value === "string")
+    return value.length * 3 <= maxBytes ? toWhole(value) : toText(value, maxBytes);
   if (typeof value === "bigint") return toInteger(value);
   if (typeof value === "number") {
     return Number.isFinite(value) ? value : { $real: value > 0 ? "Infinity" : "-Infinity" };
@@ -37,9 +42,22 @@ export function toInteger(value: bigint): number | { $int: string } {
   return Number.isSafeInteger(number) ? number : { $int: String(value) };
 }
 
+/** Hidden characters are shown in every result. Shown in a plain text, they would be other characters when it is given back. */
+function toWhole(text: string): Cell {
+  return reveal(text) === text ? text : { $escaped: reveal(text.replaceAll("\\", "\\\\")) };
+}
+
+/** Undefined where it is not what `$escaped` has: a backslash is doubled, or begins `\u{…}`. */
+export function fromEscaped(escaped: string): string | undefined {
+  if (!/^(?:[^\\]|\\\\|\\u\{(?:10|[0-9A-F])?[0-9A-F]{1,4}\})*$/su.test(escaped)) return undefined;
+  return escaped.replace(/\\(?:\\|u\{([0-9A-F]+)\})/g, (_, digits?: string) =>
+    digits === undefined ? "\\" : String.fromCodePoint(Number.parseInt(digits, 16)),
+  );
+}
+
 function toText(text: string, maxBytes: number): Cell {
   const encoded = Buffer.from(text);
-  if (encoded.length <= maxBytes) return text;
+  if (encoded.length <= maxBytes) return toWhole(text);
   return {
     $text: encoded.toString("utf8", 0, characterStart(encoded, maxBytes)),
     bytes: encoded.length,
@@ -64,5 +82,6 @@ export function sizeOf(cell: Cell): number {
   if (typeof cell === "string") return cell.length + 3;
   if (cell === null || typeof cell === "number") return 8;
   if ("$blob" in cell) return cell.$blob.length + 40;
+  if ("$escaped" in cell) return JSON.stringify(cell).length;
   return "$text" in cell ? cell.$text.length + 50 : 40;
 }

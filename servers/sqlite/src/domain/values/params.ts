@@ -1,6 +1,6 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import type { Slots } from "../gate/slots.ts";
-import type { SqlValue } from "./cell.ts";
+import { fromEscaped, type SqlValue } from "./cell.ts";
 
 /** A value to bind, in JSON. The forms with `$` are those that results have, so that a cell can be given back. */
 export type Param =
@@ -10,6 +10,7 @@ export type Param =
   | string
   | { readonly $int: string }
   | { readonly $real: string | number }
+  | { readonly $escaped: string }
   | { readonly $blob: string };
 
 /** By position, or by name with or without its `:`, `@` or `$`. */
@@ -73,7 +74,15 @@ function byName(slots: Slots, params: { readonly [name: string]: Param }): SqlVa
   });
 }
 
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
 export function toSqlValue(param: Param, name: string): SqlValue {
+  if (typeof param === "string" && HALF_CHARACTER.test(param)) {
+    // SQLite would store bytes that are not UTF-8, and read something else back.
+    throw new Fault("invalid_input", `The value of ${name} has half a character (a lone surrogate).`, {
+      hint: 'Give whole characters, or the bytes as {"$blob": "base64"}.',
+    });
+  }
   if (param === null || typeof param === "string") return param;
   if (typeof param === "boolean") return param ? 1n : 0n;
   // better-sqlite3 would bind every number as a real, and 1 would be stored as 1.0.
@@ -96,11 +105,14 @@ export function toSqlValue(param: Param, name: string): SqlValue {
   }
   if ("$blob" in param && typeof param.$blob === "string" && /^[A-Za-z0-9+/_-]*={0,2}$/.test(param.$blob))
     return Buffer.from(param.$blob, "base64");
+  const text =
+    "$escaped" in param && typeof param.$escaped === "string" ? fromEscaped(param.$escaped) : undefined;
+  if (text !== undefined) return toSqlValue(text, name);
   throw new Fault(
     "invalid_input",
     `The value of ${name} cannot be bound: ${JSON.stringify(param).slice(0, 80)}`,
     {
-      hint: 'Give null, a number, a string, a boolean, {"$int": "…"}, {"$real": "…"} or {"$blob": "base64"}.',
+      hint: 'Give null, a number, a string, a boolean, {"$int": "…"}, {"$real": "…"}, {"$escaped": "…"} or {"$blob": "base64"}.',
     },
   );
 }

@@ -8,7 +8,10 @@ import { useScratch } from "../scratch.ts";
 const scratch = useScratch();
 
 const create = (name: string, overwrite = false): WholeFile =>
-  new WholeFile(new PathGuard({ roots: [scratch.folder] }), name, overwrite);
+  new WholeFile(new PathGuard({ roots: [scratch.folder] }), name, overwrite, {
+    pid: process.pid,
+    isRunning: (pid) => pid === process.pid,
+  });
 
 const faultWith = (code: string): Error => expect.objectContaining({ code }) as Error;
 
@@ -18,7 +21,7 @@ describe("a whole file", () => {
     const file = create("a.csv");
     file.open();
     expect([file.write("é,"), file.write("b")]).toEqual([3, 1]);
-    expect(readdirSync(scratch.folder)).toEqual([expect.stringMatching(/^\.a\.csv\.\w{12}\.suite-tmp$/)]);
+    expect(readdirSync(scratch.folder)).toEqual([expect.stringMatching(/^\.\w{8}-\d+-\w{12}\.suite-tmp$/)]);
     expect(file.finish()).toBe(4);
     file.discard();
     expect(readdirSync(scratch.folder)).toEqual(["a.csv"]);
@@ -30,13 +33,25 @@ describe("a whole file", () => {
     const before = countOpenFiles();
     const file = create("a.db");
     file.open();
-    const temporary = file.temporaryFor(process.pid);
+    const temporary = file.temporaryForOthers;
     for (const suffix of ["-journal", "-wal", "-shm"]) writeFileSync(`${temporary}${suffix}`, "");
     file.discard();
     expect(readdirSync(scratch.folder)).toEqual([]);
     expect(countOpenFiles()).toBe(before);
     expect(() => file.write("late")).toThrow(faultWith("cancelled"));
     expect(() => file.finish()).toThrow(faultWith("cancelled"));
+  });
+
+  it("takes away what a process left that is gone, and nothing else", () => {
+    const file = create("a.csv");
+    file.open();
+    const [mine = ""] = readdirSync(scratch.folder);
+    const gone = mine.replace(`-${process.pid}-`, "-1-");
+    const kept = [".other-1-0123456789ab.suite-tmp", "data.suite-tmp", mine];
+    for (const name of [gone, `${gone}-journal`, ...kept]) writeFileSync(scratch.path(name), "");
+    create("b.csv").discard();
+    expect(readdirSync(scratch.folder).toSorted()).toEqual(kept.toSorted());
+    file.discard();
   });
 
   it("takes no other's place unless told", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SqlValue, sizeOf, toCell } from "../../../src/domain/values/cell.ts";
+import { fromEscaped, type SqlValue, sizeOf, toCell } from "../../../src/domain/values/cell.ts";
 
 describe("toCell", () => {
   it.each<[SqlValue, unknown]>([
@@ -14,11 +14,16 @@ describe("toCell", () => {
     [Infinity, { $real: "Infinity" }],
     [-Infinity, { $real: "-Infinity" }],
     ["", ""],
-    ["a\0b", "a\0b"],
+    ["a\0b", { $escaped: "a\\u{0}b" }],
+    ["\u200B\\u{200B}\\", { $escaped: "\\u{200B}\\\\u{200B}\\\\" }],
+    ["\\u{200B}", "\\u{200B}"],
     [Buffer.from([0, 255]), { $blob: "AP8=", bytes: 2 }],
     [Buffer.alloc(0), { $blob: "", bytes: 0 }],
   ])("carries %s", (value, cell) => {
     expect(toCell(value, 100)).toEqual(cell);
+    if (typeof cell === "object" && cell !== null && "$escaped" in cell) {
+      expect(fromEscaped(cell.$escaped ?? "")).toBe(value);
+    }
   });
 
   it("cuts text between characters, and says how long it was", () => {

@@ -4,6 +4,7 @@ import { toConstraintFault } from "../constraint.ts";
 import { isSqliteError, toCodedFault } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import type { Session } from "../session.ts";
+import { begin } from "../transaction.ts";
 import { quoteName } from "../../gate/tokens.ts";
 import { type RowGroup, toStoredValue } from "../../transfer/field.ts";
 import type { SqlValue } from "../../values/cell.ts";
@@ -29,7 +30,7 @@ export async function importTask({ table, dryRun }: ImportArgs, context: TaskCon
   connection.assertSettings("write");
   let importing: TableImport | undefined;
   try {
-    connection.begin("IMMEDIATE");
+    const end = begin(connection, dryRun);
     importing = new TableImport(session, connection, table);
     for await (const groups of input) {
       for (const group of groups as readonly RowGroup[]) importing.add(group);
@@ -37,7 +38,7 @@ export async function importTask({ table, dryRun }: ImportArgs, context: TaskCon
     }
     const { name, rows, ignored } = importing;
     importing = undefined;
-    connection.end(dryRun ? "ROLLBACK" : "COMMIT");
+    end();
     return { table: name, rows, ignored: [...ignored] };
   } catch (thrown) {
     connection.end("ROLLBACK");
