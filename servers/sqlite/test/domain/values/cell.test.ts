@@ -22,7 +22,7 @@ describe("toCell", () => {
   ])("carries %s", (value, cell) => {
     expect(toCell(value, 100)).toEqual(cell);
     if (typeof cell === "object" && cell !== null && "$escaped" in cell) {
-      expect(fromEscaped(cell.$escaped ?? "")).toBe(value);
+      expect(fromEscaped(String(cell.$escaped))).toBe(value);
     }
   });
 
