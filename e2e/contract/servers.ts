@@ -65,4 +65,11 @@ export const SERVERS: readonly ContractServer[] = [
     // All groups; what is offered by default is held to less in e2e/git.
     tokens: 7000,
   },
+  {
+    name: "fetch",
+    command: [process.execPath, toPath("../../servers/fetch/dist/main.js")],
+    prepare: () => [],
+    snapshot: toPath("../../servers/fetch/contract.json"),
+    tokens: 1500,
+  },
 ];

@@ -1,11 +1,35 @@
 #!/usr/bin/env node
-import { createServer } from "@suite/server-kit";
 import { runServer } from "@suite/server-kit/program";
+
+import { introduction } from "./introduction.ts";
+import { checkSetup, options } from "./options.ts";
+
+const threadUrl = new URL("./parser-thread.js", import.meta.url);
 
 runServer({
   name: "suite-server-fetch",
-  version: "0.1.0",
-  description: "Not built yet.",
-  create: (_, { contract }) =>
-    createServer({ name: "fetch", version: "0.1.0", state: undefined, tools: [] }, contract),
+  version: introduction.info.version,
+  description: "An MCP server for the web: pages as safe, bounded, cached context.",
+  introduction,
+  options,
+  examples: [
+    { args: "", description: "Fetches public pages, as their robots.txt allows." },
+    {
+      args: "--allow-hosts docs.example.com,*.python.org",
+      description: "Fetches from these hosts and from no others.",
+    },
+    {
+      args: "--allow-private-hosts 127.0.0.1:8080",
+      description: "Also fetches from a server on this machine.",
+    },
+  ],
+  checks: (given) => [
+    { name: "network", run: async () => (await import("./checks.ts")).checkNetwork(given, process.env) },
+    { name: "cache", run: async () => (await import("./checks.ts")).checkCache(given) },
+  ],
+  validate: checkSetup,
+  create: async (given, { contract }) => {
+    const { createFetchServer } = await import("./server.ts");
+    return createFetchServer(given, { contract, threadUrl, environment: process.env });
+  },
 });

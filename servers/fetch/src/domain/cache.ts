@@ -1,0 +1,205 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import CachePolicy from "http-cache-semantics";
+
+import type { Page } from "./page.ts";
+
+/** A page with what RFC 9111 needs to decide about it. */
+export interface Entry {
+  readonly page: Page;
+  readonly policy: CachePolicy;
+  /** It must not be stored, and is only kept to be read on for a while. */
+  readonly isPassing: boolean;
+}
+
+/** What is known of a page without reading its body. */
+export type Head = Omit<Page, "body"> & { readonly isPassing: boolean };
+
+interface Kept {
+  readonly head: Head;
+  readonly policy: CachePolicy;
+  readonly bytes: number;
+  readonly keptAt: number;
+  /** In memory, unless there is a directory. */
+  readonly body: Uint8Array | undefined;
+}
+
+export interface PageCacheOptions {
+  readonly maxBytes: number;
+  /** Where pages outlive the process. */
+  readonly directory?: string;
+}
+
+/** How long a page that must not be stored can be read on. */
+const PASSING_MS = 5 * 60_000;
+/** What an entry costs beyond its body. */
+const HEAD_BYTES = 2000;
+const FILE = /^[0-9a-f]{12}\.page$/;
+const LONGEST_HEAD = 262_144;
+
+/** Pages by their ids, the least recently used of them given up when they are too many bytes. */
+export class PageCache {
+  readonly #maxBytes: number;
+  readonly #directory: string | undefined;
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+  #opened: Promise<void> | undefined;
+
+  constructor({ maxBytes, directory }: PageCacheOptions) {
+    this.#maxBytes = maxBytes;
+    this.#directory = directory;
+  }
+
+  /** Reads what a directory holds from earlier, once. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#directory === undefined ? Promise.resolve() : this.#load(this.#directory));
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The most recently used first. */
+  list(): readonly Head[] {
+    this.#dropPassed();
+    return Array.from(this.#kept.values(), ({ head }) => head).toReversed();
+  }
+
+  async get(id: string): Promise<Entry | undefined> {
+    await this.open();
+    this.#dropPassed();
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return undefined;
+    const body = kept.body ?? (await this.#readBody(id));
+    if (body === undefined) {
+      // Another process, or a person, took it away.
+      this.#forget(id);
+      return undefined;
+    }
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    const { isPassing, ...head } = kept.head;
+    return { page: { ...head, body }, policy: kept.policy, isPassing };
+  }
+
+  async put(entry: Entry): Promise<void> {
+    await this.open();
+    const { page, policy, isPassing } = entry;
+    const { body, ...head } = page;
+    const bytes = body.length + HEAD_BYTES;
+    this.#forget(page.id);
+    if (bytes > this.#maxBytes) return;
+    const isOnDisk = this.#directory !== undefined && !isPassing;
+    const kept: Kept = {
+      head: { ...head, isPassing },
+      policy,
+      bytes,
+      keptAt: Date.now(),
+      body: isOnDisk ? undefined : body,
+    };
+    if (isOnDisk) await this.#writeFile(kept.head, policy, body);
+    this.#kept.set(page.id, kept);
+    this.#bytes += bytes;
+    for (const id of this.#kept.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      await this.#remove(id);
+    }
+  }
+
+  /** Those that the test picks; gives what is gone. */
+  async clear(isMeant: (head: Head) => boolean, isDryRun = false): Promise<readonly Head[]> {
+    await this.open();
+    const meant = this.list().filter(isMeant);
+    if (!isDryRun) for (const { id } of meant) await this.#remove(id);
+    return meant;
+  }
+
+  #dropPassed(): void {
+    const limit = Date.now() - PASSING_MS;
+    for (const [id, { head, keptAt }] of this.#kept) if (head.isPassing && keptAt < limit) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    this.#kept.delete(id);
+    this.#bytes -= kept.bytes;
+  }
+
+  async #remove(id: string): Promise<void> {
+    const isOnDisk = this.#kept.get(id)?.body === undefined;
+    this.#forget(id);
+    if (isOnDisk && this.#directory !== undefined) await rm(this.#fileOf(id), { force: true });
+  }
+
+  #fileOf(id: string): string {
+    return join(this.#directory ?? "", `${id}.page`);
+  }
+
+  /** One file for each page: a line of JSON, then the body. */
+  async #writeFile(head: Head, policy: CachePolicy, body: Uint8Array): Promise<void> {
+    const line = `${JSON.stringify({ head, policy: policy.toObject() })}\n`;
+    const file = this.#fileOf(head.id);
+    const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
+    try {
+      await writeFile(temporary, Buffer.concat([Buffer.from(line), body]), { mode: 0o600, flag: "wx" });
+      await rename(temporary, file);
+    } catch (thrown) {
+      await rm(temporary, { force: true });
+      throw thrown;
+    }
+  }
+
+  async #readBody(id: string): Promise<Uint8Array | undefined> {
+    try {
+      const content = await readFile(this.#fileOf(id));
+      const now = new Date();
+      await utimes(this.#fileOf(id), now, now);
+      return content.subarray(content.indexOf(10) + 1);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #load(directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const names = (await readdir(directory)).filter((name) => FILE.test(name));
+    const found = await Promise.all(names.map((name) => readKept(join(directory, name))));
+    for (const kept of found.filter((each) => each !== undefined).toSorted((a, b) => a.keptAt - b.keptAt)) {
+      this.#kept.set(kept.head.id, kept);
+      this.#bytes += kept.bytes;
+    }
+    for (const id of this.#kept.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      await this.#remove(id);
+    }
+  }
+}
+
+/** Whatever cannot be read is not in the cache. */
+async function readKept(file: string): Promise<Kept | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    const handle = await open(file);
+    try {
+      const buffer = Buffer.alloc(Math.min(size, LONGEST_HEAD));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+      const line = buffer.subarray(0, buffer.subarray(0, bytesRead).indexOf(10)).toString();
+      const { head, policy } = JSON.parse(line) as { head: Head; policy: CachePolicy.CachePolicyObject };
+      if (`${head.id}.page` !== file.slice(-17)) return undefined;
+      return {
+        head,
+        policy: CachePolicy.fromObject(policy),
+        bytes: size + HEAD_BYTES,
+        keptAt: mtimeMs,
+        body: undefined,
+      };
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+export interface Decoded {
+  readonly text: string;
+  readonly charset: string;
+  /** Bytes that mean nothing in this charset came out as U+FFFD. */
+  readonly isDamaged: boolean;
+}
+
+const BOMS: readonly (readonly [bytes: readonly number[], charset: string])[] = [
+  [[0xef, 0xbb, 0xbf], "utf-8"],
+  [[0xfe, 0xff], "utf-16be"],
+  [[0xff, 0xfe], "utf-16le"],
+];
+const PRESCAN_BYTES = 2048;
+
+/** Text by its byte order mark, its header, what the document says itself, or what decodes. */
+export function decodeText(bytes: Uint8Array, contentType: string | undefined): Decoded {
+  const bom = BOMS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1];
+  const declared =
+    bom ?? toLabel(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]) ?? prescan(bytes);
+  if (declared !== undefined) return decode(bytes, declared);
+  const utf8 = decode(bytes, "utf-8");
+  // What is not UTF-8 and says nothing is nearly always this.
+  return utf8.isDamaged ? decode(bytes, "windows-1252") : utf8;
+}
+
+function decode(bytes: Uint8Array, charset: string): Decoded {
+  const text = new TextDecoder(charset).decode(bytes);
+  return { text, charset, isDamaged: text.includes("\uFFFD") };
+}
+
+/** `<meta charset>`, its older form, or the first line of XML. */
+function prescan(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PRESCAN_BYTES)).toString(
+    "latin1",
+  );
+  const found =
+    /<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]+)/i.exec(start) ??
+    /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(start);
+  const label = toLabel(found?.[1]);
+  // A document that can be read as ASCII is not UTF-16, whatever it says.
+  return label?.startsWith("utf-16") === true ? "utf-8" : label;
+}
+
+function toLabel(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return undefined;
+  }
+}

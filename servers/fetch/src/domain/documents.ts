@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import { decodeText } from "./charset.ts";
+import { kindOf, type Page, type PageKind } from "./page.ts";
+import type { Parsers } from "./parsers.ts";
+import type { Feed } from "./parsing/feed.ts";
+import type { PageFacts, PageLink } from "./parsing/html.ts";
+import type { Sitemap } from "./parsing/sitemap.ts";
+import type { Embedded } from "./parsing/embedded.ts";
+
+export type Want = "auto" | "article" | "full" | "raw";
+
+/** A page as text that can be read piece by piece. The same page and wish give the same text. */
+export interface Document {
+  readonly kind: PageKind;
+  readonly type: string;
+  readonly charset?: string;
+  /** Absent for what has no text: images and unknown bytes. */
+  readonly text?: string;
+  /** How it was made: as it came, or converted from the whole page, its main part or its article. */
+  readonly form: "raw" | "text" | "json" | "full" | "main" | "article" | "feed" | "pdf";
+  /** Why the form is not the one that was wanted. */
+  readonly because?: string;
+  readonly facts: PageFacts;
+  readonly links: readonly PageLink[];
+  readonly pages?: number;
+  /** Elements that nobody sees and that were left out. */
+  readonly hidden?: number;
+  readonly embedded?: readonly Embedded[];
+  readonly isDamaged?: boolean;
+}
+
+/** Kept as long as they are read from: another page of the same document costs nothing. */
+const MOST_KEPT_CHARACTERS = 32_000_000;
+const LARGEST_PRETTY = 4_000_000;
+
+/** Makes documents of pages, in threads that can be stopped. */
+export class Documents {
+  readonly #parsers: Parsers;
+  readonly #kept = new Map<string, Document>();
+  #characters = 0;
+
+  constructor(parsers: Parsers) {
+    this.#parsers = parsers;
+  }
+
+  /** So that a thread is ready when the page has come. */
+  warm(): void {
+    this.#parsers.warm();
+  }
+
+  async of(page: Page, want: Want, signal: StopSignal): Promise<Document> {
+    const key = `${page.finalUrl} ${want} ${digestOf(page)}`;
+    const kept = this.#kept.get(key);
+    if (kept) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    const document = await this.#make(page, want, signal);
+    this.#keep(key, document);
+    return document;
+  }
+
+  async feed(page: Page, signal: StopSignal): Promise<Feed> {
+    const { text } = decodeText(page.body, page.headers["content-type"]);
+    return this.#parsers.run("feed", { text, url: page.finalUrl }, page.finalUrl, signal);
+  }
+
+  async sitemap(page: Page, signal: StopSignal): Promise<Sitemap> {
+    const { text } = decodeText(page.body, page.headers["content-type"]);
+    return this.#parsers.run("sitemap", { text }, page.finalUrl, signal);
+  }
+
+  #keep(key: string, document: Document): void {
+    this.#kept.set(key, document);
+    this.#characters += document.text?.length ?? 0;
+    for (const [oldest, { text = "" }] of this.#kept) {
+      if (this.#characters <= MOST_KEPT_CHARACTERS) break;
+      this.#kept.delete(oldest);
+      this.#characters -= text.length;
+    }
+  }
+
+  async #make(page: Page, want: Want, signal: StopSignal): Promise<Document> {
+    const { kind, type } = kindOf(page);
+    const shared = { kind, type, facts: {}, links: [] };
+    if (kind === "image" || kind === "binary") return { ...shared, form: "raw" };
+    if (kind === "pdf") return this.#makePdf(page, type, signal);
+    const { text, charset, isDamaged } = decodeText(page.body, page.headers["content-type"]);
+    const decoded = { ...shared, charset, ...(isDamaged && { isDamaged }) };
+    if (want === "raw") return { ...decoded, text, form: "raw" };
+    if (kind === "html") {
+      const job = { html: text, url: page.finalUrl, want: want === "auto" ? ("main" as const) : want };
+      const { markdown, used, ...found } = await this.#parsers.run("html", job, page.finalUrl, signal);
+      return { ...decoded, ...found, text: markdown, form: used };
+    }
+    if (kind === "json") return { ...decoded, text: toPrettyJson(text), form: "json" };
+    if (kind === "feed") return this.#makeFeed(page, { ...decoded, text, form: "text" }, signal);
+    return { ...decoded, text, form: "text" };
+  }
+
+  async #makePdf(page: Page, type: string, signal: StopSignal): Promise<Document> {
+    // A copy: what goes to the thread is gone here.
+    const bytes = Uint8Array.from(page.body);
+    const { title, pages, markdown } = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
+    const facts = title === undefined ? {} : { title };
+    return { kind: "pdf", type, text: markdown, form: "pdf", facts, links: [], pages };
+  }
+
+  async #makeFeed(page: Page, asText: Document, signal: StopSignal): Promise<Document> {
+    try {
+      const feed = await this.feed(page, signal);
+      const { title, description } = feed;
+      const facts = {
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+      };
+      return { ...asText, text: renderFeed(feed), form: "feed", facts };
+    } catch (thrown) {
+      if (thrown instanceof Fault && thrown.code === "unsupported") return asText;
+      throw thrown;
+    }
+  }
+}
+
+/** The same bytes of the same type make the same document, whenever they came. */
+const digestOf = ({ body, headers }: Page): string =>
+  createHash("sha1")
+    .update(headers["content-type"] ?? "")
+    .update(body)
+    .digest("base64");
+
+export const renderFeed = ({ items }: Pick<Feed, "items">): string =>
+  items
+    .map(({ title, url, published, summary }) =>
+      [
+        `- ${published === undefined ? "" : `${published.slice(0, 10)} `}${url === undefined ? title : `[${title}](${url})`}`,
+        ...(summary === undefined ? [] : [`  ${summary}`]),
+      ].join("\n"),
+    )
+    .join("\n");
+
+function toPrettyJson(text: string): string {
+  if (text.length > LARGEST_PRETTY) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

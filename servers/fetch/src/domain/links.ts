@@ -1,0 +1,73 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+
+import type { PageLink } from "./parsing/html.ts";
+import type { Web } from "./web.ts";
+
+export interface CheckedLink {
+  readonly url: string;
+  /** What the page calls it. */
+  readonly text: string;
+  readonly outcome: "ok" | "broken" | "refused" | "unknown";
+  readonly status?: number;
+  readonly redirected_to?: string;
+  readonly reason?: string;
+}
+
+/** Asks after each link, several at a time. HEAD first; GET where a server does not know HEAD. */
+export async function checkLinks(
+  web: Web,
+  links: readonly PageLink[],
+  { signal, onChecked }: { readonly signal: StopSignal; readonly onChecked: (done: number) => void },
+): Promise<readonly CheckedLink[]> {
+  let done = 0;
+  return mapBounded(links, async (link) => {
+    const checked = await checkLink(web, link, signal);
+    done += 1;
+    onChecked(done);
+    return checked;
+  });
+}
+
+async function checkLink(web: Web, { url, text }: PageLink, signal: StopSignal): Promise<CheckedLink> {
+  try {
+    let page = await web.head(url, { signal });
+    if (page.status === 405 || page.status === 501 || page.status === 403 || page.status === 404) {
+      ({ page } = await web.get(url, { signal }));
+    }
+    const { status, finalUrl, redirects } = page;
+    const isUnknown = status === 401 || status === 403 || status >= 500;
+    return {
+      url,
+      text,
+      outcome: status < 400 ? "ok" : isUnknown ? "unknown" : "broken",
+      status,
+      ...(redirects.length > 0 && { redirected_to: finalUrl }),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    signal.throwIfAborted();
+    const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
+    const isBroken = thrown.code === "not_found" || thrown.code === "unavailable";
+    return {
+      url,
+      text,
+      outcome: isRefused ? "refused" : isBroken ? "broken" : "unknown",
+      reason: thrown.message,
+    };
+  }
+}
+
+const AT_ONCE = 8;
+
+/** In the order given, so many at a time. The first that throws ends it. */
+export async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const runLane = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      results[index] = await work(items[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, runLane));
+  return results;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+
+/** What a URL answered, as it is kept. */
+export interface Page {
+  /** Names it in URIs; the same URL asked for in the same way has the same id. */
+  readonly id: string;
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly redirects: readonly string[];
+  readonly status: number;
+  /** Names are in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** When it was last known to be true. */
+  readonly fetchedAt: string;
+}
+
+/** Where a page came from: the network, the cache, the cache after asking, or the copy that is being read on. */
+export type CacheState = "fetched" | "fresh" | "revalidated" | "copy";
+
+export interface Got {
+  readonly page: Page;
+  readonly cache: CacheState;
+}
+
+export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
+
+export const toPageId = (url: string, headers: Readonly<Record<string, string>>): string =>
+  createHash("sha256")
+    .update(JSON.stringify([url, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
+    .digest("hex")
+    .slice(0, 12);
+
+export const toPageUri = (id: string): string => `fetch://page/${id}`;
+export const toUrlUri = (url: string): string => `fetch://url/${url}`;
+
+const TYPES: readonly (readonly [pattern: RegExp, kind: PageKind])[] = [
+  [/^(text\/html|application\/xhtml\+xml)$/, "html"],
+  [/^text\/(x-)?markdown$/, "markdown"],
+  [/^application\/(rss|atom|rdf)\+xml$/, "feed"],
+  [/^application\/feed\+json$/, "feed"],
+  [/[/+]json$|^application\/(json5|ld\+json|x-ndjson|jsonl)$/, "json"],
+  [/[/+]xml$/, "xml"],
+  [/^image\/(png|jpeg|gif|webp)$/, "image"],
+  [/^application\/pdf$/, "pdf"],
+  [
+    /^text\/|^application\/(javascript|x-javascript|ecmascript|yaml|x-yaml|toml|x-sh|sql|graphql)$|^image\/svg/,
+    "text",
+  ],
+];
+
+const MAGIC: readonly (readonly [pattern: RegExp, kind: PageKind, type: string])[] = [
+  [/^%PDF-/, "pdf", "application/pdf"],
+  [/^\u0089PNG\r\n/, "image", "image/png"],
+  [/^\u00ff\u00d8\u00ff/, "image", "image/jpeg"],
+  [/^GIF8[79]a/, "image", "image/gif"],
+  [/^RIFF[^]{4}WEBP/, "image", "image/webp"],
+];
+
+/** By the first bytes where they decide, else by what the server says, else by a look at the text. */
+export function kindOf(page: Page): { readonly kind: PageKind; readonly type: string } {
+  const { body, headers } = page;
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1024)).toString("latin1");
+  const magic = MAGIC.find(([pattern]) => pattern.test(start));
+  if (magic) return { kind: magic[1], type: magic[2] };
+  const declared = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const kind = TYPES.find(([pattern]) => pattern.test(declared))?.[1];
+  // An image that is none would be handed on as one.
+  if (kind === "image" || kind === "pdf") return { kind: "binary", type: declared };
+  const text = start.replace(/^[\u00ef\u00bb\u00bf\s]+/, "");
+  if (kind === "xml" && /<(rss|feed|rdf:RDF)\b/.test(text)) return { kind: "feed", type: declared };
+  if (kind === "json" && /"version"\s*:\s*"https:\/\/jsonfeed\.org/.test(text))
+    return { kind: "feed", type: declared };
+  if (kind !== undefined && !(kind === "text" && declared === "text/plain" && looksBinary(start))) {
+    return { kind, type: declared };
+  }
+  if (looksBinary(start)) return { kind: "binary", type: declared || "application/octet-stream" };
+  if (/^<(!doctype html|html|head|body)\b/i.test(text))
+    return { kind: "html", type: declared || "text/html" };
+  return {
+    kind: declared === "" || declared === "application/octet-stream" ? "text" : "binary",
+    type: declared || "text/plain",
+  };
+}
+
+// oxlint-disable-next-line no-control-regex -- controls are what tells bytes from text
+const looksBinary = (start: string): boolean => /[\0-\x08\x0E-\x1A]/.test(start);

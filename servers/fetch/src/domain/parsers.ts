@@ -1,0 +1,171 @@
+import { Worker } from "node:worker_threads";
+
+import { Fault, type StopSignal, toAbortFault } from "@suite/server-kit/domain";
+
+import type { Jobs } from "./parsing/jobs.ts";
+
+export interface ParsersOptions {
+  /** The program of the thread. */
+  readonly threadUrl: URL;
+  /** How many run at once. */
+  readonly threads: number;
+  /** For one document. */
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+type Outcome = { readonly answer: unknown } | { readonly failure: string };
+
+interface Task {
+  readonly name: keyof Jobs;
+  readonly given: Jobs[keyof Jobs]["given"];
+  readonly about: string;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (fault: Fault) => void;
+  /** Ends the thread that works on it. */
+  stop?: () => void;
+}
+
+const MOST_WAITING = 500;
+const IDLE_MS = 30_000;
+
+/** Threads that parse what came from outside. One that takes too long, or too much memory, is ended and replaced. */
+export class Parsers {
+  readonly #options: ParsersOptions;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  readonly #busy = new Map<Worker, { readonly task: Task; readonly timer: NodeJS.Timeout }>();
+  readonly #waiting: Task[] = [];
+  #isDisposed = false;
+
+  constructor(options: ParsersOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a thread while the network is still busy, so that nobody waits for it later. */
+  warm(): void {
+    if (this.#all.size === 0 && !this.#isDisposed) this.#idle.push(this.#start());
+  }
+
+  run<Name extends keyof Jobs>(
+    name: Name,
+    given: Jobs[Name]["given"],
+    about: string,
+    signal: StopSignal,
+  ): Promise<Jobs[Name]["answer"]> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(toAbortFault(signal));
+      if (this.#isDisposed) return reject(new Fault("unavailable", "The server is stopping"));
+      if (this.#waiting.length >= MOST_WAITING) {
+        return reject(
+          new Fault("rate_limited", "Too many pages are waiting to be read", { retryAfterMs: 1000 }),
+        );
+      }
+      const abort = (): void => {
+        const index = this.#waiting.indexOf(task);
+        if (index >= 0) this.#waiting.splice(index, 1);
+        task.reject(toAbortFault(signal));
+        task.stop?.();
+      };
+      const settle =
+        <T>(pass: (value: T) => void) =>
+        (value: T): void => {
+          signal.removeEventListener("abort", abort);
+          pass(value);
+        };
+      const task: Task = { name, given, about, resolve: settle(resolve), reject: settle(reject) };
+      signal.addEventListener("abort", abort);
+      this.#waiting.push(task);
+      this.#next();
+      return undefined;
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const task of this.#waiting.splice(0))
+      task.reject(new Fault("unavailable", "The server is stopping"));
+    await Promise.all(Array.from(this.#all, (worker) => worker.terminate()));
+  }
+
+  #next(): void {
+    const task = this.#waiting[0];
+    if (task === undefined) return;
+    const worker = this.#idle.pop() ?? (this.#all.size < this.#options.threads ? this.#start() : undefined);
+    if (worker === undefined) return;
+    this.#waiting.shift();
+    this.#give(worker, task);
+  }
+
+  #give(worker: Worker, task: Task): void {
+    const { timeoutMs } = this.#options;
+    const timer = setTimeout(() => {
+      const message = `${task.about} took longer than ${timeoutMs} ms to read and was given up`;
+      this.#finish(worker, false)?.reject(new Fault("timeout", message));
+    }, timeoutMs);
+    task.stop = () => this.#finish(worker, false);
+    this.#busy.set(worker, { task, timer });
+    worker.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    worker.postMessage({ name: task.name, given: task.given });
+  }
+
+  /** Takes the thread off its task, and gives it the next if it can be used again. */
+  #finish(worker: Worker, isFit: boolean): Task | undefined {
+    const busy = this.#busy.get(worker);
+    this.#busy.delete(worker);
+    clearTimeout(busy?.timer);
+    if (busy && isFit && !this.#isDisposed) this.#rest(worker);
+    else this.#drop(worker);
+    this.#next();
+    return busy?.task;
+  }
+
+  #start(): Worker {
+    const { memoryMb, threadUrl } = this.#options;
+    const worker = new Worker(threadUrl, {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+      // Nothing of ours for what comes from outside.
+      env: {},
+      stdin: false,
+      stdout: true,
+      stderr: true,
+    });
+    worker.on("message", (outcome: Outcome) => {
+      const task = this.#finish(worker, true);
+      if ("answer" in outcome) task?.resolve(outcome.answer as never);
+      else
+        task?.reject(
+          new Fault("unsupported", `${task.about} cannot be read: ${outcome.failure.slice(0, 200)}`),
+        );
+    });
+    worker.on("error", (error: NodeJS.ErrnoException) => {
+      const task = this.#finish(worker, false);
+      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+        task?.reject(new Fault("too_large", `${task.about} needs too much memory to read`));
+      } else task?.reject(new Fault("internal", `${task.about} could not be read`, { cause: error }));
+    });
+    worker.on("exit", () => {
+      const task = this.#finish(worker, false);
+      task?.reject(new Fault("internal", `${task.about} could not be read`));
+    });
+    worker.unref();
+    this.#all.add(worker);
+    return worker;
+  }
+
+  /** Keeps one for the next page, for a while. */
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle.push(worker);
+    setTimeout(() => {
+      if (this.#idle.includes(worker) && this.#all.size > 1) this.#drop(worker);
+    }, IDLE_MS).unref();
+  }
+
+  #drop(worker: Worker): void {
+    const index = this.#idle.indexOf(worker);
+    if (index >= 0) this.#idle.splice(index, 1);
+    if (this.#all.delete(worker)) void worker.terminate();
+  }
+}

@@ -1,0 +1,42 @@
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+
+import { type Converted, convertHtml } from "./html.ts";
+
+/** Beyond these, finding the article takes longer than anybody waits. */
+const MOST_NODES = 60_000;
+const DEEPEST = 150;
+/** An article with less of the page than this has lost something. */
+const LEAST_SHARE = 0.3;
+const LEAST_HEADINGS = 0.5;
+
+export interface Article {
+  readonly markdown: string;
+  readonly title?: string;
+  readonly byline?: string;
+  readonly published?: string;
+}
+
+/** The article of a page as Readability finds it, or why it is better not to use that. */
+export function extractArticle(html: string, url: string, whole: Converted): Article | string {
+  if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
+  const { document } = parseHTML(html);
+  const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
+  if (!found?.content) return "no article was found";
+  const converted = convertHtml(found.content, { url });
+  const isMain = whole.mainLength > 0;
+  const expectedText = isMain ? whole.mainLength : whole.textLength;
+  const expectedHeadings = isMain ? whole.mainHeadings : whole.headings;
+  if (converted.textLength < expectedText * LEAST_SHARE)
+    return "the article would have lost most of the text";
+  if (converted.headings < (expectedHeadings - 1) * LEAST_HEADINGS) {
+    return "the article would have lost most of the headings";
+  }
+  const { title, byline, publishedTime } = found;
+  return {
+    markdown: converted.markdown,
+    ...(title ? { title } : {}),
+    ...(byline ? { byline } : {}),
+    ...(publishedTime ? { published: publishedTime } : {}),
+  };
+}

@@ -1,0 +1,39 @@
+import { Parser } from "htmlparser2";
+
+/** Data that a page carries for its own scripts, for when it shows nothing without them. */
+export interface Embedded {
+  /** Where it was found: `application/ld+json`, `__NEXT_DATA__`, `noscript` … */
+  readonly source: string;
+  readonly text: string;
+}
+
+const MOST_PARTS = 10;
+const LONGEST = 20_000;
+const DATA_SCRIPT = /^application\/(ld\+)?json$/i;
+
+export function findEmbedded(html: string): readonly Embedded[] {
+  const found: Embedded[] = [];
+  let source: string | undefined;
+  let text = "";
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === "noscript") source = "noscript";
+      else if (name === "script") {
+        const { type = "", id } = attributes;
+        if (DATA_SCRIPT.test(type)) source = id ?? type.toLowerCase();
+      }
+    },
+    ontext(data) {
+      if (source !== undefined && text.length < LONGEST) text += data;
+    },
+    onclosetag(name) {
+      if (source === undefined || (name !== "script" && name !== "noscript")) return;
+      const trimmed = text.trim().slice(0, LONGEST);
+      if (trimmed !== "" && found.length < MOST_PARTS) found.push({ source, text: trimmed });
+      source = undefined;
+      text = "";
+    },
+  });
+  parser.end(html);
+  return found;
+}

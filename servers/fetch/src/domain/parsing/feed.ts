@@ -1,0 +1,118 @@
+import { parseFeed } from "feedsmith";
+
+import { convertHtml } from "./html.ts";
+
+export interface FeedItem {
+  readonly title: string;
+  readonly url?: string;
+  readonly published?: string;
+  readonly author?: string;
+  readonly summary?: string;
+}
+
+export interface Feed {
+  readonly format: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly home?: string;
+  readonly items: readonly FeedItem[];
+}
+
+const LONGEST_SUMMARY = 500;
+const MOST_ITEMS = 2000;
+
+interface LooseLink {
+  readonly href?: string;
+  readonly rel?: string;
+}
+/** What the formats have under one name or another. */
+interface LooseItem {
+  readonly title?: unknown;
+  readonly link?: string;
+  readonly url?: string;
+  readonly links?: readonly LooseLink[];
+  readonly guid?: { readonly value?: string; readonly isPermaLink?: boolean };
+  readonly pubDate?: string;
+  readonly published?: string;
+  readonly updated?: string;
+  readonly date_published?: string;
+  readonly description?: unknown;
+  readonly summary?: unknown;
+  readonly content?: unknown;
+  readonly content_text?: string;
+  readonly content_html?: string;
+  readonly authors?: readonly (string | { readonly name?: string })[];
+  readonly dc?: {
+    readonly date?: string;
+    readonly dates?: readonly string[];
+    readonly creator?: string;
+    readonly creators?: readonly string[];
+  };
+}
+interface LooseFeed extends LooseItem {
+  readonly home_page_url?: string;
+  readonly subtitle?: unknown;
+  readonly items?: readonly LooseItem[];
+  readonly entries?: readonly LooseItem[];
+}
+
+/** RSS, Atom, RDF and JSON feeds, as one kind of thing. Throws for what is none of them. */
+export function readFeed(text: string, url: string): Feed {
+  const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
+  const items = (feed.items ?? feed.entries ?? []).slice(0, MOST_ITEMS).map((item) => toItem(item, url));
+  return {
+    format,
+    ...optional("title", toText(feed.title, url)),
+    ...optional("description", toText(feed.description ?? feed.subtitle, url)),
+    ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), url)),
+    items,
+  };
+}
+
+function toItem(item: LooseItem, url: string): FeedItem {
+  const { dc } = item;
+  const author = item.authors
+    ?.map((each) => (typeof each === "string" ? each : (each.name ?? "")))
+    .join(", ");
+  const published =
+    item.pubDate ?? item.published ?? item.date_published ?? dc?.date ?? dc?.dates?.[0] ?? item.updated;
+  const body = item.summary ?? item.description ?? item.content_text ?? item.content_html ?? item.content;
+  return {
+    title: toText(item.title, url) ?? "(no title)",
+    ...optional("url", toAbsolute(item.link ?? item.url ?? linkOf(item), url)),
+    ...optional("published", toIsoDate(published)),
+    ...optional("author", author || dc?.creator || dc?.creators?.[0]),
+    ...optional("summary", toText(body, url)),
+  };
+}
+
+const linkOf = ({ link, links, guid }: LooseItem): string | undefined =>
+  link ??
+  (links?.find(({ rel }) => rel === undefined || rel === "alternate") ?? links?.[0])?.href ??
+  (guid?.isPermaLink === false ? undefined : guid?.value);
+
+/** Feeds put HTML into their texts: what is shown of it, in one line. */
+function toText(value: unknown, url: string): string | undefined {
+  const text = typeof value === "string" ? value : (value as { value?: unknown } | undefined)?.value;
+  if (typeof text !== "string") return undefined;
+  const plain = /[<&]/.test(text) ? convertHtml(text.slice(0, 50_000), { url }).markdown : text;
+  const line = plain.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_SUMMARY ? `${line.slice(0, LONGEST_SUMMARY)}…` : line;
+}
+
+export function toIsoDate(value: string | undefined): string | undefined {
+  const time = value === undefined ? Number.NaN : Date.parse(value);
+  return Number.isNaN(time) ? value : new Date(time).toISOString();
+}
+
+function toAbsolute(href: string | undefined, base: string): string | undefined {
+  if (href === undefined || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+}
+
+const optional = <Key extends string>(
+  key: Key,
+  value: string | undefined,
+): { readonly [K in Key]?: string } =>
+  (value === undefined || value === "" ? {} : { [key]: value }) as { readonly [K in Key]?: string };

@@ -1,0 +1,298 @@
+import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
+
+import { findHidingSelectors, isHidden } from "./hidden.ts";
+
+export interface PageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** What a page says of itself. */
+export interface PageFacts {
+  readonly title?: string;
+  readonly description?: string;
+  readonly canonical?: string;
+  readonly published?: string;
+  readonly author?: string;
+  readonly language?: string;
+  readonly site?: string;
+}
+
+export interface Converted {
+  readonly markdown: string;
+  readonly facts: PageFacts;
+  readonly links: readonly PageLink[];
+  /** Of what is shown, on the whole page and in its main part. */
+  readonly textLength: number;
+  readonly mainLength: number;
+  readonly headings: number;
+  readonly mainHeadings: number;
+  readonly nodes: number;
+  readonly depth: number;
+  readonly scripts: number;
+  /** How many elements were left out because nobody sees them. */
+  readonly hidden: number;
+}
+
+export interface ConvertOptions {
+  readonly url: string;
+  /** Only what the page marks as its main part. */
+  readonly onlyMain?: boolean;
+  readonly collectLinks?: boolean;
+}
+
+const MOST_NODES = 400_000;
+const MOST_LINKS = 20_000;
+/** Goes before the description of an image, to find images again: no page means anything by this character. */
+const IMAGE_MARK = "\uE000";
+
+/** Converts a page to Markdown: what a reader would see of it, with links that work anywhere. */
+export function convertHtml(
+  html: string,
+  { url, onlyMain = false, collectLinks = false }: ConvertOptions,
+): Converted {
+  const walk = new Walk(url, onlyMain, collectLinks, findHidingSelectors(html));
+  const base = findBase(html, url);
+  const markdown = htmlToMarkdown(html, {
+    origin: base,
+    hooks: [walk.plugin],
+    clean: { selfLinkHeadings: true, blankLines: true, emptyLinkText: true },
+    // They would come out as HTML otherwise.
+    plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p" } },
+  })
+    .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
+    .replaceAll("[Image: ]", "[Image]")
+    .replaceAll(/(\[Image(?:: [^\]\n]*)?\])\(\)/g, "$1")
+    .replaceAll(IMAGE_MARK, "")
+    .trim();
+  return { markdown, ...walk.toResult(base) };
+}
+
+function findBase(html: string, url: string): string {
+  const href = /<base\b[^>]{0,500}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})/i.exec(html.slice(0, 100_000))?.[1];
+  try {
+    const base = new URL(href ?? url, url);
+    return base.protocol === "http:" || base.protocol === "https:" ? base.href : url;
+  } catch {
+    return url;
+  }
+}
+
+const HEADING = /^h[1-6]$/;
+/** Not content, where the page itself sets its main part apart. */
+const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
+  name === "main" || attributes["role"] === "main";
+
+/** What is learned of a page, and left out of it, while it is converted. */
+class Walk {
+  readonly #hiding: ReadonlySet<string>;
+  readonly #onlyMain: boolean;
+  readonly #collectLinks: boolean;
+  readonly #url: string;
+  readonly #links: { url: string; text: string }[] = [];
+  readonly #meta = new Map<string, string>();
+  /** Outermost elements of what is left out, and of the main part. */
+  readonly #cuts = new Set<object>();
+  readonly #mains = new Set<object>();
+  #anchor: { url: string; text: string } | undefined;
+  #title: string | undefined;
+  #isInTitle = false;
+  #textLength = 0;
+  #mainLength = 0;
+  #headings = 0;
+  #mainHeadings = 0;
+  #nodes = 0;
+  #depth = 0;
+  #scripts = 0;
+  #hidden = 0;
+
+  constructor(url: string, onlyMain: boolean, collectLinks: boolean, hiding: ReadonlySet<string>) {
+    this.#url = url;
+    this.#onlyMain = onlyMain;
+    this.#collectLinks = collectLinks;
+    this.#hiding = hiding;
+  }
+
+  readonly plugin: TransformPlugin = {
+    processAttributes: (element) => {
+      const { name, attributes } = element;
+      if (name === "a" && !isHarmless(attributes["href"])) delete attributes["href"];
+      if (name !== "img") return;
+      attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
+      if (!isHarmless(attributes["src"])) delete attributes["src"];
+    },
+    beforeNodeProcess: ({ node, type }) => {
+      const isEnter = type === 0;
+      if (node.type === 1)
+        return isEnter ? this.#enter(node as ElementNode) : this.#exit(node as ElementNode);
+      return isEnter
+        ? this.#read(node as unknown as { value: string; parent?: ElementNode | null })
+        : undefined;
+    },
+  };
+
+  #enter(element: ElementNode): { skip: boolean } | undefined {
+    this.#nodes += 1;
+    if (this.#nodes > MOST_NODES) throw new RangeError(`The page has more than ${MOST_NODES} elements`);
+    if (element.depth > this.#depth) this.#depth = element.depth;
+    const { name, attributes } = element;
+    if (name === "script") this.#scripts += 1;
+    else if (name === "meta" || name === "link" || name === "html") this.#readHead(name, attributes);
+    else if (name === "title") this.#isInTitle = this.#title === undefined;
+    if (this.#cuts.size > 0) return { skip: true };
+    if (isHidden(name, attributes) || this.#isHiddenBySheet(attributes)) {
+      if (name !== "script" && name !== "style") this.#hidden += 1;
+      this.#cuts.add(element);
+      return { skip: true };
+    }
+    if (MAIN(name, attributes)) this.#mains.add(element);
+    const isMain = this.#mains.size > 0;
+    if (HEADING.test(name)) {
+      this.#headings += 1;
+      if (isMain) this.#mainHeadings += 1;
+    }
+    if (name === "a" && this.#collectLinks && (isMain || !this.#onlyMain)) this.#openLink(attributes["href"]);
+    return this.#onlyMain && !isMain && !isAncestor(name) ? { skip: true } : undefined;
+  }
+
+  #exit(element: ElementNode): { skip: boolean } | undefined {
+    if (element.name === "title") this.#isInTitle = false;
+    const isCut = this.#cuts.size > 0;
+    this.#cuts.delete(element);
+    if (isCut) return { skip: true };
+    const isMain = this.#mains.size > 0;
+    this.#mains.delete(element);
+    if (element.name === "a") this.#anchor = undefined;
+    return this.#onlyMain && !isMain && !isAncestor(element.name) ? { skip: true } : undefined;
+  }
+
+  #read({ value }: { readonly value: string }): { skip: boolean } | undefined {
+    if (this.#isInTitle) {
+      this.#title = ((this.#title ?? "") + value).slice(0, 1000);
+      return { skip: true };
+    }
+    if (this.#cuts.size > 0) return { skip: true };
+    const length = value.trim().length;
+    this.#textLength += length;
+    const isMain = this.#mains.size > 0;
+    if (isMain) this.#mainLength += length;
+    if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
+    return this.#onlyMain && !isMain ? { skip: true } : undefined;
+  }
+
+  #isHiddenBySheet({ class: classes, id }: Readonly<Record<string, string>>): boolean {
+    if (this.#hiding.size === 0) return false;
+    if (id !== undefined && this.#hiding.has(`#${id}`)) return true;
+    return classes?.split(/\s+/).some((name) => this.#hiding.has(`.${name}`)) ?? false;
+  }
+
+  #openLink(href: string | undefined): void {
+    if (href === undefined || href.startsWith("#") || this.#links.length >= MOST_LINKS) return;
+    this.#anchor = { url: href, text: "" };
+    this.#links.push(this.#anchor);
+  }
+
+  #readHead(name: string, attributes: Readonly<Record<string, string>>): void {
+    const put = (key: string, value: string | undefined): void => {
+      if (value !== undefined && value !== "" && !this.#meta.has(key))
+        this.#meta.set(key, value.slice(0, 2000));
+    };
+    if (name === "html") return put("lang", attributes["lang"]);
+    if (name === "link") {
+      if (/\bcanonical\b/i.test(attributes["rel"] ?? "")) put("canonical", attributes["href"]);
+      return;
+    }
+    const key = (attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? "").toLowerCase();
+    if (META.has(key)) put(key, attributes["content"]);
+  }
+
+  toResult(base: string): Omit<Converted, "markdown"> {
+    const pick = (...keys: readonly string[]): string | undefined => {
+      const found = keys.map((key) => this.#meta.get(key)).find((value) => value !== undefined);
+      return found === undefined ? undefined : tidy(decodeEntities(found));
+    };
+    const title = this.#title === undefined ? pick("og:title") : tidy(this.#title);
+    const canonical = toAbsolute(pick("canonical", "og:url"), base);
+    return {
+      facts: clean({
+        title,
+        description: pick("description", "og:description", "twitter:description"),
+        canonical: canonical === this.#url ? undefined : canonical,
+        published: pick("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
+        author: pick("author", "article:author"),
+        language: pick("lang"),
+        site: pick("og:site_name"),
+      }),
+      links: this.#links.flatMap(({ url, text }) => {
+        const absolute = toAbsolute(decodeEntities(url), base);
+        return absolute === undefined ? [] : [{ url: absolute, text: tidy(text) }];
+      }),
+      textLength: this.#textLength,
+      mainLength: this.#mainLength,
+      headings: this.#headings,
+      mainHeadings: this.#mainHeadings,
+      nodes: this.#nodes,
+      depth: this.#depth,
+      scripts: this.#scripts,
+      hidden: this.#hidden,
+    };
+  }
+}
+
+const META = new Set([
+  "description",
+  "og:description",
+  "twitter:description",
+  "og:title",
+  "og:url",
+  "og:site_name",
+  "article:published_time",
+  "datepublished",
+  "date",
+  "dc.date",
+  "dcterms.date",
+  "author",
+  "article:author",
+]);
+
+/** What may stand around the main part: it is walked through, and prints nothing itself. */
+const isAncestor = (name: string): boolean => name === "html" || name === "body";
+
+/** Without controls and spaces, which browsers ignore in a scheme, it is relative or one that runs nothing. */
+const isHarmless = (url: string | undefined): boolean =>
+  url === undefined ||
+  !/^[a-z][a-z\d+.-]*:/i.test(decodeEntities(url).replaceAll(/[\0-\x20]/g, "")) ||
+  /^(?:https?|mailto|tel|ftp):/i.test(decodeEntities(url).replaceAll(/[\0-\x20]/g, ""));
+
+const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+function toAbsolute(href: string | undefined, base: string): string | undefined {
+  if (href === undefined || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** Those that attributes are written with; a name that is not known stays as it is. */
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
+    },
+  );
+}
+
+const clean = (facts: { readonly [Key in keyof PageFacts]: string | undefined }): PageFacts =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ""));

@@ -1,0 +1,98 @@
+import { type Embedded, findEmbedded } from "./embedded.ts";
+import { type Converted, convertHtml, type PageFacts, type PageLink } from "./html.ts";
+import type { Feed } from "./feed.ts";
+import type { PdfText } from "./pdf.ts";
+import type { Sitemap } from "./sitemap.ts";
+
+/** What can be asked of the thread that parses. Each has its answer of the same name. */
+export interface Jobs {
+  readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
+  readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
+  readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
+  readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText };
+}
+
+export interface HtmlJob {
+  readonly html: string;
+  readonly url: string;
+  /** `main` is what the page marks as its main part, `article` what Readability finds. */
+  readonly want: "main" | "full" | "article";
+}
+
+export interface HtmlAnswer {
+  readonly markdown: string;
+  readonly used: "main" | "full" | "article";
+  /** Why something else was used than was wanted. */
+  readonly because?: string;
+  readonly facts: PageFacts;
+  readonly links: readonly PageLink[];
+  readonly hidden: number;
+  /** The page shows next to nothing without its scripts; what they would have worked with is here. */
+  readonly embedded?: readonly Embedded[];
+}
+
+/** A main part with less of the page than this was marked wrongly. */
+const LEAST_MAIN = 0.4;
+const SHELL_TEXT = 300;
+
+export async function runJob<Name extends keyof Jobs>(
+  name: Name,
+  given: Jobs[Name]["given"],
+): Promise<Jobs[Name]["answer"]> {
+  switch (name) {
+    case "html":
+      return runHtml(given as HtmlJob);
+    case "feed": {
+      const { text, url } = given as Jobs["feed"]["given"];
+      return (await import("./feed.ts")).readFeed(text, url);
+    }
+    case "sitemap":
+      return (await import("./sitemap.ts")).readSitemap((given as Jobs["sitemap"]["given"]).text);
+    case "pdf":
+      return (await import("./pdf.ts")).readPdf((given as Jobs["pdf"]["given"]).bytes);
+    default:
+      throw new TypeError(`There is no job ${String(name)}`);
+  }
+}
+
+async function runHtml({ html, url, want }: HtmlJob): Promise<HtmlAnswer> {
+  const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);
+  const first = convertHtml(html, { url, collectLinks: true, onlyMain: want === "main" && isMarked });
+  const shared = { facts: first.facts, links: first.links, hidden: first.hidden };
+  if (first.textLength < SHELL_TEXT && first.scripts > 0) {
+    const whole = want === "main" && isMarked ? convertHtml(html, { url }) : first;
+    return { ...shared, markdown: whole.markdown, used: "full", embedded: findEmbedded(html) };
+  }
+  if (want === "main") return toMain(html, url, first, isMarked);
+  if (want === "full") return { ...shared, markdown: first.markdown, used: "full" };
+  const { extractArticle } = await import("./article.ts");
+  const article = extractArticle(html, url, first);
+  if (typeof article === "string") {
+    const { markdown, used } = toMain(html, url, convertHtml(html, { url, onlyMain: isMarked }), isMarked);
+    return { ...shared, markdown, used, because: article };
+  }
+  const { title, byline, published } = article;
+  const facts = {
+    ...first.facts,
+    ...(title !== undefined && { title }),
+    ...(byline !== undefined && first.facts.author === undefined && { author: byline }),
+    ...(published !== undefined && first.facts.published === undefined && { published }),
+  };
+  return { ...shared, facts, markdown: article.markdown, used: "article" };
+}
+
+function toMain(html: string, url: string, main: Converted, isMarked: boolean): HtmlAnswer {
+  const { facts, links, hidden, markdown } = main;
+  if (!isMarked) return { facts, links, hidden, markdown, used: "full" };
+  if (main.mainLength >= main.textLength * LEAST_MAIN)
+    return { facts, links, hidden, markdown, used: "main" };
+  const whole = convertHtml(html, { url, collectLinks: true });
+  return {
+    facts,
+    links: whole.links,
+    hidden,
+    markdown: whole.markdown,
+    used: "full",
+    because: "the part marked as main holds too little of the page",
+  };
+}

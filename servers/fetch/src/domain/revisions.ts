@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+
+import type { Page } from "./page.ts";
+import type { Web } from "./web.ts";
+
+interface Watched {
+  readonly url: string;
+  readonly listeners: Set<() => void>;
+  digest: string | undefined;
+}
+
+const MOST_WATCHED = 100;
+
+/** Asks after watched pages again and again, and reports those that changed. */
+export class Revisions {
+  readonly #web: Web;
+  readonly #intervalMs: number;
+  readonly #watched = new Map<string, Watched>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(web: Web, intervalMs: number) {
+    this.#web = web;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Returns how to stop. Throws where too many pages are watched already. */
+  watch(url: string, changed: () => void): () => void {
+    let watched = this.#watched.get(url);
+    if (watched === undefined) {
+      if (this.#watched.size >= MOST_WATCHED) throw new RangeError("Too many pages are watched already");
+      watched = { url, listeners: new Set(), digest: undefined };
+      this.#watched.set(url, watched);
+      void this.#look(watched);
+    }
+    const { listeners } = watched;
+    listeners.add(changed);
+    this.#timer ??= setInterval(() => void this.#lookAll(), this.#intervalMs).unref();
+    return () => {
+      listeners.delete(changed);
+      if (listeners.size === 0) this.#watched.delete(url);
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#watched.clear();
+    this.#stop.abort();
+  }
+
+  async #lookAll(): Promise<void> {
+    for (const watched of this.#watched.values()) await this.#look(watched);
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    try {
+      const { page } = await this.#web.get(watched.url, { signal: this.#stop.signal, isRefreshing: true });
+      const digest = digestOf(page);
+      const before = watched.digest;
+      watched.digest = digest;
+      if (before !== undefined && before !== digest) for (const changed of watched.listeners) changed();
+    } catch {
+      // Asked again next time; whoever reads the page learns what is wrong.
+    }
+  }
+}
+
+const digestOf = ({ status, body }: Page): string =>
+  createHash("sha256").update(String(status)).update(body).digest("hex");

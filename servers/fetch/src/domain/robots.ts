@@ -1,0 +1,100 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import type { Outbound } from "@suite/server-kit/outbound";
+import robotsModule from "robots-parser";
+
+// Its types speak of a default export, but the module itself is the function.
+const parseRobots = robotsModule as unknown as typeof robotsModule.default;
+
+type Rules = ReturnType<typeof parseRobots> | "everything" | "nothing";
+
+interface Known {
+  readonly rules: Rules;
+  readonly until: number;
+}
+
+const KEPT_MS = 24 * 60 * 60_000;
+/** Where nothing is allowed because the server is in trouble, it is asked again sooner. */
+const KEPT_IN_TROUBLE_MS = 5 * 60_000;
+/** RFC 9309 wants at least this much to be read; the rest is ignored. */
+const MOST_BYTES = 512 * 1024;
+const MOST_HOSTS = 500;
+
+/** What sites want robots to leave alone (RFC 9309). */
+export class Robots {
+  readonly #outbound: Outbound;
+  readonly #token: string;
+  readonly #known = new Map<string, Known>();
+
+  /** `token` is the name that robots.txt knows us by. */
+  constructor(outbound: Outbound, token: string) {
+    this.#outbound = outbound;
+    this.#token = token;
+  }
+
+  /** Throws where robots.txt forbids this URL, or cannot be had because its server is in trouble. */
+  async require(url: URL, signal: StopSignal): Promise<void> {
+    if (url.pathname === "/robots.txt") return;
+    const rules = await this.#rulesOf(url, signal);
+    if (rules === "everything") return;
+    if (rules === "nothing") {
+      throw new Fault(
+        "unavailable",
+        `The robots.txt of ${url.host} cannot be had, so nothing there may be fetched`,
+        {
+          hint: "Try again later.",
+          details: { robots: `${url.origin}/robots.txt` },
+        },
+      );
+    }
+    if (rules.isAllowed(url.href, this.#token) !== false) return;
+    throw new Fault(
+      "permission_denied",
+      `The robots.txt of ${url.host} forbids robots to fetch ${url.pathname}`,
+      {
+        hint: "A person can fetch it with the prompt named fetch. The operator can start the server with --ignore-robots-txt.",
+        details: { robots: `${url.origin}/robots.txt`, agent: this.#token },
+      },
+    );
+  }
+
+  async #rulesOf(url: URL, signal: StopSignal): Promise<Rules> {
+    const known = this.#known.get(url.origin);
+    if (known && known.until > Date.now()) return known.rules;
+    const rules = await this.#fetch(url.origin, signal);
+    if (this.#known.size >= MOST_HOSTS) this.#known.clear();
+    const keptMs = rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
+    this.#known.set(url.origin, { rules, until: Date.now() + keptMs });
+    return rules;
+  }
+
+  async #fetch(origin: string, signal: StopSignal): Promise<Rules> {
+    const file = `${origin}/robots.txt`;
+    try {
+      const response = await this.#outbound.fetch(file, {
+        signal,
+        headers: { accept: "text/plain, */*;q=0.5" },
+      });
+      const { status } = response;
+      if (status >= 200 && status < 300) return parseRobots(file, await readStart(response.stream));
+      response.discard();
+      return status >= 500 ? "nothing" : "everything";
+    } catch (thrown) {
+      // Refused addresses, rate limits and a caller who gave up are told as they are.
+      const isTrouble =
+        thrown instanceof Fault && (thrown.code === "unavailable" || thrown.code === "not_found");
+      if (!isTrouble || thrown.code === "not_found") throw thrown;
+      return "nothing";
+    }
+  }
+}
+
+async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString();
+}

@@ -1,0 +1,56 @@
+import { findHeadings } from "./outline.ts";
+
+export interface Match {
+  readonly line: number;
+  /** Where the match stands in the page's text, for start_index. */
+  readonly start_index: number;
+  /** The heading that it stands under. */
+  readonly section?: string;
+  /** The line, with those around it. */
+  readonly text: string;
+}
+
+const LONGEST_LINE = 500;
+
+/** Lines of a text that contain all of the words or the phrase. */
+export function searchText(
+  text: string,
+  query: string,
+  { context, ignoreCase }: { readonly context: number; readonly ignoreCase: boolean },
+): readonly Match[] {
+  const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
+  const wanted = fold(query);
+  const lines = text.split("\n");
+  const headings = findHeadings(text);
+  const matches: Match[] = [];
+  let start = 0;
+  for (const [index, line] of lines.entries()) {
+    const column = fold(line).indexOf(wanted);
+    if (column >= 0) {
+      const at = start + column;
+      const section = headings.findLast((heading) => heading.start <= at)?.text;
+      matches.push({
+        line: index + 1,
+        start_index: at,
+        ...(section !== undefined && { section }),
+        text: lines
+          .slice(Math.max(0, index - context), index + context + 1)
+          .map((each) => (each === line ? shorten(each, column, query.length) : shorten(each, 0, 0)))
+          .join("\n"),
+      });
+    }
+    start += line.length + 1;
+  }
+  return matches;
+}
+
+/** Long lines are shown around the match. */
+function shorten(line: string, column: number, length: number): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const from = Math.max(
+    0,
+    Math.min(column - Math.floor((LONGEST_LINE - length) / 2), line.length - LONGEST_LINE),
+  );
+  const part = line.slice(from, from + LONGEST_LINE);
+  return `${from > 0 ? "…" : ""}${part}${from + LONGEST_LINE < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,178 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import type { Outbound, OutboundResponse } from "@suite/server-kit/outbound";
+import CachePolicy from "http-cache-semantics";
+
+import { type Entry, PageCache } from "./cache.ts";
+import { type Got, type Page, toPageId, toPageUri } from "./page.ts";
+import { Robots } from "./robots.ts";
+
+export interface WebOptions {
+  readonly outbound: Outbound;
+  readonly cache: PageCache;
+  /** How it calls itself when a model decides, and when a person did. */
+  readonly userAgent: string;
+  readonly personUserAgent: string;
+  readonly ignoreRobots: boolean;
+}
+
+export interface GetOptions {
+  readonly signal: StopSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A person asked for this very page: robots.txt is not for people. */
+  readonly isByPerson?: boolean;
+  /** Read on in the copy that is there, however old it is: offsets must not move. */
+  readonly isContinuing?: boolean;
+  /** Ask the server even if the copy is fresh. */
+  readonly isRefreshing?: boolean;
+  /** HTML rather than a Markdown version of it. */
+  readonly prefersSource?: boolean;
+}
+
+const ACCEPT =
+  "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.5";
+const ACCEPT_SOURCE = "text/html, application/xhtml+xml, application/json;q=0.8, */*;q=0.5";
+
+/** Pages: from the cache where RFC 9111 lets them be, else from the network as the site's rules allow. */
+export class Web {
+  readonly cache: PageCache;
+  readonly #options: WebOptions;
+  readonly #robots: Robots;
+
+  constructor(options: WebOptions) {
+    this.#options = options;
+    this.cache = options.cache;
+    this.#robots = new Robots(options.outbound, toProductToken(options.userAgent));
+  }
+
+  /** Whatever its status is. Throws what the network, the rules and the limits have to say. */
+  async get(given: string, options: GetOptions): Promise<Got> {
+    const { signal, isContinuing = false, isRefreshing = false, prefersSource = false } = options;
+    const url = toFetchable(this.#options.outbound.check(given));
+    const headers = { accept: prefersSource ? ACCEPT_SOURCE : ACCEPT, ...options.headers };
+    const id = toPageId(url, headers);
+    const known = await this.cache.get(id);
+    if (known && isContinuing) return { page: known.page, cache: "copy" };
+    const request = { url, method: "GET", headers };
+    if (known && !isRefreshing && isFresh(known, request)) return { page: known.page, cache: "fresh" };
+    const conditions = known && !known.isPassing ? conditionsOf(known, request) : {};
+    let response: OutboundResponse;
+    try {
+      response = await this.#send(url, { ...headers, ...conditions }, options);
+    } catch (thrown) {
+      throw known ? withCopy(thrown, known.page) : thrown;
+    }
+    if (response.status === 304 && known) {
+      response.discard();
+      return this.#renew(known, request, response);
+    }
+    const page = await toPage(id, url, response);
+    const policy = new CachePolicy(
+      request,
+      { status: page.status, headers: { ...page.headers } },
+      { shared: false },
+    );
+    if (page.status < 400) await this.cache.put({ page, policy, isPassing: !policy.storable() });
+    signal.throwIfAborted();
+    return { page, cache: "fetched" };
+  }
+
+  /** The status and headers alone; nothing is kept. */
+  async head(given: string, options: GetOptions): Promise<Page> {
+    const url = toFetchable(this.#options.outbound.check(given));
+    const headers = { accept: ACCEPT, ...options.headers };
+    const response = await this.#send(url, headers, options, "HEAD");
+    response.discard();
+    return { ...toHead("", url, response), body: new Uint8Array() };
+  }
+
+  #send(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    { signal, isByPerson = false }: GetOptions,
+    method = "GET",
+  ): Promise<OutboundResponse> {
+    const { outbound, userAgent, personUserAgent, ignoreRobots } = this.#options;
+    return outbound.fetch(url, {
+      method,
+      signal,
+      headers: { "user-agent": isByPerson ? personUserAgent : userAgent, ...headers },
+      ...(!isByPerson && !ignoreRobots && { checkHop: (hop, stop) => this.#robots.require(hop, stop) }),
+    });
+  }
+
+  async #renew(known: Entry, request: CachePolicy.HttpRequest, response: OutboundResponse): Promise<Got> {
+    const headers = Object.fromEntries(response.headers);
+    const { policy } = known.policy.revalidatedPolicy(request, { status: 304, headers });
+    const page: Page = { ...known.page, fetchedAt: new Date().toISOString() };
+    await this.cache.put({ page, policy, isPassing: false });
+    return { page, cache: "revalidated" };
+  }
+}
+
+/** Where redirects led may change before the page does: only what answered at once can be fresh. */
+const isFresh = ({ page, policy, isPassing }: Entry, request: CachePolicy.HttpRequest): boolean =>
+  !isPassing && page.redirects.length === 0 && policy.satisfiesWithoutRevalidation(request);
+
+function conditionsOf({ policy }: Entry, request: CachePolicy.HttpRequest): Record<string, string> {
+  const headers = policy.revalidationHeaders(request);
+  const conditions: Record<string, string> = {};
+  for (const name of ["if-none-match", "if-modified-since"]) {
+    const value = headers[name];
+    if (typeof value === "string") conditions[name] = value;
+  }
+  return conditions;
+}
+
+/** Servers are not told fragments, and two of them are one page. */
+function toFetchable(url: URL): string {
+  const bare = new URL(url);
+  bare.hash = "";
+  return bare.href;
+}
+
+async function toPage(id: string, url: string, response: OutboundResponse): Promise<Page> {
+  return { ...toHead(id, url, response), body: await response.bytes() };
+}
+
+function toHead(id: string, url: string, response: OutboundResponse): Omit<Page, "body"> {
+  const { status, url: finalUrl, redirects } = response;
+  const headers = Object.fromEntries(response.headers);
+  // It was unpacked on the way, and cookies concern nobody.
+  for (const name of ["content-encoding", "content-length", "set-cookie"]) delete headers[name];
+  return { id, url, finalUrl, redirects, status, headers, fetchedAt: new Date().toISOString() };
+}
+
+/** Who cannot reach a site may still be helped by what it said before. */
+function withCopy(thrown: unknown, page: Page): unknown {
+  if (!(thrown instanceof Fault) || (thrown.code !== "unavailable" && thrown.code !== "timeout"))
+    return thrown;
+  const { code, message, retryAfterMs, details, hint = "" } = thrown;
+  return new Fault(code, message, {
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    details: { ...details, copy: toPageUri(page.id) },
+    hint: `${hint} A copy of ${page.fetchedAt} can be read as ${toPageUri(page.id)}.`.trim(),
+    cause: thrown,
+  });
+}
+
+/** The name in front of the version, which robots.txt is matched with. */
+export const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?.[0] ?? userAgent;
+
+/** Turns an answer that is an error into one. */
+export function requireOk({ status, finalUrl, headers }: Page): void {
+  if (status < 400) return;
+  const details = { status, url: finalUrl };
+  const said = `${finalUrl} answered with status ${status}`;
+  if (status === 404 || status === 410) {
+    throw new Fault("not_found", said, { hint: "Check the URL, or look for a link to the page.", details });
+  }
+  if (status === 401 || status === 403 || status === 407 || status === 451) {
+    const hint =
+      headers["www-authenticate"] === undefined
+        ? "The site does not let this server in."
+        : "It wants credentials, which only the server's operator can configure.";
+    throw new Fault("permission_denied", said, { hint, details });
+  }
+  if (status >= 500) throw new Fault("unavailable", said, { hint: "Try again later.", details });
+  throw new Fault("invalid_input", said, { details });
+}

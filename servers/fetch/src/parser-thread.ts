@@ -1,0 +1,16 @@
+import { parentPort } from "node:worker_threads";
+
+import { type Jobs, runJob } from "./domain/parsing/jobs.ts";
+
+/* oxlint-disable unicorn/require-post-message-target-origin -- a thread is no window */
+
+/** A thread of its own for what is parsed: it can be stopped at any time, and has its own limit of memory. */
+parentPort?.on("message", ({ name, given }: { name: keyof Jobs; given: Jobs[keyof Jobs]["given"] }) => {
+  void (async () => {
+    try {
+      parentPort?.postMessage({ answer: await runJob(name, given) });
+    } catch (thrown) {
+      parentPort?.postMessage({ failure: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  })();
+});

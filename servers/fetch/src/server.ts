@@ -1,0 +1,109 @@
+import { createServer, type Server } from "@suite/server-kit";
+import { createOutbound, createResolver, type AuditLine } from "@suite/server-kit/outbound";
+import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
+
+import { PageCache } from "./domain/cache.ts";
+import { Documents } from "./domain/documents.ts";
+import { Parsers } from "./domain/parsers.ts";
+import { Revisions } from "./domain/revisions.ts";
+import { Web } from "./domain/web.ts";
+import { introduction } from "./introduction.ts";
+import { type options, parseHostHeaders } from "./options.ts";
+import { prompts } from "./prompts/index.ts";
+import { templates } from "./resources/index.ts";
+import type { FetchState } from "./state.ts";
+import { tools } from "./tools/index.ts";
+
+export type FetchOptions = ProgramOptions<typeof options>;
+
+export interface FetchServerContext extends Pick<ProgramContext, "contract"> {
+  /** The program of the threads that parse. */
+  readonly threadUrl: URL;
+  /** Where proxies are looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const { info, instructions } = introduction;
+const SITE = "https://www.npmjs.com/package/@suite/server-fetch";
+const PARSE_MS = 20_000;
+const PARSE_MB = 256;
+
+export function createFetchServer(given: FetchOptions, context: FetchServerContext): Server<FetchState> {
+  const { contract, threadUrl } = context;
+  const name = given.userAgent ?? `SuiteFetch/${info.version}`;
+  const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
+  const outbound = createConfiguredOutbound(given, userAgent, context);
+  const parsers = new Parsers({
+    threadUrl,
+    threads: 2,
+    timeoutMs: Math.min(PARSE_MS, given.timeout),
+    memoryMb: PARSE_MB,
+  });
+  const web = new Web({
+    outbound,
+    cache: new PageCache({
+      maxBytes: given.cacheSize * 1024 * 1024,
+      ...(given.cacheDir !== undefined && { directory: given.cacheDir }),
+    }),
+    userAgent,
+    personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
+    ignoreRobots: given.ignoreRobotsTxt,
+  });
+  const revisions = new Revisions(web, given.watchInterval);
+  return createServer(
+    {
+      ...info,
+      instructions,
+      state: { web, documents: new Documents(parsers), revisions },
+      tools,
+      templates,
+      prompts,
+      dispose: async () => {
+        revisions.close();
+        await Promise.all([parsers.dispose(), outbound.close()]);
+      },
+    },
+    contract,
+  );
+}
+
+function createConfiguredOutbound(
+  given: FetchOptions,
+  userAgent: string,
+  { contract, environment }: FetchServerContext,
+): ReturnType<typeof createOutbound> {
+  const { audit } = contract;
+  try {
+    return createOutbound({
+      userAgent,
+      allowHosts: given.allowHosts,
+      denyHosts: given.denyHosts,
+      allowPrivateHosts: given.allowPrivateHosts,
+      ...(given.proxyUrl !== undefined && { proxyUrl: given.proxyUrl }),
+      ...(given.dnsServers.length > 0 && { lookup: createResolver(given.dnsServers) }),
+      environment,
+      maxBytes: given.maxBytes,
+      timeoutMs: given.maxTimeout,
+      perHost: { concurrency: given.perHost, minIntervalMs: given.minInterval },
+      credentials: parseHostHeaders(given.hostHeaders),
+      ...(audit && { audit: (line: AuditLine) => audit.record(toEntry(line)) }),
+    });
+  } catch (thrown) {
+    if (thrown instanceof ExitError) throw thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ExitError("configuration", message, { cause: thrown });
+  }
+}
+
+/** Beside the calls: what really went out. */
+const toEntry = ({ time, method, url, outcome, bytes, durationMs }: AuditLine): AuditEntry => ({
+  time,
+  method: "outbound",
+  name: `${method} ${url}`,
+  outcome,
+  durationMs,
+  bytes,
+  server: `${info.name} ${info.version}`,
+});
+
+type AuditEntry = Parameters<NonNullable<ProgramContext["contract"]["audit"]>["record"]>[0];

@@ -1,0 +1,16 @@
+import { defineFor, type Definers } from "@suite/server-kit";
+
+import type { Documents } from "./domain/documents.ts";
+import type { Revisions } from "./domain/revisions.ts";
+import type { Web } from "./domain/web.ts";
+
+/** What the tools, resources and prompts of this server share. */
+export interface FetchState {
+  readonly web: Web;
+  readonly documents: Documents;
+  /** Looks after pages that somebody subscribed to. */
+  readonly revisions: Revisions;
+}
+
+const definers: Definers<FetchState> = defineFor<FetchState>();
+export const { defineTool, defineTemplate, definePrompt } = definers;

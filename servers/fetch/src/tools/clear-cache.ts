@@ -1,0 +1,42 @@
+import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../state.ts";
+import { shorten, toUrl } from "./reading.ts";
+
+const MOST_NAMED = 100;
+
+export const clearCache = defineTool({
+  name: "clear_cache",
+  title: "Clear the cache",
+  description: "Forgets cached pages: one url, all of a host, or everything.",
+  effects: "destructive",
+  touches: "the cached pages of this server",
+  input: schema(
+    v.strictObject({ url: v.optional(v.string()), host: v.optional(v.string()), dry_run: DryRun }),
+  ),
+  output: schema(v.object({ changed: Changed, pages: Count, bytes_left: Count })),
+  targets: () => ["cache"],
+  confirm: ({ url, host }) =>
+    `Forget the cached pages${url === undefined ? (host === undefined ? "" : ` of ${host}`) : ` of ${url}`}?`,
+  async run({ url, host, dry_run = false }, { state, notify }) {
+    const { cache } = state.web;
+    const wanted = url === undefined ? undefined : toUrl(url);
+    const gone = await cache.clear(
+      (head) =>
+        (wanted === undefined || head.url === wanted || head.finalUrl === wanted) &&
+        (host === undefined || new URL(head.url).hostname === host.toLowerCase()),
+      dry_run,
+    );
+    if (gone.length > 0 && !dry_run) notify.resourceListChanged();
+    return {
+      changed: gone.slice(0, MOST_NAMED).map((head) => shorten(head.url, 300) ?? head.url),
+      pages: gone.length,
+      bytes_left: cache.bytes,
+    };
+  },
+  text: ({ pages, bytes_left }) => `${pages} cached pages; ${bytes_left} bytes are in the cache.`,
+  note: ({ pages, changed }) =>
+    pages > changed.length ? `Only the first ${changed.length} of ${pages} are named.` : undefined,
+});

@@ -1,0 +1,95 @@
+import type { TextPart } from "@suite/server-kit";
+import { Fault, untrusted } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { mapBounded } from "../domain/links.ts";
+import { toPageUri } from "../domain/page.ts";
+import { defineTool } from "../state.ts";
+import { readPage, shorten, toPiece, Url } from "./reading.ts";
+
+const DEFAULT_LENGTH = 2000;
+/** Of each page, for what is not its text. */
+const RESERVE = 700;
+
+const Fetched = v.object({
+  url: v.string(),
+  title: v.optional(v.string()),
+  uri: v.optional(v.string()),
+  length: v.optional(Count),
+  next_index: v.optional(Count),
+  text: v.optional(v.string()),
+  error: v.optional(v.object({ code: v.string(), message: v.string() })),
+});
+
+export const fetchMany = defineTool({
+  name: "fetch_many",
+  title: "Fetch several pages",
+  description:
+    "Reads up to 20 URLs at once: the beginning of each as Markdown. Those that fail do not stop the others.",
+  effects: "read",
+  touches: "the web, as far as the operator allows",
+  openWorld: true,
+  deterministic: false,
+  input: schema(
+    v.strictObject({
+      urls: v.pipe(v.array(Url), v.minLength(1), v.maxLength(20)),
+      max_length: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(1_000_000),
+          v.description("Of each; default 2000"),
+        ),
+      ),
+    }),
+  ),
+  output: schema(v.object({ pages: v.array(Fetched), failed: Count })),
+  untrusted: ["pages[].title", "pages[].text"],
+  async run({ urls, max_length = DEFAULT_LENGTH }, context) {
+    const room = Math.max(200, Math.floor(context.budget / urls.length) - RESERVE);
+    let done = 0;
+    const pages = await mapBounded(urls, async (url): Promise<v.InferInput<typeof Fetched>> => {
+      try {
+        const { page, document } = await readPage(url, context);
+        const title = shorten(document.facts.title, 150);
+        const piece = document.text === undefined ? undefined : toPiece(document.text, 0, max_length, room);
+        return {
+          url: shorten(page.finalUrl, 300) ?? page.finalUrl,
+          ...(title !== undefined && { title }),
+          uri: toPageUri(page.id),
+          ...(piece && { length: piece.length, text: piece.text }),
+          ...(piece?.next_index !== undefined && { next_index: piece.next_index }),
+        };
+      } catch (thrown) {
+        context.stop.throwIfAborted();
+        if (!(thrown instanceof Fault)) throw thrown;
+        const { code, message } = thrown;
+        return { url: shorten(url, 300) ?? url, error: { code, message: shorten(message, 300) ?? message } };
+      } finally {
+        done += 1;
+        context.progress(done, urls.length);
+      }
+    });
+    return { pages, failed: pages.filter(({ error }) => error !== undefined).length };
+  },
+  text: ({ pages }) =>
+    pages.flatMap(({ url, title, text, length, error }): TextPart[] =>
+      error === undefined
+        ? [
+            `${url} (${length ?? 0} characters)`,
+            untrusted([title ?? "", text ?? ""].filter((part) => part !== "").join("\n\n")),
+          ]
+        : [`${url} failed (${error.code}): ${error.message}`],
+    ),
+  note: ({ pages, failed }) => {
+    const cut = pages.some(({ next_index }) => next_index !== undefined);
+    const notes = [
+      ...(failed > 0 ? [`${failed} of ${pages.length} could not be fetched.`] : []),
+      ...(cut ? ["For more of a page call fetch with its url and next_index as start_index."] : []),
+    ];
+    return notes.join(" ") || undefined;
+  },
+});

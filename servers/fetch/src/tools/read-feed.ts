@@ -1,0 +1,84 @@
+import { fitItems } from "@suite/server-kit";
+import { Fault, parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { renderFeed } from "../domain/documents.ts";
+import { requireOk } from "../domain/web.ts";
+import { defineTool } from "../state.ts";
+import { toUrl, Url } from "./reading.ts";
+
+const Item = v.object({
+  title: v.string(),
+  url: v.exactOptional(v.string()),
+  published: v.exactOptional(v.string()),
+  author: v.exactOptional(v.string()),
+  summary: v.exactOptional(v.string()),
+});
+
+export const readFeed = defineTool({
+  name: "read_feed",
+  title: "Read a feed",
+  description: "Reads an RSS, Atom or JSON feed, newest first. since leaves out what is older.",
+  effects: "read",
+  touches: "the web, as far as the operator allows",
+  openWorld: true,
+  deterministic: false,
+  formerly: ["fetch_rss", "fetch_feed", "get_feed"],
+  input: schema(
+    v.strictObject({
+      url: Url,
+      since: v.optional(v.pipe(v.string(), v.description("Date, such as 2026-01-31"))),
+      limit: v.optional(Limit),
+      cursor: v.optional(Cursor),
+    }),
+  ),
+  output: schema(
+    v.object({
+      url: v.string(),
+      format: v.string(),
+      title: v.optional(v.string()),
+      home: v.optional(v.string()),
+      total: Count,
+      items: v.array(Item),
+      next_cursor: v.optional(v.string()),
+    }),
+  ),
+  untrusted: ["title", "items[].title", "items[].summary", "items[].author"],
+  async run({ url, since, limit = 20, cursor }, { state, stop, budget }) {
+    const about = ["feed", url, since ?? null];
+    const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+    const least = since === undefined ? undefined : Date.parse(since);
+    if (Number.isNaN(least))
+      throw new Fault("invalid_input", `since is not a date: ${JSON.stringify(since)}`);
+    const { page } = await state.web.get(toUrl(url), {
+      signal: stop,
+      prefersSource: true,
+      isContinuing: from > 0,
+    });
+    requireOk(page);
+    const { items, format, title, home } = await state.documents.feed(page, stop);
+    const timeOf = ({ published }: { published?: string }): number => Date.parse(published ?? "") || 0;
+    const wanted = items
+      .filter((item) => least === undefined || timeOf(item) >= least)
+      .toSorted((a, b) => timeOf(b) - timeOf(a));
+    const { items: shown } = fitItems(wanted.slice(from, from + limit), budget - 500);
+    const next = from + shown.length;
+    return {
+      url: page.finalUrl,
+      format,
+      ...(title !== undefined && { title }),
+      ...(home !== undefined && { home }),
+      total: wanted.length,
+      items: [...shown],
+      ...(next < wanted.length && shown.length > 0 && { next_cursor: toCursor(next, about) }),
+    };
+  },
+  text: ({ url, format, title, total, items }) => [
+    `${total} entries in ${url} (${format}):`,
+    untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
+  ],
+  note: ({ next_cursor }) =>
+    next_cursor === undefined ? undefined : `Truncated. Continue with cursor: "${next_cursor}".`,
+});

@@ -1,0 +1,74 @@
+import { fitItems } from "@suite/server-kit";
+import { parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { requireOk } from "../domain/web.ts";
+import { defineTool } from "../state.ts";
+import { toUrl, Url } from "./reading.ts";
+
+export const readSitemap = defineTool({
+  name: "read_sitemap",
+  title: "Read a sitemap",
+  description:
+    "Lists the pages of a site from its sitemap; for a site's address, of its sitemap.xml. contains filters by part of the URL.",
+  effects: "read",
+  touches: "the web, as far as the operator allows",
+  openWorld: true,
+  deterministic: false,
+  input: schema(
+    v.strictObject({
+      url: Url,
+      contains: v.optional(v.string()),
+      limit: v.optional(Limit),
+      cursor: v.optional(Cursor),
+    }),
+  ),
+  output: schema(
+    v.object({
+      url: v.string(),
+      kind: v.picklist(["index", "pages"]),
+      total: Count,
+      entries: v.array(v.object({ url: v.string(), modified: v.optional(v.string()) })),
+      next_cursor: v.optional(v.string()),
+    }),
+  ),
+  untrusted: ["entries[].url", "entries[].modified"],
+  async run({ url, contains, limit = 100, cursor }, { state, stop, budget }) {
+    const about = ["sitemap", url, contains ?? null];
+    const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+    const given = toUrl(url);
+    const isSite = URL.canParse(given) && new URL(given).pathname === "/";
+    const { page } = await state.web.get(isSite ? new URL("/sitemap.xml", given).href : given, {
+      signal: stop,
+      prefersSource: true,
+      isContinuing: from > 0,
+    });
+    requireOk(page);
+    const { kind, entries } = await state.documents.sitemap(page, stop);
+    const wanted = contains === undefined ? entries : entries.filter((entry) => entry.url.includes(contains));
+    const { items } = fitItems(wanted.slice(from, from + limit), budget - 500);
+    const next = from + items.length;
+    return {
+      url: page.finalUrl,
+      kind,
+      total: wanted.length,
+      entries: [...items],
+      ...(next < wanted.length && items.length > 0 && { next_cursor: toCursor(next, about) }),
+    };
+  },
+  text: ({ url, kind, total, entries }) => [
+    `${total} ${kind === "index" ? "sitemaps" : "pages"} in ${url}:`,
+    untrusted(
+      entries
+        .map((entry) => (entry.modified === undefined ? entry.url : `${entry.url} (${entry.modified})`))
+        .join("\n"),
+    ),
+  ],
+  note: ({ kind, next_cursor }) =>
+    [
+      ...(kind === "index" ? ["These are sitemaps themselves: call read_sitemap with one of them."] : []),
+      ...(next_cursor === undefined ? [] : [`Truncated. Continue with cursor: "${next_cursor}".`]),
+    ].join(" ") || undefined,
+});

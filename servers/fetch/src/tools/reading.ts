@@ -1,0 +1,105 @@
+import type { ToolContext } from "@suite/server-kit";
+import { Fault, shownSize } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import type { Document, Want } from "../domain/documents.ts";
+import { findHeadings, findSection, renderOutline } from "../domain/outline.ts";
+import type { CacheState, Page } from "../domain/page.ts";
+import { requireOk } from "../domain/web.ts";
+import type { FetchState } from "../state.ts";
+
+export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget">;
+
+export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
+
+export const MODES = ["auto", "article", "full", "raw", "metadata", "links", "outline"] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface Read {
+  readonly page: Page;
+  readonly cache: CacheState;
+  readonly document: Document;
+}
+
+export interface ReadOptions {
+  readonly want?: Want;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly isContinuing?: boolean;
+  readonly isByPerson?: boolean;
+}
+
+/** A page that answered well, as text. */
+export async function readPage(
+  url: string,
+  { state, stop }: FetchContext,
+  options: ReadOptions = {},
+): Promise<Read> {
+  const { want = "auto", isContinuing = false, isByPerson = false, headers } = options;
+  const { web, documents } = state;
+  documents.warm();
+  const { page, cache } = await web.get(toUrl(url), {
+    signal: stop,
+    isContinuing,
+    isByPerson,
+    prefersSource: want === "raw",
+    ...(headers && { headers }),
+  });
+  requireOk(page);
+  return { page, cache, document: await documents.of(page, want, stop) };
+}
+
+/** Results name pages as fetch://url/…, so that is a URL, too. A host alone is taken for https. */
+export function toUrl(given: string): string {
+  const url = given.trim().replace(/^fetch:\/\/url\//, "");
+  return /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)/.test(url) ? `https://${url}` : url;
+}
+
+/** What a mode shows of a document. */
+export function toShown(document: Document, mode: Mode, section: string | undefined): string | undefined {
+  const { text, links } = document;
+  if (mode === "metadata") return undefined;
+  if (mode === "links") return links.map(({ url, text: name }) => `- [${name || url}](${url})`).join("\n");
+  if (text === undefined) return undefined;
+  if (mode === "outline") return renderOutline(findHeadings(text));
+  if (section === undefined) return text;
+  const { start, end } = findSection(findHeadings(text), section);
+  return text.slice(start, end).trimEnd();
+}
+
+export interface Piece {
+  readonly text: string;
+  readonly start_index: number;
+  readonly length: number;
+  readonly next_index?: number;
+}
+
+/** So much of a text as was asked for and as fits in both views. No character is split. */
+export function toPiece(text: string, start: number, maxLength: number, budget: number): Piece {
+  if (start > 0 && start >= text.length) {
+    throw new Fault(
+      "invalid_input",
+      `start_index ${start} is past the end: the text has ${text.length} characters`,
+    );
+  }
+  let end = Math.min(text.length, start + maxLength);
+  // What is escaped in JSON, or shown as \u{…}, takes more room than it has characters.
+  while (end > start && shownSize(text.slice(start, end)) > budget) {
+    const size = shownSize(text.slice(start, end));
+    end = start + Math.floor((end - start) * Math.min(0.95, budget / size));
+  }
+  if (end < text.length && isHighSurrogate(text, end - 1)) end -= end - start > 1 ? 1 : -1;
+  return {
+    text: text.slice(start, end),
+    start_index: start,
+    length: text.length,
+    ...(end < text.length && { next_index: end }),
+  };
+}
+
+const isHighSurrogate = (text: string, index: number): boolean => {
+  const code = text.charCodeAt(index);
+  return code >= 0xd8_00 && code <= 0xdb_ff;
+};
+
+export const shorten = (text: string | undefined, longest: number): string | undefined =>
+  text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;

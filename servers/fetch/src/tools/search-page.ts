@@ -1,0 +1,68 @@
+import { fitItems } from "@suite/server-kit";
+import { Fault, untrusted } from "@suite/server-kit/domain";
+import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { searchText } from "../domain/search.ts";
+import { defineTool } from "../state.ts";
+import { readPage, Url } from "./reading.ts";
+
+export const searchPage = defineTool({
+  name: "search_page",
+  title: "Search in a page",
+  description:
+    "Finds text in a page, with lines around it. start_index of a match is where fetch can read on.",
+  effects: "read",
+  touches: "the web, as far as the operator allows",
+  openWorld: true,
+  deterministic: false,
+  aliases: { query: ["pattern", "text", "q"] },
+  input: schema(
+    v.strictObject({
+      url: Url,
+      query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+      context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around; default 1"))),
+      ignore_case: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
+      limit: v.optional(Limit),
+    }),
+  ),
+  output: schema(
+    v.object({
+      url: v.string(),
+      total: Count,
+      matches: v.array(
+        v.object({ line: LineNumber, start_index: Count, section: v.optional(v.string()), text: v.string() }),
+      ),
+    }),
+  ),
+  untrusted: ["matches[].text", "matches[].section"],
+  async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
+    const { page, document } = await readPage(url, call, { isContinuing: true });
+    if (document.text === undefined) throw new Fault("unsupported", `${page.finalUrl} has no text to search`);
+    const all = searchText(document.text, query, { context, ignoreCase: ignore_case });
+    const { items } = fitItems(all.slice(0, limit), call.budget);
+    return { url: page.finalUrl, total: all.length, matches: [...items] };
+  },
+  text: ({ url, total, matches }) => [
+    total === 0 ? `No match in ${url}.` : `${total} matches in ${url}:`,
+    ...(matches.length === 0
+      ? []
+      : [
+          untrusted(
+            matches
+              .map(({ line, start_index, section, text }) =>
+                [
+                  `line ${line}, start_index ${start_index}${section === undefined ? "" : `, under ${section}`}:`,
+                  text,
+                ].join("\n"),
+              )
+              .join("\n\n"),
+          ),
+        ]),
+  ],
+  note: ({ total, matches }) =>
+    total > matches.length
+      ? `Only the first ${matches.length} of ${total} matches are shown. Search for something longer, or raise limit.`
+      : undefined,
+});

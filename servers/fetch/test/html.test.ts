@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+
+import { convertHtml } from "../src/domain/parsing/html.ts";
+import { runJob } from "../src/domain/parsing/jobs.ts";
+
+const url = "https://example.com/docs/page.html";
+const toMarkdown = (html: string): string => convertHtml(html, { url }).markdown;
+
+describe("Markdown of", () => {
+  it.each([
+    ["a heading with its own anchor", '<h2 id="a">Title <a href="#a"></a></h2>', "## Title"],
+    ["relative links", '<a href="../x?a=1&amp;b=2">x</a>', "[x](https://example.com/x?a=1&b=2)"],
+    ["a page with a base", '<base href="/other/"><a href="y">y</a>', "[y](https://example.com/other/y)"],
+    [
+      "code with its language",
+      '<pre><code class="language-js">a &lt; b\n  c</code></pre>',
+      "```js\na < b\n  c\n```",
+    ],
+    ["a table", "<table><tr><th>A<th>B<tr><td>1|2<td>3</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | 3 |"],
+    ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
+    ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
+    ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
+    ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
+  ])("%s", (_, html, expected) => {
+    expect(toMarkdown(html)).toBe(expected);
+  });
+});
+
+describe("nobody sees", () => {
+  it.each([
+    '<p style="display:none">secret</p>',
+    '<p style="DISPLAY : none !important">secret</p>',
+    '<p style="visibility: hidden">secret</p>',
+    '<p style="opacity:0">secret</p>',
+    '<p style="font-size: 0px">secret</p>',
+    '<p style="position:absolute;left:-9999px">secret</p>',
+    '<p style="text-indent:-9999px">secret</p>',
+    '<p style="color:#fff;background-color:#fff">secret</p>',
+    '<p style="color:transparent">secret</p>',
+    '<p style="height:0;overflow:hidden">secret</p>',
+    '<p style="clip-path: inset(100%)">secret</p>',
+    "<p hidden>secret</p>",
+    '<p hidden=""><b>secret</b> <i>secret</i></p>',
+    '<span class="sr-only">secret</span>',
+    "<style>.x, #y { display: none }</style><p class='a x'>secret</p><div id=y>secret</div>",
+    "<template>secret</template>",
+    "<noscript>secret</noscript>",
+    "<script>secret</script>",
+    "<!-- secret -->",
+    "<dialog>secret</dialog>",
+    '<input type="hidden" value="secret">',
+    "<svg><text>secret</text></svg>",
+  ])("%s", (html) => {
+    expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
+  });
+
+  it.each([
+    '<p style="display:block">shown</p>',
+    '<p style="opacity:0.5">shown</p>',
+    '<p style="color:#fff;background:#000">shown</p>',
+    "<style>@media print { .x { display: none } }</style><p class=x>shown</p>",
+    "<dialog open>shown</dialog>",
+  ])("but %s is seen", (html) => {
+    expect(toMarkdown(html)).toBe("shown");
+  });
+
+  it.each([
+    "javascript:x()",
+    " JaVa\tScript:x()",
+    "data:text/html,x",
+    "vbscript:x",
+    "javascript&#58;x()",
+    "file:///etc/passwd",
+  ])("a link to %s loses its target", (href) => {
+    expect(toMarkdown(`<a href="${href}">text</a>`)).toBe("text");
+  });
+});
+
+describe("a page", () => {
+  it("says what it is", () => {
+    const head = `<html lang="en"><title>A &amp; B</title><meta name=description content="What &quot;it&quot; is">
+      <link rel=canonical href="/canonical"><meta property="article:published_time" content="2026-01-02">`;
+    expect(convertHtml(`${head}<p>x`, { url }).facts).toEqual({
+      title: "A & B",
+      description: 'What "it" is',
+      canonical: "https://example.com/canonical",
+      published: "2026-01-02",
+      language: "en",
+    });
+  });
+
+  it("has its main part, unless that is nearly nothing", async () => {
+    const nav = `<nav>${"menu ".repeat(100)}</nav>`;
+    const good = await runJob("html", {
+      html: `${nav}<main><h1>T</h1>${"text ".repeat(300)}</main>`,
+      url,
+      want: "main",
+    });
+    expect([good.used, good.markdown.startsWith("# T"), good.markdown.includes("menu")]).toEqual([
+      "main",
+      true,
+      false,
+    ]);
+    const poor = await runJob("html", { html: `${nav}<main>x</main>`, url, want: "main" });
+    expect([poor.used, poor.because, poor.markdown.includes("menu")]).toEqual([
+      "full",
+      "the part marked as main holds too little of the page",
+      true,
+    ]);
+  });
+
+  it("has its article, unless that loses most of it", async () => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const html = `<title>T</title><body><div class=sidebar>${"<a href=x>ad</a>".repeat(20)}</div><article><h1>T</h1>${paragraph.repeat(6)}</article>`;
+    const good = await runJob("html", { html, url, want: "article" });
+    expect([good.used, good.markdown.includes("A sentence"), good.markdown.includes("[ad]")]).toEqual([
+      "article",
+      true,
+      false,
+    ]);
+    const list = Array.from(
+      { length: 30 },
+      (_, i) => `<h2>H${i}</h2><ul><li><a href=${i}>link ${i}</a></ul>`,
+    ).join("");
+    const index = `<html><body><div class=intro>${paragraph.repeat(3)}</div><div class=menu>${list}</div></body></html>`;
+    const poor = await runJob("html", { html: index, url, want: "article" });
+    expect([poor.used, poor.because]).toEqual(["full", expect.stringMatching(/lost most of/)]);
+    expect(poor.markdown).toContain("## H29");
+  });
+
+  it("that needs JavaScript shows what it carries", async () => {
+    const html = `<title>App</title><div id=root></div><noscript>Enable it</noscript>
+      <script type="application/ld+json">{"name":"Thing"}</script><script id=__NEXT_DATA__ type=application/json>{"props":1}</script>
+      <script src=app.js></script>`;
+    const { embedded } = await runJob("html", { html, url, want: "main" });
+    expect(embedded).toEqual([
+      { source: "noscript", text: "Enable it" },
+      { source: "application/ld+json", text: '{"name":"Thing"}' },
+      { source: "__NEXT_DATA__", text: '{"props":1}' },
+    ]);
+  });
+});
