@@ -2,6 +2,7 @@
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildProgram } from "rolldown";
 
@@ -9,10 +10,12 @@ const HASHBANG = "#!/usr/bin/env node\n";
 
 /**
  * `processes` names files that a program starts as processes of its own: programs too, but not for the command line.
+ * `tools` names the module that exports a server's tools.
  * @type {{
  *   exports?: Record<string, string | { default: string }>;
  *   bin?: Record<string, string>;
  *   processes?: string[];
+ *   tools?: string;
  *   dependencies?: Record<string, string>;
  * }}
  */
@@ -80,4 +83,22 @@ for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
   });
   chmodSync(file, 0o755);
   writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);
+}
+
+if (manifest.tools) {
+  // What the program lists before it has loaded its tools: made from the same definitions, once, here.
+  const entry = `export { tools } from "${manifest.tools}"; export { describeTools } from "@suite/server-kit";`;
+  const outfile = `${process.cwd()}/dist/tool-list.cjs`;
+  await build({
+    stdin: { contents: entry, resolveDir: "." },
+    outfile,
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    external: Object.keys(manifest.dependencies ?? {}),
+    logLevel: "warning",
+  });
+  const { tools, describeTools } = await import(pathToFileURL(outfile).href);
+  rmSync(outfile);
+  writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
 }

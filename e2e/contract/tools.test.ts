@@ -1,6 +1,7 @@
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
+import { type Revision, REVISIONS } from "../support/revisions.ts";
 import { openServer } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
@@ -59,15 +60,39 @@ describe.each(SERVERS)("the tools of $name", (server) => {
 
   it("are introduced in the same words before and after the server is loaded", async () => {
     const names = (await listContract(await openServer(server))).map(({ name }) => name);
-    // Whoever chooses among the tools gets the whole server at once.
+    // A choice among tools that were not listed at build time needs the whole server at once.
     const [early, whole] = await Promise.all(
-      [[], ["--tools", names.join()]].map(async (args) => {
+      [[], ["--results", "text", "--tools", names.join()]].map(async (args) => {
         const wire = await openServer(server, args, { revision: "2025-11-25" });
         return wire.heard[0]?.result;
       }),
     );
     expect(early).toHaveProperty("serverInfo");
     expect(early).toEqual(whole);
+  });
+});
+
+describe.each(SERVERS)("the first list of $name", (server) => {
+  it.each<[string, (first: string) => readonly string[]]>([
+    ["all tools", () => []],
+    ["--read-only", () => ["--read-only"]],
+    ["--tools", (first) => ["--tools", first]],
+    ["--exclude-tools", (first) => ["--exclude-tools", first]],
+    ["--results text", () => ["--results", "text"]],
+  ])("is what the loaded server lists, in every revision: %s", async (_, toArgs) => {
+    const [first] = await listContract(await openServer(server));
+    const list = async (revision: Revision) => {
+      const wire = await openServer(server, toArgs(first?.name ?? ""), { revision });
+      const before = await wire.request("tools/list");
+      // Nobody can answer this before the server is there.
+      await wire.request("resources/list");
+      const after = await wire.request("tools/list");
+      return { before: before.result, after: after.result };
+    };
+    for (const { before, after } of await Promise.all(REVISIONS.map(list))) {
+      expect(before).toHaveProperty("tools.0.name");
+      expect(before).toEqual(after);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-root
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
 export type { Check, Finding } from "./contract/environment.ts";
+export type { SelectableTool } from "./contract/selection.ts";
 export { defaultContract, type ContractSettings } from "./contract/settings.ts";
 export {
   defineFor,
@@ -13,6 +14,7 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from "./contract/tool.ts";
+export { describeTools, type DescribedTool } from "./contract/tool-list.ts";
 export { untrusted, type Untrusted } from "./text/fence.ts";
 export { fitItems, type Fitting } from "./text/fit-items.ts";
 export {

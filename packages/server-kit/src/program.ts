@@ -14,7 +14,7 @@ export {
 export type { Origin } from "./options/resolve.ts";
 export { defineIntroduction } from "./program/introduction.ts";
 export type { ProgramIo } from "./program/io.ts";
-export type { Example, Program, ProgramContext, ProgramOptions } from "./program/program.ts";
+export type { Example, Program, ProgramContext, ProgramOptions, ToolList } from "./program/program.ts";
 export { requireDirectory } from "./program/require-directory.ts";
 export { runServer } from "./program/run.ts";
 export type { LogLevel, StderrLog } from "./program/stderr-log.ts";

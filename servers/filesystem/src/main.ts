@@ -22,6 +22,7 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
     },
   ],
+  toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
   validate: ({ directories }) => directories.forEach((directory) => requireDirectory(directory)),
   create: async (given, context) => {
     const { createFilesystemServer } = await import("./server.ts");

@@ -1,4 +1,4 @@
-import { ClientRoots, createServer, type Server, type ToolDefinition } from "@suite/server-kit";
+import { ClientRoots, createServer, type SelectableTool, type Server } from "@suite/server-kit";
 import { Children, isWithin, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
@@ -70,7 +70,7 @@ function createState(
 
 /** What cannot be done here, or is not needed daily, would only cost the model words. */
 function whyUnavailable(
-  { group = "", openWorld }: ToolDefinition<GitState>,
+  { group = "", openWorld }: SelectableTool,
   { allowNetwork, allTools }: GitOptions,
   chosen: readonly string[],
 ): string | undefined {

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ToolDefinition } from "@suite/server-kit";
+import { createServer, type SelectableTool, type Server } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
 import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
@@ -72,7 +72,7 @@ function createGateway(
 
 /** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
 function whyUnavailable(
-  { name, group = "" }: ToolDefinition<GithubState>,
+  { name, group = "" }: SelectableTool,
   toolsets: ReadonlySet<string>,
   { tools }: GithubOptions,
 ): string | undefined {

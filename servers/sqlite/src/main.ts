@@ -3,7 +3,7 @@ import { runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
-import { checkSetup } from "./setup.ts";
+import { checkSetup, whyUnavailable } from "./setup.ts";
 
 const childUrl = new URL("./child.js", import.meta.url);
 
@@ -32,6 +32,10 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDatabases(given, childUrl, signal),
     },
   ],
+  toolList: (given) => ({
+    file: new URL("./tools.json", import.meta.url),
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+  }),
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createSqliteServer } = await import("./server.ts");

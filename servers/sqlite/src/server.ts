@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Server } from "@suite/core";
-import { createServer, type ToolDefinition } from "@suite/server-kit";
+import { createServer } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
@@ -16,9 +16,9 @@ import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
 import { templates } from "./resources/index.ts";
 import { insights as insightsResource } from "./resources/insights.ts";
-import { asSetup } from "./setup.ts";
+import { asSetup, whyUnavailable } from "./setup.ts";
 import type { SqliteState } from "./state.ts";
-import { tools, WRITING } from "./tools/index.ts";
+import { tools } from "./tools/index.ts";
 
 export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
 
@@ -39,7 +39,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
       ...(instructions !== undefined && { instructions }),
       state: { ...state, owner },
       tools,
-      whyUnavailable: (tool) => whyUnavailable(tool, given, databases),
+      whyUnavailable: (tool) => whyUnavailable(tool, given),
       resources: [insightsResource],
       templates,
       prompts,
@@ -77,16 +77,4 @@ function createState(
     results: new StoredResults(randomUUID),
     exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,
   };
-}
-
-/** What cannot be done here would only cost the model words. */
-function whyUnavailable(
-  tool: ToolDefinition<SqliteState>,
-  { exchange, allowDdl }: SqliteOptions,
-  { all }: Databases,
-): string | undefined {
-  if (tool.group === "files" && exchange.length === 0) return "this server was started without --exchange";
-  if (tool.group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
-  const isReadOnly = all.length > 0 && all.every(({ mode }) => mode === "read");
-  return isReadOnly && WRITING.includes(tool) ? "no database here can be written" : undefined;
 }

@@ -1,3 +1,4 @@
+import type { SelectableTool } from "@suite/server-kit";
 import { ExitError, requireDirectory } from "@suite/server-kit/program";
 
 import { DatabaseSetupError, type FileRules, locateDatabase } from "./domain/database-file.ts";
@@ -9,12 +10,28 @@ interface Setup extends FileRules {
   readonly exchange: readonly string[];
 }
 
+/** Tools that need a database which may be written. */
+const WRITING: ReadonlySet<string> = new Set(["write_query", "execute_batch", "create_table", "import_data"]);
+
 /** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
 export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
   asSetup(() => {
     for (const given of [...files, ...dbPath]) locateDatabase(splitName(given).path, rules);
   });
   for (const directory of exchange) requireDirectory(directory, "--exchange");
+}
+
+/** What cannot be done here would only cost the model words. */
+export function whyUnavailable(
+  { name, group }: SelectableTool,
+  { files, dbPath, exchange, allowDdl, ...rules }: Setup & { readonly allowDdl: boolean },
+): string | undefined {
+  if (group === "files" && exchange.length === 0) return "this server was started without --exchange";
+  if (group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
+  if (!WRITING.has(name)) return undefined;
+  const modes = [...files, ...dbPath].map((given) => locateDatabase(splitName(given).path, rules).mode);
+  const isReadOnly = modes.length > 0 && modes.every((mode) => mode === "read");
+  return isReadOnly ? "no database here can be written" : undefined;
 }
 
 /** What the operator has to put right ends the program, with words on how. */

@@ -19,6 +19,7 @@ import { Deadline } from "./deadline.ts";
 import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } from "./failures.ts";
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
+import type { ToolDefinition } from "./tool.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { ContractSettings } from "./settings.ts";
 
@@ -46,7 +47,7 @@ interface TimedCall extends Call {
 /** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
 export function createContractLayer<State>(
   contract: ContractSettings,
-  selection: Selection<State>,
+  selection: Selection<ToolDefinition<State>>,
   admitSubscriber: AdmitsSubscriber<State> = () => {},
 ): Middleware {
   const firstResults = new FirstResults();

@@ -33,7 +33,7 @@ export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];
   /** Why a tool is of no use as the server was started: it is not offered then, and whoever calls it is told. */
-  readonly whyUnavailable?: WhyUnavailable<State>;
+  readonly whyUnavailable?: WhyUnavailable;
   /**
    * Throws where this client may not subscribe to this URI, or may not yet. What watches knows no clients. Asked in the legacy
    * era; in the modern one nothing can be asked of a client that listens.

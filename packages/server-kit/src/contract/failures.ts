@@ -16,6 +16,7 @@ import { suggest } from "../errors/suggest.ts";
 import { toFault } from "../errors/to-fault.ts";
 import { reveal } from "../text/reveal.ts";
 import type { Selection } from "./selection.ts";
+import type { ToolDefinition } from "./tool.ts";
 import type { ContractSettings } from "./settings.ts";
 
 /** Where a failed result says what kind of failure it is, and whether to try again. */
@@ -117,7 +118,10 @@ export const withKind = (result: CallToolResult, code: FaultCode): CallToolResul
 const LONGEST_NAME = 100;
 
 /** In the words of the core, and with what may have been meant. */
-export function toUnknownTool(name: string, { offered, withheld }: Selection<never>): ProtocolError {
+export function toUnknownTool<State>(
+  name: string,
+  { offered, withheld }: Selection<ToolDefinition<State>>,
+): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
   const known = new Map(
     offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [one, tool])),

@@ -3,23 +3,26 @@ import { toSuggestion } from "../errors/suggest.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-export interface Selection<State> {
-  readonly offered: readonly ToolDefinition<State>[];
+/** What deciding about a tool takes. */
+export type SelectableTool = Pick<ToolDefinition<never>, "name" | "group" | "effects" | "openWorld">;
+
+export interface Selection<T extends SelectableTool> {
+  readonly offered: readonly T[];
   /** Why a tool is not there, by its name, as the end of a sentence. */
   readonly withheld: ReadonlyMap<string, string>;
 }
 
 /** Why a tool would be of no use as the server was started; undefined if it is of use. */
-export type WhyUnavailable<State> = (tool: ToolDefinition<State>) => string | undefined;
+export type WhyUnavailable = (tool: SelectableTool) => string | undefined;
 
 /** What is left of the tools when the operator has had a say. */
-export function selectTools<State>(
-  tools: readonly ToolDefinition<State>[],
+export function selectTools<T extends SelectableTool>(
+  tools: readonly T[],
   { readOnly, tools: only, excludeTools }: Pick<ContractSettings, "readOnly" | "tools" | "excludeTools">,
-  whyUnavailable: WhyUnavailable<State> = () => undefined,
-): Selection<State> {
+  whyUnavailable: WhyUnavailable = () => undefined,
+): Selection<T> {
   checkNames([...only, ...excludeTools], tools);
-  const offered: ToolDefinition<State>[] = [];
+  const offered: T[] = [];
   const withheld = new Map<string, string>();
   for (const tool of tools) {
     const reason = reasonAgainst(tool);
@@ -28,7 +31,7 @@ export function selectTools<State>(
   }
   return { offered, withheld };
 
-  function reasonAgainst(tool: ToolDefinition<State>): string | undefined {
+  function reasonAgainst(tool: SelectableTool): string | undefined {
     if (readOnly && tool.effects !== "read") return " (this server was started with --read-only)";
     if (only.length > 0 && !isNamed(tool, only))
       return " (this server was started with --tools and without it)";
@@ -38,11 +41,11 @@ export function selectTools<State>(
   }
 }
 
-const isNamed = ({ name, group }: ToolDefinition<never>, names: readonly string[]): boolean =>
+const isNamed = ({ name, group }: SelectableTool, names: readonly string[]): boolean =>
   names.includes(name) || (group !== undefined && names.includes(group));
 
 /** A name that stands for nothing would hide, or leave open, what the operator had in mind. */
-function checkNames(names: readonly string[], tools: readonly ToolDefinition<never>[]): void {
+function checkNames(names: readonly string[], tools: readonly SelectableTool[]): void {
   const known = new Set(tools.flatMap(({ name, group }) => (group === undefined ? [name] : [name, group])));
   const problems = names
     .filter((name) => !known.has(name))

@@ -2,6 +2,7 @@ import type { Server } from "@suite/core";
 import type { Introduction } from "@suite/core/node";
 
 import type { Check } from "../contract/environment.ts";
+import type { WhyUnavailable } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
 import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
@@ -21,6 +22,13 @@ export interface Example {
   /** What follows the program's name. */
   readonly args: string;
   readonly description: string;
+}
+
+export interface ToolList {
+  /** `tools.json` beside the program. */
+  readonly file: URL;
+  /** As given to `createServer`. */
+  readonly whyUnavailable?: WhyUnavailable;
 }
 
 export interface ProgramContext {
@@ -53,6 +61,11 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
    * what the server would have said.
    */
   readonly introduction?: Introduction;
+  /**
+   * The list of tools that the build wrote down, where these options do not change what is in it. With it, tools are listed
+   * before they are loaded: it must be what the server would have listed.
+   */
+  readonly toolList?: (options: ProgramOptions<Own, Positionals>) => ToolList | undefined;
   /** Throws an `ExitError` for what is wrong with the options and soon seen: before a client hears anything. */
   readonly validate?: (options: ProgramOptions<Own, Positionals>) => void;
   /** May throw an `ExitError` to end the program with a reason. */

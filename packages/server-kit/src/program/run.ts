@@ -1,12 +1,16 @@
-import type { MaybePromise, Server } from "@suite/core";
+import { readFileSync } from "node:fs";
+
+import type { MaybePromise, Server, Tool } from "@suite/core";
 import { DeferredServer, serveStdio, type Servable } from "@suite/core/node";
 
+import { selectTools } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
+import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { readCommandLine } from "./command-line.ts";
 import type { Output, ProgramIo } from "./io.ts";
-import type { Nothing, Program, ProgramContext, ProgramOptions } from "./program.ts";
+import type { Nothing, Program, ProgramContext, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "./redact.ts";
 import { createStderrLog, type StderrLog } from "./stderr-log.ts";
 
@@ -62,19 +66,28 @@ export class Run {
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
     const create = (): MaybePromise<Server<never>> =>
       this.#program.create(options, { log, redact: this.#redact, origins, contract });
-    if (options.http === undefined) return serveStdio(await this.#toServable(options, create));
+    if (options.http === undefined) return serveStdio(await this.#toServable(options, contract, create));
     const { toHttpOptions } = await import("./http-options.ts");
     const http = await toHttpOptions({ options, origins, log });
     const { runHttp } = await import("./run-http.ts");
     await runHttp({ server: await create(), http, log, name: this.#program.name, io: this.#io });
   }
 
-  /** What an operator may have misspelt is looked at before a client hears anything. */
-  async #toServable(options: ProgramOptions, create: () => MaybePromise<Server<never>>): Promise<Servable> {
-    const { introduction } = this.#program;
+  async #toServable(
+    options: ProgramOptions,
+    contract: ContractSettings,
+    create: () => MaybePromise<Server<never>>,
+  ): Promise<Servable> {
+    const { introduction, toolList } = this.#program;
     if (introduction === undefined) return create();
     const isChoosy = options.tools.length > 0 || options.excludeTools.length > 0;
-    return isChoosy ? create() : new DeferredServer(introduction, async () => create());
+    // Without structured results tools are listed without their output schemas.
+    const list = contract.results === "text" ? undefined : toolList?.(options);
+    if (!list) return isChoosy ? create() : new DeferredServer(introduction, async () => create());
+    const tools = (): readonly Tool[] => readToolList(list, contract);
+    // What an operator may have misspelt is looked at before a client hears anything.
+    if (isChoosy) tools();
+    return new DeferredServer({ ...introduction, tools }, async () => create());
   }
 
   async #toContract(options: ProgramOptions, log: StderrLog): Promise<ContractSettings> {
@@ -124,6 +137,11 @@ export class Run {
 
 const print = (output: Output, text: string): Promise<void> =>
   new Promise((resolve) => output.write(text, resolve));
+
+function readToolList({ file, whyUnavailable }: ToolList, contract: ContractSettings): readonly Tool[] {
+  const tools = JSON.parse(readFileSync(file, "utf8")) as readonly DescribedTool[];
+  return selectTools(tools, contract, whyUnavailable).offered.map(({ listed }) => listed);
+}
 
 function toInternalError(thrown: unknown, isVerbose: boolean): ExitError {
   return new ExitError("internal", `internal error: ${describe(thrown, isVerbose)}`, { cause: thrown });

@@ -29,11 +29,3 @@ export const tools: readonly ToolDefinition<SqliteState>[] = [
   backupDatabase,
   appendInsight,
 ];
-
-/** Those that need a database which may be written. */
-export const WRITING: readonly ToolDefinition<SqliteState>[] = [
-  writeQuery,
-  executeBatch,
-  createTable,
-  importData,
-];

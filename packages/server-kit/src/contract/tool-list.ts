@@ -1,0 +1,31 @@
+import { createServer, type Tool } from "@suite/core";
+
+import { KeyedLocks } from "../processes/locks.ts";
+import { toCoreTool } from "./execution.ts";
+import type { SelectableTool } from "./selection.ts";
+import { defaultContract } from "./settings.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+/** A tool as it is listed, with what deciding about it takes. */
+export interface DescribedTool extends SelectableTool {
+  readonly listed: Tool;
+}
+
+/** Tools as data, which a build writes down so that a start can list them before it loads them. */
+export function describeTools(tools: readonly ToolDefinition<never>[]): readonly DescribedTool[] {
+  const locks = new KeyedLocks();
+  const { host } = createServer({
+    name: "tool-list",
+    version: "0",
+    tools: tools.map((tool) => toCoreTool(tool, defaultContract, locks)),
+    state: undefined as never,
+  });
+  const listed = host.catalog.tools?.values().map((entry) => entry.listed()) ?? [];
+  return tools.map(({ name, group, effects, openWorld }, index) => ({
+    name,
+    ...(group !== undefined && { group }),
+    effects,
+    ...(openWorld !== undefined && { openWorld }),
+    listed: listed[index] as Tool,
+  }));
+}
