@@ -34,7 +34,7 @@ describe.each(SERVERS)("the program of $name", (server) => {
     const { code, stdout, stderr } = await runProgram(server, ["--doctor"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^\S+ \d+\.\d+\.\d+\nok {7}node: .* \(needs Node\.js 20\.19 or later\)\n/);
-    expect(stdout).toMatch(/\nEverything it needs is there\.\n$/);
+    expect(stdout).toMatch(/\n(Everything it needs is there|It can run, with the warnings above)\.\n$/);
   });
 
   it("--doctor --json tells programs", async () => {
@@ -68,10 +68,25 @@ describe.each(SERVERS)("the program of $name", (server) => {
     const { code, stdout } = await runProgram(server, ["--help"]);
     expect(code).toBe(0);
     const flags = ["read-only", "tools", "exclude-tools", "timeout", "max-timeout", "confirm", "audit-log"];
+    flags.push("max-result", "results");
     const others = ["http", "log-level", "print-config", "doctor", "json", "version"];
     for (const flag of [...flags, ...others]) expect(stdout).toContain(`--${flag}`);
     const codes = stdout.slice(stdout.indexOf("Exit codes:"));
     for (const exitCode of [0, 64, 69, 70, 78]) expect(codes).toMatch(new RegExp(`^ +${exitCode} `, "m"));
+  });
+
+  it("tells a person at a terminal what it waits for, and nobody else", async () => {
+    const [node = "", ...rest] = server.command;
+    const terminal = ["--import", "data:text/javascript,process.stdin.isTTY=true"];
+    const { code, stdout, stderr } = await runProgram(
+      { ...server, command: [node, ...terminal, ...rest] },
+      [],
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(
+      /^(\S+): waiting for an MCP client .* Try \1 --print-host-config HOST .*--help\.\n/,
+    );
+    expect((await runProgram(server, [])).stderr).not.toContain("waiting");
   });
 
   it("--version says which it is", async () => {

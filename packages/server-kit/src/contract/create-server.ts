@@ -9,6 +9,7 @@ import { Auditing } from "./auditing.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
+import { rememberContract } from "./kept-contract.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -58,7 +59,7 @@ export function createServer<State>(
       auditing?.close();
     }
   };
-  return createCoreServer({
+  const server = createCoreServer({
     ...rest,
     name,
     version,
@@ -75,4 +76,6 @@ export function createServer<State>(
     onError: contract.report,
     dispose,
   } as CoreServerConfig<State>);
+  rememberContract(server, contract);
+  return server;
 }

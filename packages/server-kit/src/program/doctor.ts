@@ -1,31 +1,100 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
+
 import { findEnvironment, type Finding, type Report } from "../contract/environment.ts";
-import { EXIT_CODES, ExitError } from "../exit.ts";
+import { defaultContract } from "../contract/settings.ts";
+import { EXIT_CODES } from "../exit.ts";
+import { toFault } from "../errors/to-fault.ts";
 import type { Answer } from "./answer.ts";
+import { exitErrorOf } from "./failure.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";
 
 /** Looks for everything the server needs, and says how to get what is missing. */
 export async function examine(program: Program, options: ProgramOptions, redact: Redact): Promise<Answer> {
-  const looked = await findEnvironment(program, program.checks?.(options) ?? []);
-  const found = looked.healthy ? withBroken(looked, program, options) : looked;
+  const environment = await findEnvironment(program, program.checks?.(options) ?? []);
+  const found = environment.healthy ? await withSettings(environment, program, options, redact) : environment;
   // Before it becomes text: a secret with a quotation mark looks different in JSON.
   const report = redact(found) as Report;
   const text = options.json ? JSON.stringify(report, undefined, 2) : toText(report);
   return { text: `${text}\n`, exitCode: found.healthy ? EXIT_CODES.clean : EXIT_CODES.unavailable };
 }
 
-/** What would end a start may be nothing that a check looks at. */
-function withBroken(report: Report, program: Program, options: ProgramOptions): Report {
-  try {
-    program.validate?.(options);
-    return report;
-  } catch (thrown) {
-    const found = thrown instanceof Error ? thrown.message : String(thrown);
-    const hint = thrown instanceof ExitError && thrown.hint !== undefined ? { hint: thrown.hint } : {};
-    const needed = "settings that can be used";
-    const broken = { name: "settings", status: "missing", needed, found, ...hint } as const;
-    return { ...report, healthy: false, checks: [...report.checks, broken] };
+type Entry = Report["checks"][number];
+
+/** The first complaint ends it: most of the others would say the same. */
+async function withSettings(
+  environment: Report,
+  program: Program,
+  options: ProgramOptions,
+  redact: Redact,
+): Promise<Report> {
+  const checks = [...environment.checks];
+  for await (const entry of checkSettings(program, options, redact)) {
+    if (entry) checks.push(entry);
+    if (entry?.status === "missing") return { ...environment, healthy: false, checks };
   }
+  return { ...environment, checks };
+}
+
+/** What would end a start may be nothing that a check looks at. */
+async function* checkSettings(
+  program: Program,
+  options: ProgramOptions,
+  redact: Redact,
+): AsyncGenerator<Entry | undefined> {
+  yield tryOut("settings", "settings that can be used", undefined, () => program.validate?.(options));
+  if (program.keepsContract === false) return;
+  const { auditLog, tools, excludeTools } = options;
+  if (auditLog !== undefined) {
+    yield tryOut("audit-log", "a file that can be written", auditLog, () => checkAuditLog(auditLog));
+  }
+  const chosen = [...tools, ...excludeTools];
+  if (chosen.length > 0) {
+    yield tryOut("tools", "tools or groups of these names", chosen.join(", "), () =>
+      checkTools(program, options, redact),
+    );
+  }
+}
+
+/** Nothing is said of what is as it should be, unless the operator asked for it by name. */
+async function tryOut(
+  name: string,
+  needed: string,
+  found: string | undefined,
+  check: () => unknown,
+): Promise<Entry | undefined> {
+  try {
+    await check();
+    return found === undefined ? undefined : { name, status: "ok", needed, found };
+  } catch (thrown) {
+    const { message, hint } = exitErrorOf(thrown, false);
+    return { name, status: "missing", needed, found: message, ...(hint !== undefined && { hint }) };
+  }
+}
+
+/** As opening it would, without making a file. */
+function checkAuditLog(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  try {
+    accessSync(found ? file : dirname(file), constants.W_OK);
+  } catch (thrown) {
+    throw toFault(thrown, file);
+  }
+  if (found?.isDirectory()) throw toFault(Object.assign(new Error(), { code: "EISDIR" }), file);
+}
+
+/** Only the server knows its tools, so it is made, and let go before it has served anybody. */
+async function checkTools(program: Program, options: ProgramOptions, redact: Redact): Promise<void> {
+  const { readOnly, tools, excludeTools } = options;
+  const ignore = (): void => undefined;
+  const server = await program.create(options, {
+    log: { debug: ignore, info: ignore, warning: ignore, error: ignore },
+    redact,
+    origins: {},
+    contract: { ...defaultContract, readOnly, tools, excludeTools },
+  });
+  await server.dispose();
 }
 
 const MARKS: { readonly [Status in Finding["status"]]: string } = {
@@ -39,6 +108,11 @@ function toText({ server, version, healthy, checks }: Report): string {
     `${MARKS[status].padEnd(8)} ${name}: ${found ?? (status === "missing" ? "not found" : "found")} (needs ${needed})`,
     ...(hint === undefined ? [] : [`         ${hint}`]),
   ]);
-  const verdict = healthy ? "Everything it needs is there." : "Something it needs is missing.";
-  return [`${server} ${version}`, ...lines, verdict].join("\n");
+  return [`${server} ${version}`, ...lines, toVerdict(healthy, checks)].join("\n");
+}
+
+function toVerdict(healthy: boolean, checks: Report["checks"]): string {
+  if (!healthy) return "Something it needs is missing.";
+  const hasWarnings = checks.some(({ status }) => status === "warning");
+  return hasWarnings ? "It can run, with the warnings above." : "Everything it needs is there.";
 }

@@ -10,6 +10,8 @@ export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 export interface ProgramIo {
   readonly argv: readonly string[];
   readonly env: Environment;
+  /** Whether a person sits there, where it is known. */
+  readonly stdin?: { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   once(event: StopSignal, listener: () => void): unknown;

@@ -66,9 +66,9 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
    * before they are loaded: it must be what the server would have listed.
    */
   readonly toolList?: (options: ProgramOptions<Own, Positionals>) => ToolList | undefined;
-  /** Throws an `ExitError` for what is wrong with the options and soon seen: before a client hears anything. */
+  /** Throws an `ExitError` or a `Fault` for what is wrong with the options and soon seen: before a client hears anything. */
   readonly validate?: (options: ProgramOptions<Own, Positionals>) => void;
-  /** May throw an `ExitError` to end the program with a reason. */
+  /** May throw an `ExitError` or a `Fault` to end the program with a reason. */
   readonly create: (
     options: ProgramOptions<Own, Positionals>,
     context: ProgramContext,

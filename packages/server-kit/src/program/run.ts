@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 
-import type { MaybePromise, Server, Tool } from "@suite/core";
+import type { Server, Tool } from "@suite/core";
 import { DeferredServer, serveStdio, type Servable } from "@suite/core/node";
 
+import { keepsContract } from "../contract/kept-contract.ts";
 import { selectTools } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
 import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { readCommandLine } from "./command-line.ts";
+import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { Output, ProgramIo } from "./io.ts";
 import type { Nothing, Program, ProgramContext, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "./redact.ts";
@@ -64,30 +66,53 @@ export class Run {
     const log = this.#createLog(options);
     const contract = await this.#toContract(options, log);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
-    const create = (): MaybePromise<Server<never>> =>
-      this.#program.create(options, { log, redact: this.#redact, origins, contract });
-    if (options.http === undefined) return serveStdio(await this.#toServable(options, contract, create));
+    const create = async (): Promise<Server<never>> => {
+      const server = await this.#program.create(options, { log, redact: this.#redact, origins, contract });
+      this.#requireContract(server, contract);
+      return server;
+    };
+    if (options.http === undefined)
+      return this.#serveStdio(await this.#toServable(options, contract, create));
     const { toHttpOptions } = await import("./http-options.ts");
     const http = await toHttpOptions({ options, origins, log });
     const { runHttp } = await import("./run-http.ts");
     await runHttp({ server: await create(), http, log, name: this.#program.name, io: this.#io });
   }
 
+  #serveStdio(server: Servable): Promise<void> {
+    const { stdin, stderr } = this.#io;
+    if (stdin?.isTTY === true) {
+      const { name } = this.#program;
+      const advice = `Try ${name} --print-host-config HOST to set one up, or --help.`;
+      stderr.write(`${name}: waiting for an MCP client on standard input. ${advice}\n`, () => undefined);
+    }
+    return serveStdio(server);
+  }
+
+  /** Otherwise --read-only and the like would be accepted, and do nothing. */
+  #requireContract(server: Server<never>, contract: ContractSettings): void {
+    if (this.#program.keepsContract === false || keepsContract(server, contract)) return;
+    const hint = "Make it with createServer of @suite/server-kit, or declare keepsContract: false.";
+    throw new ExitError("internal", "the server was not made with the contract that create was given", {
+      hint,
+    });
+  }
+
   async #toServable(
     options: ProgramOptions,
     contract: ContractSettings,
-    create: () => MaybePromise<Server<never>>,
+    create: () => Promise<Server<never>>,
   ): Promise<Servable> {
     const { introduction, toolList } = this.#program;
     if (introduction === undefined) return create();
     const isChoosy = options.tools.length > 0 || options.excludeTools.length > 0;
     // Without structured results tools are listed without their output schemas.
     const list = contract.results === "text" ? undefined : toolList?.(options);
-    if (!list) return isChoosy ? create() : new DeferredServer(introduction, async () => create());
+    if (!list) return isChoosy ? create() : new DeferredServer(introduction, create);
     const tools = (): readonly Tool[] => readToolList(list, contract);
     // What an operator may have misspelt is looked at before a client hears anything.
     if (isChoosy) tools();
-    return new DeferredServer({ ...introduction, tools }, async () => create());
+    return new DeferredServer({ ...introduction, tools }, create);
   }
 
   async #toContract(options: ProgramOptions, log: StderrLog): Promise<ContractSettings> {
@@ -108,7 +133,7 @@ export class Run {
       audit: openAudit?.(auditLog ?? ""),
       checks: this.#program.checks?.(options) ?? [],
       redact: this.#redact,
-      report: (thrown) => log.error(describe(thrown, this.#isVerbose)),
+      report: (thrown) => log.error(describeThrown(thrown, this.#isVerbose)),
     };
   }
 
@@ -118,10 +143,10 @@ export class Run {
     return createStderrLog({ name, least: options.logLevel, redact: this.#redact, output });
   }
 
-  /** For the operator: what is wrong and what to do. Where in the code is for whoever asks for it. */
+  /** For the operator: what is wrong and what to do. */
   #fail(thrown: unknown): Promise<void> {
     const { name } = this.#program;
-    const error = thrown instanceof ExitError ? thrown : toInternalError(thrown, this.#isVerbose);
+    const error = exitErrorOf(thrown, this.#isVerbose);
     const lines = error.message.split("\n").map((line) => `${name}: ${line}`);
     if (error.hint !== undefined) lines.push(`${name}: ${error.hint}`);
     if (error.reason === "usage") lines.push(`Try ${name} --help.`);
@@ -141,13 +166,4 @@ const print = (output: Output, text: string): Promise<void> =>
 function readToolList({ file, whyUnavailable }: ToolList, contract: ContractSettings): readonly Tool[] {
   const tools = JSON.parse(readFileSync(file, "utf8")) as readonly DescribedTool[];
   return selectTools(tools, contract, whyUnavailable).offered.map(({ listed }) => listed);
-}
-
-function toInternalError(thrown: unknown, isVerbose: boolean): ExitError {
-  return new ExitError("internal", `internal error: ${describe(thrown, isVerbose)}`, { cause: thrown });
-}
-
-function describe(thrown: unknown, isVerbose: boolean): string {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return isVerbose ? (error.stack ?? error.message) : error.message;
 }

@@ -1,11 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createServer } from "../../src/contract/create-server.ts";
 import type { Check, Report } from "../../src/contract/environment.ts";
+import { Fault } from "../../src/errors/fault.ts";
 import { examine } from "../../src/program/doctor.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { standardOptions } from "../../src/options/standard-options.ts";
 import type { Program, ProgramOptions } from "../../src/program/program.ts";
 import { Run } from "../../src/program/run.ts";
+import { toolThat } from "../contract/sample.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
 const defaults = (await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} }))
@@ -42,7 +49,7 @@ describe("--doctor", () => {
         "ok       git: 2.39 (needs git 2.30)",
         "warning  trash: found (needs a folder for the trash)",
         "         Make one.",
-        "Everything it needs is there.",
+        "It can run, with the warnings above.",
         "",
       ].join("\n"),
       exitCode: 0,
@@ -99,5 +106,81 @@ describe("--doctor", () => {
     const io = new RecordedIo(["--doctor", "--timeout", "5s"]);
     await new Run({ ...app(), checks }, io).run();
     expect(io.out).toContain("ok       time: 5000 (needs time)");
+  });
+
+  describe("looks at what the operator named, as a start would", () => {
+    const folder = mkdtempSync(join(tmpdir(), "doctor-"));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const disposed: string[] = [];
+    const create: Program["create"] = (_, { contract }) =>
+      createServer(
+        {
+          name: "app",
+          version: "1",
+          state: undefined,
+          tools: [toolThat(() => ({ said: "" }))],
+          dispose: () => void disposed.push("server"),
+        },
+        contract,
+      );
+    const look = async (args: readonly string[], program: Partial<Program> = {}) => {
+      const io = new RecordedIo(["--doctor", ...args]);
+      await new Run({ ...app(), create, ...program }, io).run();
+      return { lines: io.out.split("\n").slice(2, -1), exits: io.exits };
+    };
+
+    it("the names of --tools, and leaves no server behind", async () => {
+      expect(await look(["--tools", "say"])).toEqual({
+        lines: [
+          "ok       tools: say (needs tools or groups of these names)",
+          "Everything it needs is there.",
+        ],
+        exits: [0],
+      });
+      expect(disposed).toEqual(["server"]);
+      expect(await look(["--exclude-tools", "sya"])).toEqual({
+        lines: [
+          'MISSING  tools: there is no tool or group "sya" (did you mean say?) (needs tools or groups of these names)',
+          "         Known are: say.",
+          "Something it needs is missing.",
+        ],
+        exits: [69],
+      });
+    });
+
+    it("the file of --audit-log, and makes none", async () => {
+      const file = join(folder, "audit.jsonl");
+      const { lines, exits } = await look(["--audit-log", file]);
+      expect({ first: lines[0], exits }).toEqual({
+        first: `ok       audit-log: ${file} (needs a file that can be written)`,
+        exits: [0],
+      });
+      expect(existsSync(file)).toBe(false);
+      const missing = join(folder, "no", "audit.jsonl");
+      for (const [given, words] of [
+        [folder, "is a directory"],
+        [missing, "does not exist"],
+      ] as const) {
+        const refused = await look(["--audit-log", given]);
+        expect(refused.lines[0]).toBe(
+          `MISSING  audit-log: ${given} ${words} (needs a file that can be written)`,
+        );
+        expect(refused.exits).toEqual([69]);
+      }
+    });
+
+    it("what validate says, be it a fault", async () => {
+      const validate = (): never => {
+        throw new Fault("not_found", "app.db does not exist.", { hint: "Give --create." });
+      };
+      expect(await look(["--tools", "say"], { validate })).toEqual({
+        lines: [
+          "MISSING  settings: app.db does not exist. (needs settings that can be used)",
+          "         Give --create.",
+          "Something it needs is missing.",
+        ],
+        exits: [69],
+      });
+    });
   });
 });

@@ -4,10 +4,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createServer, defineTool } from "@suite/core";
+import { createServer as createCoreServer } from "@suite/core";
 import { describe, expect, it } from "vitest";
 
+import { createServer } from "../../src/contract/create-server.ts";
 import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
+import { Fault } from "../../src/errors/fault.ts";
 import { ExitError, type ExitReason } from "../../src/exit.ts";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
 import type { Program, ProgramContext } from "../../src/program/program.ts";
@@ -16,7 +18,8 @@ import { RecordedIo } from "./recorded-io.ts";
 
 const SECRET = "hunter2-planted";
 const description = "…";
-const server = () => createServer({ name: "app", version: "1.2.3", tools: [] });
+const server: Program["create"] = (_, { contract }) =>
+  createServer({ name: "app", version: "1.2.3", state: undefined, tools: [] }, contract);
 const app: Program = { name: "app", version: "1.2.3", description: "An app.", create: server };
 
 async function run(
@@ -262,16 +265,33 @@ describe("secrets", () => {
 
 describe("HTTP", () => {
   const dispose = (events: string[]) => ({
-    create: () =>
-      createServer({ name: "app", version: "1", tools: [], dispose: () => void events.push("disposed") }),
+    create: (_: unknown, { contract }: ProgramContext) =>
+      createServer(
+        {
+          name: "app",
+          version: "1",
+          state: undefined,
+          tools: [],
+          dispose: () => void events.push("disposed"),
+        },
+        contract,
+      ),
   });
 
   it("serves until a signal comes, then ends cleanly", async () => {
     const events: string[] = [];
-    const tools = [defineTool({ name: "ping", description, effects: "read", run: () => "pong" })];
     const io = new RecordedIo(["--http", "0", "--log-level", "debug"]);
-    const create = () =>
-      createServer({ name: "app", version: "1", tools, dispose: () => void events.push("disposed") });
+    const create: Program["create"] = (_, { contract }) =>
+      createServer(
+        {
+          name: "app",
+          version: "1",
+          state: undefined,
+          tools: [],
+          dispose: () => void events.push("disposed"),
+        },
+        contract,
+      );
     runServer({ ...app, create }, io);
     const [, url = ""] =
       /^app: listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(await io.hears("listening")) ?? [];
@@ -348,4 +368,57 @@ describe("HTTP", () => {
       exits: [69],
     });
   });
+});
+
+describe("a server that was made without its contract", () => {
+  const bare = () => createCoreServer({ name: "app", version: "1" });
+  const refusal = [
+    "app: the server was not made with the contract that create was given",
+    "app: Make it with createServer of @suite/server-kit, or declare keepsContract: false.",
+    "",
+  ].join("\n");
+
+  it.each<[string, Program["create"]]>([
+    ["with the core alone", bare],
+    [
+      "with a contract of its own",
+      (_, { contract }) =>
+        createServer(
+          { name: "app", version: "1", state: undefined, tools: [] },
+          { ...contract, readOnly: false },
+        ),
+    ],
+  ])("is refused before it serves anybody: %s", async (_, create) => {
+    for (const args of [["--read-only"], ["--read-only", "--http", "0"]]) {
+      const io = await run(args, {}, { create });
+      expect({ err: io.err, exits: io.exits }).toEqual({ err: refusal, exits: [70] });
+    }
+  });
+
+  it("may add to it, or say that it keeps none", async () => {
+    const added: Program["create"] = (_, { contract }) =>
+      createServer({ name: "app", version: "1", state: undefined, tools: [] }, { ...contract, checks: [] });
+    for (const program of [{ create: added }, { create: bare, keepsContract: false as const }]) {
+      const io = new RecordedIo(["--http", "0"]);
+      runServer({ ...app, ...program }, io);
+      expect(await io.hears("listening")).toContain("listening");
+      io.emit("SIGTERM");
+      await new Promise((resolve) => io.once("exited", resolve));
+    }
+  });
+});
+
+it.each([
+  ["create", "not_found", 78],
+  ["validate", "permission_denied", 78],
+  ["create", "unavailable", 69],
+  ["create", "internal", 70],
+] as const)("a fault of %s (%s) ends the program with %s and its hint", async (where, code, exitCode) => {
+  const fail = (): never => {
+    throw new Fault(code, "No database.", { hint: "Name one with --db." });
+  };
+  const io = await run([], {}, { [where]: fail });
+  const words =
+    code === "internal" ? "internal error: No database." : "No database.\napp: Name one with --db.";
+  expect({ err: io.err, exits: io.exits }).toEqual({ err: `app: ${words}\n`, exits: [exitCode] });
 });

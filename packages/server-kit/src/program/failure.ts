@@ -1,0 +1,20 @@
+import { ExitError, type ExitReason } from "../exit.ts";
+import { Fault } from "../errors/fault.ts";
+
+/** Anything thrown on the way to a server, as the end of the program. A fault was foreseen: it is the operator's to mend. */
+export function exitErrorOf(thrown: unknown, isVerbose: boolean): ExitError {
+  if (thrown instanceof ExitError) return thrown;
+  if (thrown instanceof Fault && thrown.code !== "internal") {
+    const { message, hint } = thrown;
+    return new ExitError(reasonOf(thrown), message, { ...(hint !== undefined && { hint }), cause: thrown });
+  }
+  return new ExitError("internal", `internal error: ${describeThrown(thrown, isVerbose)}`, { cause: thrown });
+}
+
+const reasonOf = ({ code }: Fault): ExitReason => (code === "unavailable" ? "unavailable" : "configuration");
+
+/** Where in the code is for whoever asks for it. */
+export function describeThrown(thrown: unknown, isVerbose: boolean): string {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return isVerbose ? (error.stack ?? error.message) : error.message;
+}
