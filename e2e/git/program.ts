@@ -83,9 +83,11 @@ export class Plain {
     });
   }
 
-  write(path: string, content: string | Buffer): void {
-    mkdirSync(dirname(join(this.root, path)), { recursive: true });
-    writeFileSync(join(this.root, path), content);
+  /** A name may be bytes that are no text. */
+  write(path: string | Buffer, content: string | Buffer): void {
+    const whole = Buffer.concat([Buffer.from(`${this.root}/`), Buffer.from(path)]);
+    if (typeof path === "string") mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(whole, content);
   }
 
   commit(message: string, files: { readonly [path: string]: string }): string {

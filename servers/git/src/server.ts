@@ -6,9 +6,13 @@ import { Git } from "./domain/git/git.ts";
 import { Repositories } from "./domain/repository/repositories.ts";
 import { Changes } from "./domain/writing/changes.ts";
 import { clearStale, type Processes } from "./domain/writing/write-marker.ts";
+import { Watching } from "./domain/watching/repository-watch.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import type { GitState } from "./state.ts";
+import { prompts } from "./prompts/index.ts";
+import { readKind } from "./resources/contents.ts";
+import { admitWatcher, templates } from "./resources/index.ts";
 import { DEFAULT_GROUPS, tools } from "./tools/index.ts";
 
 export type GitOptions = ProgramOptions<typeof options, typeof positionals>;
@@ -31,7 +35,13 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
       state,
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given, contract.tools),
-      dispose: () => children.dispose(),
+      templates,
+      prompts,
+      admitSubscriber: admitWatcher,
+      dispose: async () => {
+        await state.watching.close();
+        await children.dispose();
+      },
     },
     contract,
   );
@@ -46,6 +56,7 @@ function createState(
   const directories = [...named, ...given.allowDir.map((directory) => requireDirectory(directory))];
   const real = new PathGuard({ roots: named }).roots;
   const trusted = given.trustRepository;
+  const git = new Git({ env, trusted, signs: given.sign }, children);
   return {
     roots: new ClientRoots({
       directories,
@@ -57,7 +68,8 @@ function createState(
       warn: (message) => log.warning(message),
     }),
     repositories: new Repositories(real, { trusted }),
-    git: new Git({ env, trusted, signs: given.sign }, children),
+    git,
+    watching: new Watching((repository, kind, signal) => readKind(git, repository, kind, signal)),
     changes: new Changes(processes, given.noUndo),
     policy: {
       resetHard: given.resetHard === "allow",

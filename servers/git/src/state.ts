@@ -2,6 +2,7 @@ import type { ClientRoots, Context, MaybePromise, ToolContext } from "@suite/ser
 import type { PathGuard } from "@suite/server-kit/domain";
 
 import type { Git } from "./domain/git/git.ts";
+import type { Watching } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
 import type { Repository } from "./domain/repository/repository.ts";
 import type { Change, ChangeContext, Changes } from "./domain/writing/changes.ts";
@@ -20,6 +21,7 @@ export interface GitState {
   readonly repositories: Repositories;
   readonly git: Git;
   readonly changes: Changes;
+  readonly watching: Watching;
   readonly policy: Policy;
 }
 

@@ -63,7 +63,8 @@ const READINGS: readonly Reading[] = [
     hint: "git_conflicts shows them; git_continue_or_abort ends the operation.",
   },
   {
-    pattern: /You have not concluded your|MERGE_HEAD exists|in progress|rebase-(?:merge|apply) directory/i,
+    pattern:
+      /You have not concluded your|cannot switch branch while|MERGE_HEAD exists|in progress|rebase-(?:merge|apply) directory/i,
     code: "precondition_failed",
     says: "Another operation is in progress",
     hint: "End it with git_continue_or_abort first.",
@@ -84,6 +85,12 @@ const READINGS: readonly Reading[] = [
     pattern: /is not a valid branch name|is not a valid (?:tag|ref) name|bad (?:tag|ref)name/i,
     code: "invalid_input",
     says: "This is not a name that git takes",
+  },
+  {
+    pattern: /^fatal: (?:command line|-e option), '|invalid regex/im,
+    code: "invalid_input",
+    says: "This is not a regular expression that git takes",
+    hint: "With fixed: true it is searched for as it is.",
   },
   { pattern: /already exists/i, code: "conflict", says: "It exists already" },
   {

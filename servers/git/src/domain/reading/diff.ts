@@ -1,4 +1,4 @@
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, fitItems, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Git } from "../git/git.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
@@ -35,6 +35,8 @@ export interface DiffPage {
   readonly filesLeftOut: number;
   /** Names of files whose diff was cut short, since it alone would have filled the page. */
   readonly cut: readonly string[];
+  /** Whether there are conflicts, of which git shows both sides at once. */
+  readonly isCombined: boolean;
   readonly next?: DiffPlace;
 }
 
@@ -72,7 +74,8 @@ export function toDiffArguments(repository: Repository, kind: DiffKind, request:
   return [
     "diff",
     ...DIFF_OPTIONS,
-    `--unified=${contextLines}`,
+    // It would ask for a patch by itself.
+    ...(request.statOnly ? [] : [`--unified=${contextLines}`]),
     ...(ignoreWhitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
     ...(typeof kind === "object" ? ["--end-of-options", ...toDiffTargets(kind.target)] : []),
@@ -97,28 +100,33 @@ export async function readDiff(
   limits: DiffLimits,
 ): Promise<DiffPage> {
   const [command = "diff", ...rest] = toDiffArguments(repository, kind, request);
-  const { from = 0, signal, budget } = limits;
-  const formats = [
-    ...(from === 0 ? ["--raw", "--numstat", "-z"] : []),
-    ...(request.statOnly ? [] : ["--patch"]),
-  ];
-  return readDiffOutput(git, repository, [command, ...formats, ...rest], { signal, budget, from });
+  const { from = 0 } = limits;
+  const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
+  const patch = request.statOnly ? [] : ["--patch"];
+  const page = await readDiffOutput(git, repository, [command, ...facts, ...patch, ...rest], limits);
+  if (!page.isCombined || request.statOnly) return page;
+  // With conflicts, git gives either the facts or the patch.
+  const combined = await readDiffOutput(git, repository, [command, ...patch, ...rest], limits, false);
+  return { ...combined, files: page.files, filesLeftOut: page.filesLeftOut };
 }
 
-/** Also for `git show`, whose output ends in the same way. */
+/** Also for `diff-tree`, whose output ends in the same way. */
 export async function readDiffOutput(
   git: Git,
   repository: Repository,
   args: readonly string[],
   { signal, budget, from = 0 }: DiffLimits,
+  hasFacts: boolean = from === 0,
 ): Promise<DiffPage> {
-  const collector = new DiffCollector(budget, from);
+  const collector = new DiffCollector(budget, from, hasFacts);
   const onOutput = (chunk: Buffer): "stop" | undefined => collector.push(chunk);
   await git.run(repository, args, { signal, onOutput });
   return collector.finish();
 }
 
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
+
+const FILE_HEADER = /^diff --(?:git|cc|combined) /;
 
 /** Takes `--raw --numstat -z --patch` output: facts first, then an empty record, then the patch in lines. */
 class DiffCollector {
@@ -136,12 +144,13 @@ class DiffCollector {
   #fileCount = 0;
   #isCut = false;
   #isTooWide = false;
+  #isCombined = false;
   #next: number | undefined;
 
-  constructor(budget: number, from: number) {
+  constructor(budget: number, from: number, hasFacts: boolean) {
     this.#budget = budget;
     this.#from = from;
-    if (from === 0) this.#head = Buffer.alloc(0);
+    if (hasFacts) this.#head = Buffer.alloc(0);
   }
 
   push(chunk: Buffer): "stop" | undefined {
@@ -153,6 +162,7 @@ class DiffCollector {
       return this.#isTooWide ? "stop" : undefined;
     }
     this.#head = undefined;
+    this.#fitFiles();
     return this.#reader.push(rest);
   }
 
@@ -162,15 +172,28 @@ class DiffCollector {
         hint: "Narrow it with paths.",
       });
     }
-    if (this.#head !== undefined) this.#readHead(Buffer.concat([this.#head, Buffer.of(0)]));
+    if (this.#head !== undefined) {
+      this.#readHead(Buffer.concat([this.#head, Buffer.of(0)]));
+      this.#fitFiles();
+    }
     if (this.#next === undefined) this.#reader.end();
     return {
-      files: [...this.#files.values()].slice(0, MOST_FILES),
+      files: [...this.#files.values()],
       diff: this.#lines.join("\n"),
       filesLeftOut: this.#filesLeftOut,
       cut: this.#cut,
+      isCombined: this.#isCombined,
       ...(this.#next !== undefined && { next: this.#next }),
     };
+  }
+
+  /** The list of files may take half of the page. */
+  #fitFiles(): void {
+    const all = [...this.#files.values()];
+    const { items, rest } = fitItems(all, this.#budget * SHARE);
+    for (const { path } of rest) this.#files.delete(path);
+    this.#filesLeftOut += rest.length;
+    this.#used = items.reduce((size, item) => size + JSON.stringify(item).length + 1, 0);
   }
 
   /** What follows the facts, as soon as all of them are there. */
@@ -195,7 +218,9 @@ class DiffCollector {
   }
 
   #readRaw(text: string, next: () => Buffer | undefined): void {
-    const letter = /([A-Z])\d*$/.exec(text)?.[1] ?? "M";
+    const isCombined = text.startsWith("::");
+    const letter = isCombined ? "U" : (/([A-Z])\d*$/.exec(text)?.[1] ?? "M");
+    this.#isCombined ||= isCombined;
     const first = next();
     const second = letter === "R" || letter === "C" ? next() : undefined;
     if (!first) return;
@@ -221,7 +246,7 @@ class DiffCollector {
 
   #take(bytes: Buffer): "stop" | undefined {
     this.#line += 1;
-    const isFile = bytes.subarray(0, 11).toString("latin1") === "diff --git ";
+    const isFile = FILE_HEADER.test(bytes.subarray(0, 12).toString("latin1"));
     if (isFile) this.#beginFile();
     if (this.#line < this.#from || this.#isCut) return undefined;
     const line = decodeText(bytes);

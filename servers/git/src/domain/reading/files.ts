@@ -45,7 +45,6 @@ export async function listFiles(
           "--full-tree",
           "--end-of-options",
           toRevision(revision),
-          "--",
           ...given.map(toTreePath),
         ];
   const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });

@@ -28,6 +28,8 @@ export interface OpenOptions {
 /** The repository that a path is in. Only files are read: git is not run before it is known where it would go. */
 export function openRepository(guard: PathGuard, given: string, options: OpenOptions): Repository {
   const start = guard.locate(given);
+  // What is not there is in no repository, even if the directories above it are.
+  if (!lstatSync(start, { throwIfNoEntry: false })) throw refuseMissing(given);
   for (let directory = start; ; directory = dirname(directory) as SafePath) {
     const found = openAt(guard, directory, options);
     // A bare repository that lies in a work tree is a trap more often than not: it must be named itself.
@@ -35,10 +37,13 @@ export function openRepository(guard: PathGuard, given: string, options: OpenOpt
     const parent = dirname(directory);
     if (parent === directory || !guard.roots.some((root) => isWithin(parent, root))) break;
   }
-  throw new Fault("not_found", `${quotePath(given)} is not a git repository, nor inside one`, {
+  throw refuseMissing(given);
+}
+
+const refuseMissing = (given: string): Fault =>
+  new Fault("not_found", `${quotePath(given)} is not a git repository, nor inside one`, {
     hint: "git_list_repositories shows the repositories there are.",
   });
-}
 
 /** The repository of exactly this directory, if it is one. */
 export function openAt(guard: PathGuard, root: SafePath, { trusted }: OpenOptions): Repository | undefined {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
@@ -6,7 +6,7 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import type { Git } from "../git/git.ts";
 import { splitRecords } from "../reading/records.ts";
 import type { Repository } from "../repository/repository.ts";
-import { type Snapshot, UNMERGED } from "./snapshot.ts";
+import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
 /** One write, as the journal keeps it. */
 export interface Entry {
@@ -107,7 +107,7 @@ function keepIndex(repository: Repository, id: string): void {
     linkSync(index, copy);
   } catch {
     // Not every file system has links.
-    copyFileSync(index, copy);
+    copyIndex(index, copy);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
@@ -118,6 +118,16 @@ async function writeWorktree(
   });
 }
 
+/**
+ * With its time: git takes a file for unchanged that has the time and size it had when it was added, unless the index is not
+ * newer than that. A copy that looks newer would hide changes of the same moment.
+ */
+export function copyIndex(from: string, to: string): void {
+  copyFileSync(from, to);
+  const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
+  utimesSync(to, seconds, seconds);
+}
+
 let counter = 0;
 
 /** A copy of the index that goes away with the work. */
@@ -131,7 +141,7 @@ export async function withTemporaryIndex<T>(
   );
   try {
     const index = join(gitDir, "index");
-    if (existsSync(index)) copyFileSync(index, file);
+    if (existsSync(index)) copyIndex(index, file);
     return await work(file);
   } finally {
     rmSync(file, { force: true });

@@ -1,11 +1,11 @@
-import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
 
 import { type Change, type ChangeContext, findDifferences } from "./changes.ts";
 import { type Entry, findEntry, indexBackup } from "./journal.ts";
-import { type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
+import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
 
 export interface UndoRequest {
   readonly id: string;
@@ -112,7 +112,7 @@ function restoreIndex({ repository }: ChangeContext, { id }: Entry): void {
     rmSync(`${index}.lock`);
     return;
   }
-  copyFileSync(backup, `${index}.lock`);
+  copyIndex(backup, `${index}.lock`);
   renameSync(`${index}.lock`, index);
 }
 

@@ -1,0 +1,333 @@
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import type { Wire } from "../support/wire.ts";
+import { createHistory, numbered } from "./history.ts";
+import { fail, openGit, type Plain, use } from "./program.ts";
+
+interface Diff {
+  readonly note?: string;
+  readonly files?: readonly { readonly path: string; readonly change: string; readonly added?: number }[];
+  readonly diff: string;
+  readonly next_cursor?: string;
+}
+
+async function open(): Promise<{ wire: Wire; plain: Plain }> {
+  const plain = createHistory();
+  return { wire: await openGit(["--all-tools", plain.root]), plain };
+}
+
+/** All pages of a diff, put together. */
+async function collect(wire: Wire, tool: string, args: object): Promise<{ text: string; pages: number }> {
+  const parts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Diff = await use(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
+    parts.push(page.diff);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && parts.length < 100);
+  return { text: parts.join("\n"), pages: parts.length };
+}
+
+describe("status and diffs", () => {
+  it("say what git says", async () => {
+    const { wire, plain } = await open();
+    plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 38: "end" }));
+    plain.git("rm", "-q", "src/one.ts");
+    plain.write("src/new.ts", "new\n");
+    plain.git("mv", "latin.txt", "iso.txt");
+    const status = await use(wire, "git_status", { untracked: "all" });
+    expect(status).toMatchObject({
+      branch: "main",
+      head: plain.git("rev-parse", "HEAD"),
+      staged: [
+        { path: "iso.txt", change: "renamed", from: "latin.txt" },
+        { path: "src/one.ts", change: "deleted" },
+      ],
+      unstaged: [{ path: "a.txt", change: "modified" }],
+      untracked: ["src/new.ts"],
+      conflicts: [],
+    });
+    expect(status["operation"]).toBeUndefined();
+    const unstaged: Diff = await use(wire, "git_diff_unstaged");
+    expect(unstaged.diff).toBe(plain.git("diff"));
+    expect(unstaged.files).toEqual([{ path: "a.txt", change: "modified", added: 2, removed: 2 }]);
+    expect((await use<Diff>(wire, "git_diff_staged")).diff).toBe(plain.git("diff", "--cached", "-M"));
+    const wide: Diff = await use(wire, "git_diff_unstaged", { context_lines: 0, paths: ["a.txt"] });
+    expect(wide.diff).toBe(plain.git("diff", "-U0", "a.txt"));
+    const none: Diff = await use(wire, "git_diff_unstaged", { paths: ["src"] });
+    expect(none).toEqual({ diff: "" });
+    expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
+  });
+
+  it("compare revisions with two dots and three", async () => {
+    const { wire, plain } = await open();
+    for (const target of ["main..feature", "main...feature", "v1", "v1..", "..feature"]) {
+      const range = target.endsWith("..")
+        ? `${target}HEAD`
+        : target.startsWith("..")
+          ? `HEAD${target}`
+          : target;
+      expect((await collect(wire, "git_diff", { target })).text, target).toBe(
+        toText(plain.bytes("-c", "core.quotePath=false", "diff", "-M", range)),
+      );
+    }
+    const stat: Diff = await use(wire, "git_diff", { target: "v1..main", stat_only: true });
+    expect(stat.diff).toBe("");
+    expect(stat.files?.find(({ change }) => change === "renamed")).toEqual({
+      path: "new name.txt",
+      from: "old name.txt",
+      change: "renamed",
+      added: 0,
+      removed: 0,
+    });
+    expect(stat.files?.find(({ path }) => path === "blob.bin")).toEqual({
+      path: "blob.bin",
+      change: "added",
+    });
+  });
+
+  it("come in pages that make the whole, within the budget in both views", async () => {
+    const { wire, plain } = await open();
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`many/${at}.txt`, numbered(50)]));
+    plain.commit("many", files);
+    const args = { target: "HEAD~1..HEAD", max_bytes: 6000 };
+    const { text, pages } = await collect(wire, "git_diff", args);
+    expect(pages).toBeGreaterThan(3);
+    expect(text).toBe(plain.git("diff", "-M", "HEAD~1..HEAD"));
+    const { result } = await callTool(wire, "git_diff", args);
+    expect(JSON.stringify(result?.["structuredContent"]).length).toBeLessThanOrEqual(6000);
+    expect(textOf({ result } as never).length).toBeLessThanOrEqual(6000);
+    expect(textOf({ result } as never)).toMatch(/\nTruncated\. Continue with cursor: "[^"]{1,24}"\.$/);
+    expect((await fail(wire, "git_diff", { target: "v1", cursor: "nonsense" })).code).toBe("invalid_input");
+  });
+
+  it("cut a file that would fill the page, and go on with the next", async () => {
+    const { wire, plain } = await open();
+    plain.commit("large", { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
+    const page = await use<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
+    expect(page.cut).toEqual(["b-large.txt"]);
+    expect(page.diff).toContain("+++ b/c-small.txt");
+    const alone = await collect(wire, "git_show", { revision: "HEAD", paths: ["b-large.txt"] });
+    expect(alone.text).toBe(plain.git("diff", "HEAD~1..HEAD", "--", "b-large.txt"));
+  });
+});
+
+describe("history", () => {
+  it("is filtered by git", async () => {
+    const { wire, plain } = await open();
+    const commitsOf = async (args: Fields): Promise<readonly string[]> =>
+      (
+        await use<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
+      ).commits.map(({ commit }) => commit);
+    const plainLog = (...args: string[]): readonly string[] =>
+      plain
+        .git("log", "--format=%H", ...args)
+        .split("\n")
+        .filter((line) => line !== "");
+    const rows: readonly (readonly [Fields, readonly string[]])[] = [
+      [{}, []],
+      [{ all: true }, ["--all"]],
+      [{ range: "v1..main" }, ["v1..main"]],
+      [{ range: "feature...main" }, ["feature...main"]],
+      [{ grep: "LINE 20" }, ["-i", "--grep=LINE 20"]],
+      [{ author: "tess" }, ["-i", "--author=tess"]],
+      [{ search: "feature", all: true }, ["-Sfeature", "--all"]],
+      [{ paths: ["src"] }, ["--", "src"]],
+      [{ paths: ["*.ts"] }, ["--", ":(glob)*.ts"]],
+      [{ paths: ["new name.txt"], follow: true }, ["--follow", "--", "new name.txt"]],
+      [{ since: "2030-01-01" }, ["--since=2030-01-01"]],
+      [{ until: "2030-01-01", skip: 2 }, ["--until=2030-01-01", "--skip=2"]],
+    ];
+    for (const [args, expected] of rows)
+      expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
+    const page = await use<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
+      max_count: 2,
+    });
+    expect(page).toMatchObject({ next_skip: 2, note: "There are older commits. Continue with skip: 2." });
+    const { commits } = await use<{ commits: object[] }>(wire, "git_log", {
+      range: "feature~1",
+      max_count: 1,
+      full: true,
+    });
+    expect(commits[0]).toMatchObject({
+      subject: "add two",
+      body: "Because one is not enough.",
+      author: "Tess Ter",
+    });
+  });
+
+  it("shows commits, merges against their first parent", async () => {
+    const { wire, plain } = await open();
+    const merge = plain.git("log", "--merges", "--format=%H", "-1");
+    const shown = await use<Diff & { commit: { parents: string[] } }>(wire, "git_show", { revision: merge });
+    expect(shown.commit.parents).toHaveLength(2);
+    expect(shown.diff).toBe(plain.git("diff", "-M", `${merge}^1`, merge));
+    const root: Diff = await use(wire, "git_show", { revision: "v1" });
+    expect(root.files).toHaveLength(3);
+    expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
+      /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
+    );
+  });
+
+  it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {
+    const { wire, plain } = await open();
+    plain.git("remote", "add", "origin", "https://someone:secret@example.org/x.git");
+    plain.write("a.txt", "stashed\n");
+    plain.git("stash", "-q", "-m", "aside");
+    const names = async (args: Fields): Promise<readonly string[]> =>
+      (await use<{ branches: { name: string }[] }>(wire, "git_branch", args)).branches
+        .map(({ name }) => name)
+        .toSorted();
+    expect(await names({})).toEqual(["clean", "feature", "main"]);
+    expect(await names({ contains: "v2" })).toEqual(["main"]);
+    expect(await names({ merged: "main" })).toEqual(["clean", "main"]);
+    expect(await names({ no_merged: "main" })).toEqual(["feature"]);
+    expect(await use(wire, "git_tags")).toMatchObject({
+      tags: [
+        { name: "v1", annotated: false },
+        { name: "v2", annotated: true, commit: plain.git("rev-parse", "v2^{commit}"), subject: "the second" },
+      ],
+    });
+    const { entries } = await use<{ entries: { commit: string }[] }>(wire, "git_reflog", { max_count: 3 });
+    expect(entries.map(({ commit }) => commit)).toEqual(plain.git("reflog", "--format=%H", "-3").split("\n"));
+    expect(await use(wire, "git_worktrees")).toMatchObject({
+      worktrees: [{ path: plain.root, branch: "main" }],
+    });
+    expect(await use(wire, "git_stash_list")).toMatchObject({
+      stashes: [{ name: "stash@{0}", message: "On main: aside" }],
+    });
+    const remotes = await callTool(wire, "git_remotes");
+    expect(JSON.stringify(remotes)).not.toContain("secret");
+    expect(remotes.result?.["structuredContent"]).toMatchObject({
+      remotes: [{ name: "origin", fetch_url: "https://***@example.org/x.git" }],
+    });
+  });
+});
+
+describe("files", () => {
+  it("are listed, read, searched and blamed in any revision", async () => {
+    const { wire, plain } = await open();
+    const { files, total } = await use<{ files: { path: string }[]; total: number }>(
+      wire,
+      "git_list_files",
+      {},
+    );
+    expect(files.map(({ path }) => path)).toContain('"caf\\351.txt"');
+    expect(total).toBe(plain.bytes("ls-files", "-z").toString("latin1").split("\0").length - 1);
+    const whole = await use<{ total: number }>(wire, "git_list_files", { revision: "v1" });
+    expect(whole.total).toBe(3);
+    const old = await use<{ files: { path: string }[] }>(wire, "git_list_files", {
+      revision: "v1",
+      paths: ["src"],
+    });
+    expect(old.files).toEqual([{ path: "src/one.ts", type: "file" }]);
+    const lines = await use(wire, "git_read_file", {
+      path: "a.txt",
+      revision: "feature",
+      start_line: 19,
+      end_line: 21,
+    });
+    expect(lines).toMatchObject({
+      text: "line 19\nfeature\nline 21",
+      start_line: 19,
+      end_line: 21,
+      total_lines: 40,
+    });
+    expect(await use(wire, "git_read_file", { path: "blob.bin" })).toMatchObject({
+      base64: "AAEC//4=",
+      size: 5,
+    });
+    const matches = await use(wire, "git_grep", { pattern: "^feature$", revision: "feature", context: 1 });
+    expect(matches["matches"]).toEqual([
+      { path: "a.txt", line: 19, text: "line 19", context: true },
+      { path: "a.txt", line: 20, text: "feature" },
+      { path: "a.txt", line: 21, text: "line 21", context: true },
+    ]);
+    const few = await use<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
+      pattern: "line",
+      limit: 10,
+    });
+    const more = await use<{ matches: { line: number }[] }>(wire, "git_grep", {
+      pattern: "line",
+      limit: 10,
+      cursor: few.next_cursor,
+    });
+    expect(more.matches[0]?.line).toBe(11);
+    const { groups } = await use<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
+      wire,
+      "git_blame",
+      {
+        path: "a.txt",
+        start_line: 19,
+        end_line: 21,
+      },
+    );
+    expect(groups.map(({ lines: texts, start_line: start }) => [start, texts])).toEqual([
+      [19, ["line 19"]],
+      [20, ["main"]],
+      [21, ["line 21"]],
+    ]);
+    expect(groups[1]?.commit).toBe(plain.git("log", "-1", "--format=%H", "--grep=line 20 on main"));
+  });
+
+  it("that are not UTF-8 can be read, and their names given back", async () => {
+    const { wire, plain } = await open();
+    plain.write(Buffer.from("caf\xe9.txt", "latin1"), "accent\nmore\n");
+    const status = await use<{ unstaged: { path: string }[] }>(wire, "git_status");
+    const path = status.unstaged[0]?.path ?? "";
+    expect(path).toBe('"caf\\351.txt"');
+    expect((await use<Diff>(wire, "git_diff_unstaged", { paths: [path] })).diff).toContain("+more");
+    expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
+    expect(await use(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
+    expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString("latin1")).toBe("caf\xe9.txt\0");
+    expect(await use(wire, "git_restore", { files: [path], staged: true, worktree: true })).toMatchObject({
+      changed: [path],
+    });
+    expect(plain.git("status", "--porcelain")).toBe("");
+    expect(await use(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({ base64: "Y2Fm6Qo=" });
+    const hidden = "a\u202Eb.txt";
+    plain.write(hidden, "x\n");
+    const shown = (await use<{ untracked: string[] }>(wire, "git_status")).untracked;
+    expect(shown).toEqual(["a\\u{202E}b.txt"]);
+    await use(wire, "git_add", { files: shown });
+    expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString()).toBe(`${hidden}\0`);
+  });
+});
+
+describe("what is not there", () => {
+  it("is said with what may have been meant", async () => {
+    const { wire } = await open();
+    const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
+      ["git_log", { range: "featur" }, "not_found", /Did you mean "feature"\?/],
+      ["git_show", { revision: "deadbeef" }, "not_found", /There is no revision "deadbeef"/],
+      ["git_diff", { target: "main..featrue" }, "not_found", /Did you mean "feature"\?/],
+      ["git_read_file", { path: "nope.txt" }, "not_found", /"nope.txt" is not in "HEAD"/],
+      ["git_read_file", { path: "src" }, "invalid_input", /is a directory/],
+      ["git_blame", { path: "nope.txt" }, "not_found", /not in the repository/],
+      ["git_blame", { path: "a.txt", start_line: 900 }, "invalid_input", /has only 40 lines/],
+      ["git_grep", { pattern: "(" }, "invalid_input", /./],
+      ["git_status", { repo_path: "/nowhere" }, "permission_denied", /./],
+    ];
+    for (const [tool, args, code, text] of rows) {
+      const failure = await fail(wire, tool, args);
+      expect(failure, `${tool} ${JSON.stringify(args)}`).toMatchObject({ code });
+      expect(failure.text).toMatch(text);
+    }
+  });
+});
+
+/** As the server shows bytes: line by line, Latin-1 where a line is not UTF-8. */
+function toText(bytes: Buffer): string {
+  return bytes
+    .toString("latin1")
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const raw = Buffer.from(line, "latin1");
+      const text = raw.toString();
+      return Buffer.from(text).equals(raw) ? text : line;
+    })
+    .join("\n");
+}

@@ -1,0 +1,309 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import type { Wire } from "../support/wire.ts";
+import { createHistory, numbered } from "./history.ts";
+import { fail, openGit, Plain, use } from "./program.ts";
+
+interface Written {
+  readonly changed: string[];
+  readonly undo_id?: string;
+}
+
+/** Everything that a write could change. */
+function stateOf(plain: Plain): string {
+  return [
+    plain.git("symbolic-ref", "-q", "HEAD"),
+    plain.git("for-each-ref", "refs/heads", "refs/tags", "--format=%(refname) %(objectname)"),
+    plain.bytes("ls-files", "-s", "-z").toString("latin1"),
+    plain.bytes("status", "--porcelain=v2", "-z", "--untracked-files=all").toString("latin1"),
+    plain.bytes("diff").toString("latin1"),
+  ].join("\n---\n");
+}
+
+function createDirty(): Plain {
+  const plain = createHistory();
+  plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 35: "thirty-five" }));
+  plain.write("src/one.ts", "export const one = 1.5;\n");
+  plain.git("add", "src/one.ts");
+  plain.write("new.txt", "new\n");
+  return plain;
+}
+
+/** Each writer once, with what it must have changed. */
+const WRITERS: readonly {
+  readonly tool: string;
+  readonly args: Fields;
+  readonly changed: readonly string[];
+  readonly check: (plain: Plain) => unknown;
+  readonly is: unknown;
+}[] = [
+  {
+    tool: "git_add",
+    args: { files: ["."] },
+    changed: ["a.txt", "new.txt"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "a.txt\nnew.txt\nsrc/one.ts",
+  },
+  {
+    tool: "git_add",
+    args: { files: ["a.txt"] },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_commit",
+    args: { message: "one\n\n# kept" },
+    changed: ["src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%B%an", "--name-only"),
+    is: "one\n\n# kept\nTess Ter\n\nsrc/one.ts",
+  },
+  {
+    tool: "git_commit",
+    args: { message: "all", files: ["a.txt", "new.txt"], author: "Someone Else <else@example.org>" },
+    changed: ["a.txt", "new.txt", "src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%an", "--name-only"),
+    is: "Someone Else\n\na.txt\nnew.txt\nsrc/one.ts",
+  },
+  {
+    tool: "git_commit",
+    args: { amend: true },
+    changed: ["src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%s"),
+    is: "odd files",
+  },
+  {
+    tool: "git_reset",
+    args: {},
+    changed: ["HEAD", "src/one.ts"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_reset",
+    args: { files: ["src"] },
+    changed: ["src"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_reset",
+    args: { mode: "soft", target: "HEAD~1" },
+    changed: ["HEAD"],
+    check: (plain) => plain.git("log", "-1", "--format=%s"),
+    is: "change line 20 on main",
+  },
+  {
+    tool: "git_reset",
+    args: { mode: "hard", target: "v1" },
+    changed: ["HEAD"],
+    check: (plain) => plain.git("status", "--porcelain"),
+    is: "?? new.txt",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["a.txt"] },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["."], staged: true, worktree: true },
+    changed: ["a.txt", "src/one.ts"],
+    check: (plain) => plain.git("status", "--porcelain"),
+    is: "?? new.txt",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["a.txt"], source: "feature" },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "feature", "--stat", "--", "a.txt"),
+    is: "",
+  },
+  {
+    tool: "git_create_branch",
+    args: { branch_name: "topic", base_branch: "v1" },
+    changed: ["refs/heads/topic"],
+    check: (plain) => plain.git("rev-parse", "topic"),
+    is: (plain: Plain) => plain.git("rev-parse", "v1"),
+  },
+  {
+    tool: "git_create_branch",
+    args: { branch_name: "topic/x", checkout: true },
+    changed: ["refs/heads/topic/x", "HEAD"],
+    check: (plain) => plain.git("branch", "--show-current"),
+    is: "topic/x",
+  },
+];
+
+describe("a write", () => {
+  it.each(WRITERS)(
+    "$tool $args is tried, made, and taken back",
+    async ({ tool, args, changed, check, is }) => {
+      const plain = createDirty();
+      const wire = await openGit([plain.root]);
+      const before = stateOf(plain);
+      const tried = await use(wire, tool, { ...args, dry_run: true });
+      expect(stateOf(plain)).toBe(before);
+      expect(tried).toMatchObject({
+        dry_run: true,
+        would_change: expect.arrayContaining([...changed]) as unknown,
+      });
+      expect(plain.git("for-each-ref", "refs/suite")).toBe("");
+      const made: Written = await use(wire, tool, args);
+      expect(made.changed).toEqual(expect.arrayContaining([...changed]));
+      expect(made.changed).toEqual(tried["would_change"]);
+      expect(check(plain)).toBe(typeof is === "function" ? (is as (given: Plain) => unknown)(plain) : is);
+      const after = stateOf(plain);
+      expect(after).not.toBe(before);
+      const undone: Written = await use(wire, "git_undo", { id: made.undo_id });
+      expect(stateOf(plain)).toBe(before);
+      await use(wire, "git_undo", { id: undone.undo_id });
+      expect(stateOf(plain)).toBe(after);
+      expect(plain.git("fsck", "--no-dangling", "--connectivity-only")).toBe("");
+      expect(readdirSync(join(plain.root, ".git")).filter((name) => /lock|suite-index/.test(name))).toEqual(
+        [],
+      );
+      expect(existsSync(join(plain.root, ".git/suite/writing.json"))).toBe(false);
+    },
+  );
+
+  it("by checkout moves files, and back", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    const before = stateOf(plain);
+    const result = await use<Written & { branch: string }>(wire, "git_checkout", { branch_name: "feature" });
+    expect(result).toMatchObject({ branch: "feature", detached: false });
+    expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toContain("feature");
+    await use(wire, "git_undo", { id: "last" });
+    expect(stateOf(plain)).toBe(before);
+    expect(await use(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
+    await use(wire, "git_undo", { id: "last" });
+    expect(stateOf(plain)).toBe(before);
+    plain.write("a.txt", "in the way\n");
+    expect(await fail(wire, "git_checkout", { branch_name: "feature" })).toMatchObject({ code: "conflict" });
+    // What failed without a change leaves no trace.
+    expect((await use<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
+      "git_undo",
+    );
+  });
+
+  it("cannot be undone when something changed since, nor twice", async () => {
+    const plain = createDirty();
+    const wire = await openGit([plain.root]);
+    const { undo_id: id } = await use<Written>(wire, "git_commit", { message: "one" });
+    plain.git("commit", "-q", "--allow-empty", "-m", "somebody else's");
+    const refused = await fail(wire, "git_undo", { id });
+    expect(refused).toMatchObject({ code: "conflict" });
+    expect(refused.text).toContain("HEAD has moved");
+    plain.git("reset", "-q", "--soft", "HEAD~1");
+    await use(wire, "git_undo", { id });
+    expect(await fail(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
+    expect(await fail(wire, "git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("that is refused says why, and changes nothing", async () => {
+    const plain = createDirty();
+    const wire = await openGit(["--reset-hard", "refuse", plain.root]);
+    const before = stateOf(plain);
+    const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
+      ["git_commit", { message: " " }, "invalid_input", /The message is empty/],
+      ["git_commit", { message: "x", author: "nobody" }, "invalid_input", /Name <name@example.org>/],
+      ["git_commit", { message: "x", files: ["nope.txt"] }, "not_found", /neither there nor tracked/],
+      ["git_add", { files: ["nope.txt"] }, "not_found", /neither there nor tracked/],
+      ["git_add", { files: ["a.txt", "../outside"] }, "invalid_input", /leads out of the repository/],
+      ["git_reset", { mode: "hard" }, "permission_denied", /--reset-hard refuse/],
+      ["git_reset", { mode: "soft", files: ["a.txt"] }, "invalid_input", /together with mode soft/],
+      ["git_create_branch", { branch_name: "main" }, "conflict", /exists already/],
+      ["git_create_branch", { branch_name: "a..b" }, "invalid_input", /not a name for a branch/],
+      ["git_create_branch", { branch_name: "-x" }, "invalid_input", /not a name for a branch/],
+      [
+        "git_create_branch",
+        { branch_name: "x", base_branch: "nope" },
+        "not_found",
+        /There is no revision "nope"/,
+      ],
+      ["git_checkout", { branch_name: "featur" }, "not_found", /Did you mean "feature"/],
+    ];
+    for (const [tool, args, code, text] of rows) {
+      const failure = await fail(wire, tool, args);
+      expect(failure, `${tool} ${JSON.stringify(args)}: ${failure.text}`).toMatchObject({ code });
+      expect(failure.text).toMatch(text);
+    }
+    expect(stateOf(plain)).toBe(before);
+    expect(plain.git("for-each-ref", "refs/suite")).toBe("");
+  });
+
+  it("of several clients and servers comes one after the other", async () => {
+    const plain = createHistory();
+    const servers: readonly Wire[] = [await openGit([plain.root]), await openGit([plain.root])];
+    const results = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        plain.write(`many/${at}.txt`, `${at}\n`);
+        const wire = servers[at % 2] as Wire;
+        for (let tries = 0; ; tries += 1) {
+          const { result } = await callTool(wire, "git_commit", {
+            message: `commit ${at}`,
+            files: [`many/${at}.txt`],
+          });
+          const meta = result?.["_meta"] as
+            | { readonly "dev.suite/error"?: { retryable: boolean } }
+            | undefined;
+          if (result?.["isError"] !== true || !meta?.["dev.suite/error"]?.retryable || tries === 50)
+            return result?.["isError"];
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }),
+    );
+    expect(results.filter((failed) => failed === true)).toEqual([]);
+    expect(plain.git("log", "--format=%s", "-12").split("\n").toSorted()).toEqual(
+      Array.from({ length: 12 }, (_, at) => `commit ${at}`).toSorted(),
+    );
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+});
+
+describe("hunks", () => {
+  it("are staged one by one, wherever the server was started, and keep their ids", async () => {
+    const plain = createDirty();
+    const wire = await openGit(["--repository", plain.root]);
+    const subdirectory = join(plain.root, "src");
+    interface Hunks {
+      readonly hunks: { readonly id: string; readonly path: string; readonly text: string }[];
+    }
+    const all: Hunks = await use(wire, "git_list_hunks", { repo_path: subdirectory });
+    expect(all.hunks.map(({ path }) => path)).toEqual(["a.txt", "a.txt"]);
+    const [first, second] = all.hunks;
+    await use(wire, "git_stage_hunks", { repo_path: subdirectory, ids: [second?.id] });
+    expect(plain.git("diff", "--cached", "--", "a.txt")).toContain("+thirty-five");
+    expect(plain.git("diff", "--cached", "--", "a.txt")).not.toContain("+three");
+    const left: Hunks = await use(wire, "git_list_hunks");
+    expect(left.hunks.map(({ id }) => id)).toEqual([first?.id]);
+    expect(await fail(wire, "git_stage_hunks", { ids: [second?.id] })).toMatchObject({ code: "not_found" });
+    const staged: Hunks = await use(wire, "git_list_hunks", { staged: true, paths: ["a.txt"] });
+    expect(staged.hunks.map(({ id }) => id)).toEqual([second?.id]);
+    await use(wire, "git_unstage_hunks", { ids: [second?.id] });
+    expect(plain.git("diff", "--cached", "--name-only")).toBe("src/one.ts");
+  });
+
+  it("of odd contents are staged to the byte", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    const content = Buffer.from("no end\r\nlatin \xe9\r\n\ttab", "latin1");
+    plain.write("latin.txt", content);
+    plain.git("rm", "-q", "--cached", "src/one.ts");
+    plain.git("reset", "-q");
+    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    await use(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    expect(plain.bytes("cat-file", "blob", ":latin.txt").equals(content)).toBe(true);
+    expect(plain.git("status", "--porcelain")).toBe("M  latin.txt");
+  });
+});

@@ -1,0 +1,72 @@
+import type { CompletionInput, Completions, Context } from "@suite/server-kit";
+
+import { listFiles } from "../domain/reading/files.ts";
+import { readLog } from "../domain/reading/history.ts";
+import { listNames } from "../domain/reading/refs.ts";
+import type { Repository } from "../domain/repository/repository.ts";
+import type { GitState } from "../state.ts";
+
+type GitContext = Context<GitState>;
+
+export const completeRepository = (
+  _: CompletionInput,
+  context: GitContext,
+): Completions | Promise<Completions> =>
+  context.state.roots.withKnownGuard(context, [], (guard) =>
+    context.state.repositories.list(guard).map(({ name }) => name),
+  );
+
+/** In the repository that was named, or the only one. While somebody types, what cannot be read proposes nothing. */
+async function inRepository(
+  { arguments: known }: CompletionInput,
+  context: GitContext,
+  work: (repository: Repository) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const { roots, repositories } = context.state;
+  try {
+    return await roots.withKnownGuard(context, [], (guard) =>
+      work(repositories.open(guard, known["repo"] ?? known["repo_path"])),
+    );
+  } catch {
+    context.signal.throwIfAborted();
+    return [];
+  }
+}
+
+/** Branches and tags. */
+export const completeRef = (input: CompletionInput, context: GitContext): Promise<Completions> =>
+  inRepository(input, context, async (repository) => [
+    "HEAD",
+    ...(await listNames(context.state.git, repository, context.stop)),
+  ]);
+
+/** Either side of `..` or `...`. */
+export const completeRange = (input: CompletionInput, context: GitContext): Promise<Completions> =>
+  inRepository(input, context, async (repository) => {
+    const [, before = ""] = /^(.*\.{2,3})/s.exec(input.value) ?? [];
+    const names = await listNames(context.state.git, repository, context.stop);
+    const special = before === "" ? ["staged", "unstaged"] : [];
+    return [...special, "HEAD", ...names].map((name) => `${before}${name}`);
+  });
+
+const MOST_COMMITS = 100;
+
+export const completeCommit = (input: CompletionInput, context: GitContext): Promise<Completions> =>
+  inRepository(input, context, async (repository) => {
+    const commits = await readLog(
+      context.state.git,
+      repository,
+      { maxCount: MOST_COMMITS, all: true },
+      context.stop,
+    );
+    return commits.map(({ commit }) => commit);
+  });
+
+/** Files of the revision that was named. */
+export const completePath = (input: CompletionInput, context: GitContext): Promise<Completions> =>
+  inRepository(input, context, async (repository) => {
+    const revision = input.arguments["rev"] ?? "HEAD";
+    return (await listFiles(context.state.git, repository, { revision }, context.stop)).map(
+      ({ path }) => path,
+    );
+  });

@@ -1,0 +1,105 @@
+import { isUtf8 } from "node:buffer";
+
+import type { ResourceContents } from "@suite/server-kit";
+import { Fault, sniff, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../domain/git/git.ts";
+import { readDiff } from "../domain/reading/diff.ts";
+import { readFileAt } from "../domain/reading/files.ts";
+import { findCommit, readCommit } from "../domain/reading/history.ts";
+import { listBranches } from "../domain/reading/refs.ts";
+import { readStatus } from "../domain/reading/status.ts";
+import type { Repository } from "../domain/repository/repository.ts";
+import type { WatchedKind } from "../domain/watching/repository-watch.ts";
+
+export const JSON_TYPE = "application/json";
+export const DIFF_TYPE = "text/x-diff";
+
+/** What is in a repository comes from outside: whoever passes it on to a model should know. */
+const UNTRUSTED = { "dev.suite/untrusted": true };
+const MOST_DIFF = 200_000;
+const MOST_FILE = 1024 * 1024;
+
+/** What can be subscribed to, as JSON. */
+export async function readKind(
+  git: Git,
+  repository: Repository,
+  kind: WatchedKind,
+  signal: StopSignal,
+): Promise<string> {
+  if (kind === "branches") {
+    return toJson(await listBranches(git, repository, { type: "all" }, signal));
+  }
+  const status = await readStatus(git, repository, {
+    untracked: kind === "status" ? "normal" : "no",
+    signal,
+  });
+  const { branch, head, ...rest } = status;
+  const place = { ...(branch !== undefined && { branch }), ...(head !== undefined && { head }) };
+  if (kind === "status") return toJson({ ...place, ...rest });
+  const commit = head === undefined ? undefined : await findCommit(git, repository, head, signal);
+  if (!commit) return toJson(place);
+  // Which other branches are there as well is not about HEAD.
+  const { refs: _, ...facts } = commit;
+  return toJson({ ...place, commit: facts });
+}
+
+export const toJson = (data: unknown): string => JSON.stringify(data, undefined, 2);
+
+export const toText = (uri: string, mimeType: string, text: string, truncated = false): ResourceContents => ({
+  uri,
+  mimeType,
+  text,
+  _meta: { ...UNTRUSTED, ...(truncated && { "dev.suite/truncated": true }) },
+});
+
+export async function readCommitText(
+  git: Git,
+  repository: Repository,
+  { uri, sha, budget = MOST_DIFF }: { readonly uri: string; readonly sha: string; readonly budget?: number },
+  signal: StopSignal,
+): Promise<ResourceContents> {
+  const page = await readCommit(git, repository, { revision: sha }, { signal, budget });
+  const { commit, author, email, date, parents, subject, body } = page.commit;
+  const head = [
+    `commit ${commit}`,
+    ...(parents.length > 1 ? [`Merge: ${parents.join(" ")}`] : []),
+    `Author: ${author} <${email}>`,
+    `Date: ${date}`,
+    "",
+    ...[subject, ...(body === undefined ? [] : ["", ...body.split("\n")])].map((line) => `    ${line}`),
+  ];
+  return toText(uri, DIFF_TYPE, [...head, "", page.diff, ""].join("\n"), page.next !== undefined);
+}
+
+export async function readDiffText(
+  git: Git,
+  repository: Repository,
+  {
+    uri,
+    range,
+    budget = MOST_DIFF,
+  }: { readonly uri: string; readonly range: string; readonly budget?: number },
+  signal: StopSignal,
+): Promise<ResourceContents> {
+  const kind = range === "staged" || range === "unstaged" ? range : { target: range };
+  const { diff, next } = await readDiff(git, repository, kind, {}, { signal, budget });
+  return toText(uri, DIFF_TYPE, diff === "" ? "" : `${diff}\n`, next !== undefined);
+}
+
+export async function readFileContents(
+  git: Git,
+  repository: Repository,
+  { uri, rev, path }: { readonly uri: string; readonly rev: string; readonly path: string },
+  signal: StopSignal,
+): Promise<ResourceContents> {
+  const { bytes, size } = await readFileAt(git, repository, { revision: rev, path, most: MOST_FILE }, signal);
+  if (bytes.length < size) {
+    throw new Fault("too_large", `This file has ${size} bytes, more than the ${MOST_FILE} of a resource`, {
+      hint: "Read it in parts with git_read_file.",
+    });
+  }
+  const { mimeType, isText } = sniff(bytes, path);
+  if (isText && isUtf8(bytes)) return toText(uri, mimeType, bytes.toString());
+  return { uri, mimeType, blob: bytes.toString("base64"), _meta: UNTRUSTED };
+}

@@ -1,0 +1,123 @@
+import type { Context, Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+
+import { defineTemplate } from "../define.ts";
+import type { Repository } from "../domain/repository/repository.ts";
+import type { WatchedKind } from "../domain/watching/repository-watch.ts";
+import { type GitState, withRepository } from "../state.ts";
+import {
+  completeCommit,
+  completePath,
+  completeRange,
+  completeRef,
+  completeRepository,
+} from "./completion.ts";
+import {
+  DIFF_TYPE,
+  JSON_TYPE,
+  readCommitText,
+  readDiffText,
+  readFileContents,
+  readKind,
+  toText,
+} from "./contents.ts";
+
+type GitContext = Context<GitState>;
+
+const WATCHED = /^git:\/\/([^/]+)\/(HEAD|status|branches)$/;
+
+const inRepository = (
+  repo: string,
+  context: GitContext,
+  work: (repository: Repository) => Promise<ResourceContents>,
+): Promise<ResourceContents> => Promise.resolve(withRepository(context, repo, work));
+
+/** What every repository has: listed, and can be subscribed to. */
+const defineWatched = (
+  kind: WatchedKind,
+  title: string,
+  description: string,
+): ResourceTemplateDefinition<GitState> =>
+  defineTemplate({
+    uriTemplate: `git://{repo}/${kind}`,
+    name: kind,
+    title,
+    description,
+    mimeType: JSON_TYPE,
+    read: ({ repo }, context, uri) =>
+      inRepository(repo, context, async (repository) => {
+        return toText(uri, JSON_TYPE, await readKind(context.state.git, repository, kind, context.stop));
+      }),
+    list: (context) =>
+      context.state.roots.withKnownGuard(context, { resources: [] }, (guard) => ({
+        resources: context.state.repositories.list(guard).map(({ name }): Resource => ({
+          uri: `git://${encodeURIComponent(name)}/${kind}`,
+          name: `${kind} of ${name}`,
+          mimeType: JSON_TYPE,
+        })),
+      })),
+    complete: { repo: completeRepository },
+    subscribe: watch,
+  });
+
+/** A watcher serves every client, so it looks for the repository in the boundary that all of them have in common. */
+function watch(
+  uri: string,
+  changed: () => void,
+  { roots, repositories, watching }: GitState,
+): (() => void) | undefined {
+  const [, repo = "", kind] = WATCHED.exec(uri) ?? [];
+  const guard = roots.latest;
+  if (kind === undefined || !guard) return undefined;
+  return watching.watch(repositories.open(guard, decodeURIComponent(repo)), kind as WatchedKind, changed);
+}
+
+/** What leads out of the caller's own directories is refused before. */
+export const admitWatcher = (uri: string, context: GitContext): void | Promise<void> => {
+  const repo = WATCHED.exec(uri)?.[1];
+  return repo === undefined ? undefined : withRepository(context, decodeURIComponent(repo), () => undefined);
+};
+
+export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
+  defineWatched("HEAD", "HEAD", "The branch and commit that are checked out"),
+  defineWatched(
+    "status",
+    "Status",
+    "Staged, unstaged and untracked files, conflicts, and the operation in progress",
+  ),
+  defineWatched("branches", "Branches", "Local and remote branches, the latest first"),
+  defineTemplate({
+    uriTemplate: "git://{repo}/commit/{sha}",
+    name: "commit",
+    title: "A commit",
+    description: "A commit with its message and diff",
+    mimeType: DIFF_TYPE,
+    read: ({ repo, sha }, context, uri) =>
+      inRepository(repo, context, (repository) =>
+        readCommitText(context.state.git, repository, { uri, sha }, context.stop),
+      ),
+    complete: { repo: completeRepository, sha: completeCommit },
+  }),
+  defineTemplate({
+    uriTemplate: "git://{repo}/file/{rev}/{+path}",
+    name: "file",
+    title: "A file of a revision",
+    description: "A file as it was in a revision (up to 1 MiB). Write a slash in the revision as %2F",
+    read: ({ repo, rev, path }, context, uri) =>
+      inRepository(repo, context, (repository) =>
+        readFileContents(context.state.git, repository, { uri, rev, path }, context.stop),
+      ),
+    complete: { repo: completeRepository, rev: completeRef, path: completePath },
+  }),
+  defineTemplate({
+    uriTemplate: "git://{repo}/diff/{range}",
+    name: "diff",
+    title: "A diff",
+    description: "What is different: A..B, A...B, a revision against the work tree, staged, or unstaged",
+    mimeType: DIFF_TYPE,
+    read: ({ repo, range }, context, uri) =>
+      inRepository(repo, context, (repository) =>
+        readDiffText(context.state.git, repository, { uri, range }, context.stop),
+      ),
+    complete: { repo: completeRepository, range: completeRange },
+  }),
+];
