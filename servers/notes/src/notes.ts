@@ -19,12 +19,12 @@ const saveNote = defineTool({
   input: schema(v.object({ title: v.pipe(v.string(), v.minLength(1), v.maxLength(100)), text: v.string() })),
   output: schema(v.object({ uri: v.string(), replaced: v.boolean() })),
   run({ title, text }, { state, notify, log }: NotesContext) {
-    const replaced = state.has(title);
+    const [uri, replaced] = [uriOf(title), state.has(title)];
     state.set(title, text);
     log.info({ event: "saved", title, replaced });
-    notify.resourceUpdated(uriOf(title));
+    notify.resourceUpdated(uri);
     if (!replaced) notify.resourceListChanged();
-    return { uri: uriOf(title), replaced };
+    return { uri, replaced };
   },
   text: ({ uri, replaced }) => `${replaced ? "Replaced" : "Saved"} ${uri}`,
 });

@@ -67,6 +67,9 @@ export class Endpoint implements MessageReceiver<Route> {
     const meta = modernMeta(params);
     const { legacy } = this.session;
     if (meta) {
+      // Its own revision has no batches, and over HTTP the headers must speak of this very request.
+      if (route.outlet instanceof BatchOutlet)
+        throw invalidRequest("A modern request cannot be part of a batch");
       const envelope = parseModernEnvelope(meta);
       if (!envelope.dialect.hasMethod(method)) throw methodNotFound(method);
       this.session.handle({ id, method, params, route, ...envelope });

@@ -1,11 +1,16 @@
-/** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
-export interface HttpExchange {
+/** What a request says before its body. Names of headers are in lower case. */
+export interface RequestHead {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: string;
-  /** Names in lower case. */
   header(name: string): string | undefined;
+  /** Whether there are several lines of it, so that others may have read another value than `header` gives. */
+  repeats(name: string): boolean;
+}
+
+/** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
+export interface HttpExchange extends RequestHead {
   /** Reads the body as text, up to a limit, and calls back once. */
   readBody(limit: number, done: (body: string | BodyProblem) => void): void;
   reply(status: number, headers: Headers, body?: string): void;

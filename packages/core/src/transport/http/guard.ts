@@ -1,12 +1,27 @@
-import type { Headers, HttpExchange } from "./exchange.ts";
+import type { Headers, RequestHead } from "./exchange.ts";
 
-type WithHeaders = Pick<HttpExchange, "header">;
+/** Whoever reads the first line of these and whoever reads the last must not see different requests. */
+const SINGLE: readonly string[] = [
+  "host",
+  "origin",
+  "authorization",
+  "content-type",
+  "content-encoding",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "last-event-id",
+];
 
 export interface GuardOptions {
   /** Host names (no port) this server answers to. */
   readonly allowedHosts: readonly string[];
   /** Web origins that may call from a browser, besides the server's own. */
   readonly allowedOrigins: readonly string[];
+}
+
+export interface GuardRefusal {
+  readonly status: 400 | 403;
+  readonly message: string;
 }
 
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
@@ -30,38 +45,41 @@ function hostName(host: string | undefined): string | undefined {
   return match?.[1]?.toLowerCase();
 }
 
+const forbid = (message: string): GuardRefusal => ({ status: 403, message });
+
 /**
  * Keeps web pages out of local servers (DNS rebinding): a request must name a host that is ours, and if a browser sent it,
  * come from an origin that is. Says why not, or nothing.
  */
 export function refuse(
-  exchange: WithHeaders,
+  request: RequestHead,
   { allowedHosts, allowedOrigins }: GuardOptions,
-): string | undefined {
-  const host = exchange.header("host");
+): GuardRefusal | undefined {
+  const repeated = SINGLE.find((name) => request.repeats(name));
+  if (repeated !== undefined) return { status: 400, message: `There is more than one ${repeated} header` };
+  const host = request.header("host");
   const name = hostName(host);
-  if (name === undefined || !allowedHosts.includes(name)) return "This host name is not served here";
-  const origin = exchange.header("origin");
+  if (name === undefined || !allowedHosts.includes(name)) return forbid("This host name is not served here");
+  const origin = request.header("origin");
   if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
   // A page of this very server: same host, same port.
-  return origin === `http://${host}` || origin === `https://${host}`
-    ? undefined
-    : "This origin is not allowed";
+  const isOwn = origin === `http://${host}` || origin === `https://${host}`;
+  return isOwn ? undefined : forbid("This origin is not allowed");
 }
 
 /** Lets the allowed page read the answer; without an origin there is no page. */
-export function corsHeaders(exchange: WithHeaders): Headers {
-  const origin = exchange.header("origin");
+export function corsHeaders(request: RequestHead): Headers {
+  const origin = request.header("origin");
   if (origin === undefined) return {};
   return { "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, vary: "Origin" };
 }
 
-export function preflightHeaders(exchange: HttpExchange): Headers {
+export function preflightHeaders(request: RequestHead): Headers {
   // Browsers list the Mcp-Param-* headers they mean to send; those are as welcome as the ones known here.
-  const asked = exchange.header("access-control-request-headers") ?? "";
+  const asked = request.header("access-control-request-headers") ?? "";
   const params = asked.split(",").filter((name) => /^\s*mcp-param-[\w-]+\s*$/i.test(name));
   return {
-    ...corsHeaders(exchange),
+    ...corsHeaders(request),
     "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
     "access-control-allow-headers": [ALLOWED_HEADERS, ...params].join(", "),
     "access-control-max-age": "600",

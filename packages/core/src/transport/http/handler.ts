@@ -17,7 +17,7 @@ import {
   type Refusal,
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
-import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
+import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
 import type { Hosting } from "./hosting.ts";
@@ -40,10 +40,12 @@ export interface HandlerOptions extends GuardOptions {
   readonly keepAliveMs: number;
 }
 
-const BODY_STATUS: { readonly [Problem in BodyProblem["problem"]]: number } = {
-  "too-large": 413,
-  "not-utf8": 400,
-  aborted: 400,
+const BODY_REFUSALS: {
+  readonly [Problem in BodyProblem["problem"]]: readonly [status: number, error: ProtocolError];
+} = {
+  "too-large": [413, invalidRequest("The body is too large")],
+  "not-utf8": [400, parseError("Parse error: the body is not valid UTF-8")],
+  aborted: [400, invalidRequest("The body is not complete")],
 };
 
 /** Soon enough for a client that waits, and late enough for the others to have gone. */
@@ -68,7 +70,7 @@ export class HttpHandler {
 
   handle(exchange: HttpExchange): void {
     const refusal = refuse(exchange, this.#options);
-    if (refusal !== undefined) return fail(exchange, 403, {}, invalidRequest(refusal));
+    if (refusal) return fail(exchange, refusal.status, {}, invalidRequest(refusal.message));
     const headers = corsHeaders(exchange);
     this.#attempt(exchange, headers, () => this.#admit(exchange, headers));
   }
@@ -118,14 +120,14 @@ export class HttpHandler {
 
   /** The same door for WebSockets, which have no exchange to answer with. */
   async admitUpgrade(
-    request: Pick<HttpExchange, "header">,
-    url: string,
+    request: RequestHead,
   ): Promise<
     { readonly caller: Caller | undefined } | { readonly status: number; readonly headers?: Headers }
   > {
     const { authorizer, path } = this.#options;
-    if (refuse(request, this.#options) !== undefined) return { status: 403 };
-    if (url.split("?", 1)[0] !== path) return { status: 404 };
+    const refusal = refuse(request, this.#options);
+    if (refusal) return refusal;
+    if (request.path !== path) return { status: 404 };
     const decision = await authorizer?.authorize(request);
     if (decision && !("principal" in decision)) return decision;
     return this.#isFull ? { status: 503, headers: RETRY_AFTER } : { caller: decision };
@@ -174,6 +176,10 @@ export class HttpHandler {
     if (!hasMediaType(exchange.header("content-type"), "application/json")) {
       return fail(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
     }
+    if ((exchange.header("content-encoding") ?? "identity").toLowerCase() !== "identity") {
+      const plain = { ...headers, "accept-encoding": "identity" };
+      return fail(exchange, 415, plain, invalidRequest("The body must not be compressed"));
+    }
     const isStreamable = exchange.path === this.#options.path;
     if (isStreamable && !acceptsBoth(exchange)) {
       return fail(
@@ -186,8 +192,10 @@ export class HttpHandler {
     exchange.readBody(this.#options.largestBody, (body) => {
       if (typeof body === "string") {
         this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission));
-      } else
-        fail(exchange, BODY_STATUS[body.problem], headers, invalidRequest(`The body is ${body.problem}`));
+        return;
+      }
+      const [status, error] = BODY_REFUSALS[body.problem];
+      fail(exchange, status, headers, error);
     });
   }
 

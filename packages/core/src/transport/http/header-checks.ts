@@ -15,11 +15,11 @@ export function checkHeaders(
   catalog: Catalog,
 ): void {
   const { method, params = {} } = request;
-  expectEqual("MCP-Protocol-Version", exchange.header("mcp-protocol-version"), meta[META_PROTOCOL_VERSION]);
-  expectEqual("Mcp-Method", exchange.header("mcp-method"), method);
+  expectEqual("MCP-Protocol-Version", read(exchange, "MCP-Protocol-Version"), meta[META_PROTOCOL_VERSION]);
+  expectEqual("Mcp-Method", read(exchange, "Mcp-Method"), method);
   const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
   if (member === undefined || typeof params[member] !== "string") return;
-  expectEqual("Mcp-Name", decoded("Mcp-Name", exchange.header("mcp-name")), params[member]);
+  expectEqual("Mcp-Name", readDecoded(exchange, "Mcp-Name"), params[member]);
   if (method !== "tools/call") return;
   const entry = catalog.tools?.get(params[member]);
   if (entry) for (const param of paramHeadersOf(entry)) checkParam(exchange, param, params["arguments"]);
@@ -47,7 +47,7 @@ function paramHeadersOf(entry: ToolEntry): readonly ParamHeader[] {
 
 function checkParam(exchange: HttpExchange, { header, path, type }: ParamHeader, args: unknown): void {
   const value = isObject(args) ? valueAt(args, path) : undefined;
-  const given = decoded(header, exchange.header(header));
+  const given = readDecoded(exchange, header);
   if (value === undefined || value === null) {
     if (given !== undefined) throw mismatch(`${header} is given, but the body has no such argument`);
     return;
@@ -67,7 +67,15 @@ const toText = (value: unknown): string | undefined =>
 const isSameNumber = (text: string, value: unknown): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && Number(text) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-function decoded(name: string, value: string | undefined): string | undefined {
+/** Node joins repeated lines, and the whole might fit where no line does. */
+function read(exchange: HttpExchange, name: string): string | undefined {
+  const header = name.toLowerCase();
+  if (exchange.repeats(header)) throw mismatch(`${name} is given more than once`);
+  return exchange.header(header);
+}
+
+function readDecoded(exchange: HttpExchange, name: string): string | undefined {
+  const value = read(exchange, name);
   if (value === undefined) return undefined;
   const plain = decodeHeaderValue(value);
   if (plain === undefined) throw mismatch(`${name} is not a valid header value`);

@@ -19,8 +19,7 @@ export function postLegacy(
     const session = sessions.create(caller?.principal);
     if (!session)
       return fail(exchange, 503, headers, invalidRequest("There are too many sessions: try again later"));
-    session.post(exchange, value, { ...headers, "mcp-session-id": session.id }, true);
-    if (!session.endpoint.session.legacy) sessions.end(session, "The handshake failed");
+    if (!session.open(exchange, value, headers)) sessions.end(session, "The handshake failed");
     return;
   }
   const isAnswered = Array.isArray(value)

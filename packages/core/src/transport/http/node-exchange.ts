@@ -1,31 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import { NodeRequest } from "./node-request.ts";
 
 /** A reader that lets this much pile up is gone, or means harm. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
 /** node:http underneath. */
-export class NodeExchange implements HttpExchange {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
+export class NodeExchange extends NodeRequest implements HttpExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
+    super(request);
     this.#request = request;
     this.#response = response;
-    this.method = request.method ?? "GET";
-    const url = request.url ?? "/";
-    const mark = url.indexOf("?");
-    this.path = mark === -1 ? url : url.slice(0, mark);
-    this.query = mark === -1 ? "" : url.slice(mark + 1);
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
   }
 
   readBody(limit: number, done: (body: string | BodyProblem) => void): void {

@@ -43,14 +43,27 @@ export class HttpSession {
     return this.#inUse === 0 && this.#usedAt < time && this.endpoint.session.isIdle;
   }
 
+  /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
+  open(exchange: HttpExchange, initialize: unknown, headers: Headers): boolean {
+    const { session } = this.endpoint;
+    const send = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
+      const own = session.legacy ? { "mcp-session-id": this.id } : {};
+      new PostOutlet(this, exchange, { ...headers, ...own }).send(answer);
+    };
+    this.endpoint.receive(initialize, { ...this.#route, outlet: { send } });
+    return session.legacy !== undefined;
+  }
+
   /** Hands a message to the server. Notifications and responses are only taken note of. */
   post(exchange: HttpExchange, value: unknown, headers: Headers, isAnswered: boolean): void {
     this.#touch();
-    const principal = this.principal === undefined ? {} : { principal: this.principal };
-    const outlet = new PostOutlet(this, exchange, headers);
-    const route: Route = { outlet, unprompted: this.#standalone, ...principal };
-    this.endpoint.receive(value, route);
+    this.endpoint.receive(value, { ...this.#route, outlet: new PostOutlet(this, exchange, headers) });
     if (!isAnswered) exchange.reply(202, headers);
+  }
+
+  get #route(): Omit<Route, "outlet"> {
+    const principal = this.principal === undefined ? {} : { principal: this.principal };
+    return { unprompted: this.#standalone, ...principal };
   }
 
   /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */

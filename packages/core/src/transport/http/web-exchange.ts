@@ -30,6 +30,11 @@ export class WebExchange implements HttpExchange {
     return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
   }
 
+  /** Nobody can tell any more: Fetch has joined the lines. */
+  repeats(): boolean {
+    return false;
+  }
+
   readBody(limit: number, done: (body: string | BodyProblem) => void): void {
     const finish = async (): Promise<void> => {
       // A body that somebody else has read already cannot be read again.

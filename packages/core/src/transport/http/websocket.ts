@@ -8,6 +8,7 @@ import type { Caller } from "./authorization.ts";
 import type { Headers, HttpStream } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
 import type { Hosting } from "./hosting.ts";
+import { NodeRequest } from "./node-request.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
@@ -86,13 +87,9 @@ async function admit(
   handler: HttpHandler,
   request: IncomingMessage,
 ): ReturnType<HttpHandler["admitUpgrade"]> {
-  const header = (name: string): string | undefined => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
-  };
-  const offered = (header("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
-  if (!offered.includes(SUBPROTOCOL)) return { status: 400 };
-  return handler.admitUpgrade({ header }, request.url ?? "/");
+  const head = new NodeRequest(request);
+  const offered = (head.header("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
+  return offered.includes(SUBPROTOCOL) ? handler.admitUpgrade(head) : { status: 400 };
 }
 
 function connect(

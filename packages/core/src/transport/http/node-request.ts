@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http";
+
+import type { RequestHead } from "./exchange.ts";
+
+const ABSOLUTE = /^https?:\/\//i;
+
+/** The head of a request as node:http has read it. */
+export class NodeRequest implements RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #headers: IncomingMessage["headers"];
+  readonly #rawHeaders: readonly string[];
+  /** Where the target names a host, that one counts, and the header is ignored (RFC 9112, section 3.2.2). */
+  readonly #host: string | undefined;
+  #repeated: Set<string> | undefined;
+
+  constructor({ method = "GET", url = "/", headers, rawHeaders }: IncomingMessage) {
+    this.method = method;
+    this.#headers = headers;
+    this.#rawHeaders = rawHeaders;
+    const absolute = ABSOLUTE.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+    this.#host = absolute?.host;
+    const target = absolute ? absolute.pathname + absolute.search : url;
+    const mark = target.indexOf("?");
+    this.path = mark === -1 ? target : target.slice(0, mark);
+    this.query = mark === -1 ? "" : target.slice(mark + 1);
+  }
+
+  header(name: string): string | undefined {
+    if (name === "host" && this.#host !== undefined) return this.#host;
+    const value = this.#headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  repeats(name: string): boolean {
+    this.#repeated ??= findRepeated(this.#rawHeaders);
+    return this.#repeated.has(name);
+  }
+}
+
+/** Of names and values in turn: the names that come more than once. */
+function findRepeated(rawHeaders: readonly string[]): Set<string> {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return new Set(names.filter((name, index) => names.indexOf(name) < index));
+}
