@@ -189,7 +189,7 @@ export const BOMBS: readonly Bomb[] = [
   {
     what: "ten megabytes to look for loosely",
     tool: "edit_file",
-    args: { ...edit("a\n".repeat(5_000_000)), ignore_whitespace: true },
+    args: { ...edit("a\n".repeat(5_000_000)) },
     outcomes: ["too_large", "not_found"],
   },
   {
@@ -201,7 +201,7 @@ export const BOMBS: readonly Bomb[] = [
   {
     what: "lines that nearly repeat themselves",
     tool: "edit_file",
-    args: { ...edit(`${" a\n".repeat(60_000)}b`), path: "short", ignore_whitespace: true },
+    args: { ...edit(`${" a\n".repeat(60_000)}b`), path: "short" },
     outcomes: ["not_found"],
   },
   {

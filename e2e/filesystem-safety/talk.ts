@@ -7,8 +7,12 @@ import type { World } from "./world.ts";
 const command = SERVERS.find(({ name }) => name === "filesystem")?.command ?? [];
 
 /** The built server over the world's root, or whatever the arguments say, after the handshake. */
-export async function open(world: World, args: readonly string[] = [world.root]): Promise<RawServer> {
-  const server = startServer([...command, ...args]);
+export async function open(
+  world: World,
+  args: readonly string[] = [world.root],
+  wrap: (command: readonly string[]) => readonly string[] = (plain) => plain,
+): Promise<RawServer> {
+  const server = startServer(wrap([...command, ...args]));
   const clientInfo = { name: "safety", version: "1" };
   await ask(server, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
   server.notify("notifications/initialized");
@@ -59,6 +63,12 @@ export function codeOf({ result, error }: Message): string | undefined {
     : undefined;
   return failed?.error?.code;
 }
+
+/** What a failure says, with its hint. */
+export const wordsOf = ({ result }: Message): string =>
+  ((result?.["content"] as readonly { readonly text?: string }[] | undefined) ?? [])
+    .map(({ text = "" }) => text)
+    .join("\n");
 
 export const dataOf = ({ result }: Message): Fields => (result?.["structuredContent"] ?? {}) as Fields;
 

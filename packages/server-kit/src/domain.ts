@@ -31,6 +31,7 @@ export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
+export { descriptorPath, hasDescriptorPaths } from "./paths/descriptor-path.ts";
 export { fromPathText, quotePath, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/safe-path.ts";

@@ -57,11 +57,15 @@ export class PathGuard {
   }
 
   /**
-   * Absolute paths and file: URIs are taken as they are, and as results write them (see path-text.ts). Relative ones start at the root; with several roots, at the
+   * A path from a caller, as results write it too (see path-text.ts). Absolute paths and file: URIs are taken as they are. Relative ones start at the root; with several roots, at the
    * only one that has something at that path, else at the first.
    */
-  locate(text: string, { intent = "read", follow = true }: LocateOptions = {}): SafePath {
-    const given = fromPathText(text);
+  locate(text: string, options: LocateOptions = {}): SafePath {
+    return this.locateExact(fromPathText(text), options);
+  }
+
+  /** The same for a path that came from the disk: nothing in it stands for anything else. */
+  locateExact(given: string, { intent = "read", follow = true }: LocateOptions = {}): SafePath {
     const { isAbsolute, path } = parsePath(given, platform());
     const whole = isAbsolute ? path : resolve(this.#chooseRoot(path, given, follow), path);
     const real = this.#resolve(whole, given, follow);

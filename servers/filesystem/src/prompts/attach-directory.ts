@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EmbeddedResource } from "@suite/core";
-import { reveal, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
-import { locateExisting } from "../domain/browsing/locate-existing.ts";
+import { toPathText, type PathGuard, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+import { requireExisting } from "../domain/browsing/locate-existing.ts";
 import { visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/compare-names.ts";
@@ -25,7 +25,7 @@ export async function attachDirectory(
   depth: number,
   signal: StopSignal,
 ): Promise<AttachedDirectory> {
-  const { path } = locateExisting(guard, given);
+  const { path } = requireExisting(guard, guard.locate(given));
   const names: string[] = [];
   const { isStopped } = await walk(guard, path, { signal, respectIgnore: true, depth }, (entry) => {
     if (names.length === MOST_ENTRIES) return "stop";
@@ -34,7 +34,7 @@ export async function attachDirectory(
   });
   const text = names
     .toSorted(compareNames)
-    .map((name) => `${reveal(name).replaceAll("\n", "\\n")}\n`)
+    .map((name) => `${toPathText(name)}\n`)
     .join("");
   const uri = toFileUri(path);
   const meta = { "dev.suite/untrusted": true, ...(isStopped && { "dev.suite/truncated": true }) };
@@ -43,7 +43,8 @@ export async function attachDirectory(
     resource: { uri, mimeType: "text/plain", text, _meta: meta },
   };
   const readme = visibleEntries(guard, path).find(({ name, kind }) => kind === "file" && README.test(name));
-  const attached = readme && (await attachFile(guard, join(path, readme.name), signal, MOST_README_BYTES));
+  const attached =
+    readme && (await attachFile(guard, guard.display(join(path, readme.name)), signal, MOST_README_BYTES));
   return {
     path,
     blocks: [listing, ...(attached ? [attached.block] : [])],

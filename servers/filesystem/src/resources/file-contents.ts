@@ -13,7 +13,7 @@ import {
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
 import { fileEtag } from "../domain/reading/etag.ts";
-import { openForReading } from "../domain/reading/open.ts";
+import { openLocated } from "../domain/reading/open.ts";
 
 /** Of a whole file in one answer. */
 const MOST_BYTES = 1024 * 1024;
@@ -25,7 +25,7 @@ export function readFileContents(
   uri: string,
   mostBytes: number = MOST_BYTES,
 ): ResourceContents {
-  const { file } = openForReading(guard, path);
+  const file = openLocated(guard, path);
   try {
     const bytes = readUpTo(file, mostBytes + 1);
     return bytes.length > mostBytes

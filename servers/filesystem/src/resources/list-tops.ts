@@ -56,7 +56,7 @@ function* placesAfter(guard: PathGuard, after: Place | undefined): Generator<Pla
 function describe(guard: PathGuard, [root, name]: Place): Resource | undefined {
   try {
     const path = join(root, name);
-    const stats = statEntry(guard, guard.locate(path));
+    const stats = statEntry(guard, guard.locateExact(path));
     if (!stats) return undefined;
     const uri = toFileUri(path);
     const facts = {

@@ -14,6 +14,7 @@ export const appendFileTool: ToolDefinition<FilesystemState> = defineTool({
   effects: "write",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
   input: schema(v.strictObject({ path: FilePath, content: v.string(), if_match: IfMatch, dry_run: DryRun })),
   output: schema(
     v.object({
@@ -21,7 +22,6 @@ export const appendFileTool: ToolDefinition<FilesystemState> = defineTool({
       created: v.boolean(),
       size: ByteCount,
       etag: v.exactOptional(ETag),
-      note: v.exactOptional(v.string()),
       ...applied,
     }),
   ),
@@ -30,12 +30,9 @@ export const appendFileTool: ToolDefinition<FilesystemState> = defineTool({
     return withChange(context, isDryRun, (request) => appendFile(request, input));
   },
   text(result) {
-    const { path, created, size, etag, note, dry_run: isDryRun } = result;
+    const { path, created, size, etag, dry_run: isDryRun } = result;
     const did = `${isDryRun ? "would be " : ""}${created ? "created" : "appended to"}`;
     const facts = `${size} bytes${etag === undefined ? "" : `, etag ${etag}`}`;
-    return [
-      `${quotePath(path)} ${did}: ${facts}.${howToUndo(result)}`,
-      ...(note === undefined ? [] : [note]),
-    ];
+    return `${quotePath(path)} ${did}: ${facts}.${howToUndo(result)}`;
   },
 });

@@ -6,7 +6,7 @@ import type { EditedFile } from "../domain/editing/edit-file.ts";
 import type { Applied } from "../domain/writing/changes/apply-change.ts";
 import type { FilesystemContext, FilesystemState } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";
-import { DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";
+import { Count, DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";
 
 const Edit = v.strictObject({
   oldText: v.string(),
@@ -23,12 +23,12 @@ export const editFileTool: ToolDefinition<FilesystemState> = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
   input: schema(
     v.pipe(
       v.strictObject({
         path: FilePath,
         edits: v.pipe(v.array(Edit), v.minLength(1), v.maxLength(500)),
-        ignore_whitespace: v.optional(v.boolean()),
         if_match: IfMatch,
         dry_run: DryRun,
         dryRun: v.optional(v.boolean()),
@@ -46,6 +46,7 @@ export const editFileTool: ToolDefinition<FilesystemState> = defineTool({
       etag: ETag,
       diff: v.exactOptional(v.string()),
       truncated: v.exactOptional(v.boolean()),
+      loose_matches: v.exactOptional(v.array(Count)),
       note: v.exactOptional(v.string()),
       ...applied,
     }),

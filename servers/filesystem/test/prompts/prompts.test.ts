@@ -116,8 +116,8 @@ describe("summarize_directory", () => {
       expect(block).toMatchObject({ resource: { uri: served.uri("pkg") } });
       return block?.type === "resource" && "text" in block.resource ? block.resource.text : "";
     };
-    expect(await listing("1")).toBe("README.md\nnew\\nline\nsrc/\n");
-    expect(await listing()).toBe("README.md\nnew\\nline\nsrc/\nsrc/a.ts\nsrc/deep/\nsrc/deep/er/\n");
+    expect(await listing("1")).toBe("README.md\nnew\\u{A}line\nsrc/\n");
+    expect(await listing()).toBe("README.md\nnew\\u{A}line\nsrc/\nsrc/a.ts\nsrc/deep/\nsrc/deep/er/\n");
     const whole = blocksOf(
       await client.getPrompt("summarize_directory", { path: served.root, depth: "1" }),
     )[1];

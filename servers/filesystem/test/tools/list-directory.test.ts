@@ -27,7 +27,7 @@ describe("list_directory", () => {
     write("hostile/a\n[DIR] forged", "");
     write("hostile/b\u202Etxt.exe", "");
     const text = await shown({ path: "hostile" });
-    expect(text).toContain("\n[FILE] a\\n[DIR] forged\n[FILE] b\\u{202E}txt.exe\n");
+    expect(text).toContain("\n[FILE] a\\u{A}[DIR] forged\n[FILE] b\\u{202E}txt.exe\n");
   });
 
   it("tells of names that are not valid UTF-8", async () => {

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import type { PathGuard } from "@suite/server-kit/domain";
+import { type PathGuard, toPathText } from "@suite/server-kit/domain";
 import { toFileUri, toUriPath } from "../uris.ts";
 import type { NamedEntry } from "../walking/read-entries.ts";
 import { lookInto, resolveKind } from "./visible-entries.ts";
@@ -28,7 +28,7 @@ export function completePath(
   options: CompletionOptions = {},
 ): PathCompletions {
   const { roots, names } = findCompletions(guard, typed, options);
-  return toCompletions([...roots, ...names.map((name) => headOf(typed) + name)]);
+  return toCompletions([...roots.map(toPathText), ...names.map((name) => headOf(typed) + toPathText(name))]);
 }
 
 /** The same for what stands behind `file:///` in a URI: absolute, and names are spelled as there. */

@@ -45,7 +45,7 @@ export function lookInto(guard: PathGuard, given: string): LookedInto | undefine
 export function resolveKind(guard: PathGuard, directory: SafePath, { name, kind }: NamedEntry): Kind {
   if (kind !== "link") return kind;
   try {
-    const stats = lstatSync(guard.locate(join(directory, name)));
+    const stats = lstatSync(guard.locateExact(join(directory, name)));
     if (stats.isDirectory()) return "directory";
     return stats.isFile() ? "file" : "link";
   } catch {

@@ -25,7 +25,6 @@ import { decodeSource, encodeSource, type SourceText } from "./source-text.ts";
 export interface EditFileInput {
   readonly path: string;
   readonly edits: readonly Edit[];
-  readonly ignore_whitespace?: boolean | undefined;
   readonly if_match?: string | undefined;
 }
 
@@ -33,6 +32,8 @@ export interface EditedFile extends Preview {
   path: string;
   /** Of the file as it is now. */
   etag: string;
+  /** Edits, counted from 1, whose oldText was found with other white space. */
+  loose_matches?: number[];
   note?: string;
 }
 
@@ -51,8 +52,8 @@ async function look(
 ): Promise<Outlook<EditedFile>> {
   const current = readCurrent({ guard }, path);
   requireMatch(input.if_match, current.etag, quotePath(path));
-  const options = { path, ignoreWhitespace: input.ignore_whitespace, slices: new TimeSlices(signal) };
-  const text = await applyEdits(current.source.text, input.edits, options);
+  const options = { path, slices: new TimeSlices(signal) };
+  const { text, loose } = await applyEdits(current.source.text, input.edits, options);
   const bytes = encodeSource({ ...current.source, text });
   const preview = await previewTexts(path, current.source.text, text);
   let { etag } = current;
@@ -60,6 +61,7 @@ async function look(
     path: guard.display(path),
     etag,
     ...preview,
+    ...(loose.length > 0 && { loose_matches: [...loose] }),
     ...(text !== current.source.text && noteOnLinks(current)),
   });
   if (text === current.source.text) return { describe };

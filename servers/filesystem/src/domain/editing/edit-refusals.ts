@@ -22,7 +22,7 @@ export const refuseEmpty = (place: EditPlace): Fault =>
 export function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly Span[]): Fault {
   const lines = found.slice(0, MOST_LISTED).map(({ start }) => source.lineAt(start));
   const more = found.length > MOST_LISTED ? ", …" : "";
-  const message = `${nameOf(place)} is ${found.length} times in ${quotePath(place.path)}: lines ${lines.join(", ")}${more}`;
+  const message = `${nameOf(place)} occurs ${found.length} times in ${quotePath(place.path)} (lines ${lines.join(", ")}${more})`;
   return new Fault("conflict", message, {
     hint: `${NOTHING} Add lines around it until it is unique, or set replace_all.`,
     details: { edit: place.edit, matches: found.length, lines },
@@ -42,7 +42,7 @@ export function refuseMissing(place: EditPlace, source: LineText, wanted: string
   // What stands in the file is not ours to say: it is fenced like any other reading of it.
   const shown = untrusted(nearest.map(toNumberedLines).join("\n…\n"), place.path);
   return new Fault("not_found", renderParts([`${message}. Nearest to it:`, shown]), {
-    hint: `${NOTHING} Copy the text exactly, or set ignore_whitespace if only white space differs.`,
+    hint: `${NOTHING} Copy the text from there.`,
     details,
   });
 }

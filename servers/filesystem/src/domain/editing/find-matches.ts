@@ -30,6 +30,13 @@ function findSimple(text: string, wanted: string, most: number): number[] {
   return found;
 }
 
+/** Where it stands once more, over the only place that was found: then nobody knows which of the two is meant. */
+export function findOverlapping(text: string, { start, end }: Span): Span | undefined {
+  const wanted = text.slice(start, end);
+  const again = text.slice(start + 1, end + wanted.length - 1).indexOf(wanted);
+  return again < 0 ? undefined : { start: start + 1 + again, end: end + 1 + again };
+}
+
 /** Neither are some places left out silently, nor does a text grow beyond what can be held. */
 export function requireBounded(count: number, length: number): void {
   if (count <= MOST_MATCHES && length <= MOST_CHARACTERS) return;
@@ -49,12 +56,13 @@ interface Line extends Span {
 }
 
 /**
- * Whole lines that are the same but for white space. What replaces them moves along: by as much as the first line that
- * was found is indented differently from the first that was looked for.
+ * Whole lines that are the same but for white space; none where there are too many to be compared. What replaces them is
+ * indented like them.
  */
 export function findLoosely(text: string, wanted: string, replacement: string): Replacement[] {
   const isEnded = wanted.endsWith("\n");
   const wantedLines = toLines(isEnded ? wanted.slice(0, -1) : wanted);
+  if (wantedLines.every(({ words }) => words === "")) return [];
   const lines = toLines(text);
   const starts = findSequence(lines.map(toWords), wantedLines.map(toWords), MOST_MATCHES + 1);
   return starts.flatMap((start) => {
@@ -71,26 +79,39 @@ const toWords = ({ words }: Line): string => words;
 function toLines(text: string): Line[] {
   let start = 0;
   const lines = text.split("\n", MOST_LOOSE_LINES + 1);
-  if (lines.length > MOST_LOOSE_LINES || text.length > MOST_LOOSE_CHARACTERS) {
-    const most = `${MOST_LOOSE_LINES} lines or ${MOST_LOOSE_CHARACTERS} characters`;
-    throw new Fault("too_large", `White space cannot be ignored in more than ${most}`, {
-      hint: "Nothing was changed. Leave out ignore_whitespace, and give the text exactly.",
-    });
-  }
+  if (lines.length > MOST_LOOSE_LINES || text.length > MOST_LOOSE_CHARACTERS) return [];
   return lines.map((line) => {
     const from = start;
     start += line.length + 1;
     const words = line.trim().replaceAll(/\s+/g, " ");
-    return { start: from, end: from + line.length, words, indent: /^\s*/.exec(line)?.[0] ?? "" };
+    return { start: from, end: from + line.length, words, indent: indentOf(line) };
   });
 }
 
+const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? "";
+
+/** Each line as the line of the same indentation was found; deeper ones as much deeper as they were given. */
 function reindent(replacement: string, wanted: readonly Line[], found: readonly Line[]): string {
-  const index = wanted.findIndex(({ words }) => words !== "");
-  const [from, to] = [wanted[index]?.indent ?? "", found[index]?.indent ?? ""];
-  if (from === to) return replacement;
+  const pairs = new Map(
+    wanted.flatMap(({ words, indent }, index) =>
+      words === "" ? [] : [[indent, found[index]?.indent ?? ""]],
+    ),
+  );
+  const known = [...pairs.keys()].toSorted((a, b) => b.length - a.length);
   return replacement
     .split("\n")
-    .map((line) => (line.trim() !== "" && line.startsWith(from) ? to + line.slice(from.length) : line))
+    .map((line) => {
+      const indent = indentOf(line);
+      const from = known.find((start) => indent.startsWith(start));
+      if (from === undefined || line.trim() === "") return line;
+      const to = pairs.get(from) ?? "";
+      return to + respell(indent.slice(from.length), to) + line.slice(indent.length);
+    })
     .join("\n");
+}
+
+/** What comes after tabs is tabs as well. */
+function respell(more: string, before: string): string {
+  if (!/^\t+$/.test(before) || !/^ +$/.test(more)) return more;
+  return "\t".repeat(Math.ceil(more.length / (more.length % 4 === 0 ? 4 : 2)));
 }

@@ -142,7 +142,7 @@ class Collection implements FoundReplacements {
   /** What is protected is left alone, and told. */
   #locate(path: string): SafePath | undefined {
     try {
-      return this.#search.guard.locate(path, { intent: "write", follow: false });
+      return this.#search.guard.locateExact(path, { intent: "write", follow: false });
     } catch (thrown) {
       this.skipped.addError(path, thrown);
       return undefined;

@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
+import { Fault } from "@suite/server-kit/domain";
+
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The text of a file, with what stands before it. */
@@ -16,4 +18,12 @@ export function decodeSource(bytes: Buffer): SourceText | undefined {
 }
 
 export const encodeSource = ({ hasMark, text }: SourceText): Buffer =>
-  Buffer.concat([hasMark ? MARK : Buffer.alloc(0), Buffer.from(text)]);
+  Buffer.concat([hasMark ? MARK : Buffer.alloc(0), encodeText(text)]);
+
+/** Half a surrogate pair has no bytes in UTF-8: something else would be written in its place. */
+export function encodeText(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  throw new Fault("invalid_input", "The text holds half of a surrogate pair, which no file can hold", {
+    hint: "Nothing was changed. Give whole characters, or base64 where bytes are meant.",
+  });
+}

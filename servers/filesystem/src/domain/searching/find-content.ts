@@ -14,7 +14,7 @@ import {
 
 import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
 import { SkippedList } from "../walking/skipped.ts";
-import { fromBelow, fromStart, toReport, type WalkReport } from "../walking/start.ts";
+import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { walk, type WalkOptions } from "../walking/walk.ts";
 import { type ContentMatch, type ContentPlace, ContentSearch } from "./content-search.ts";
 import { createExpressionMatcher } from "./expression-matcher.ts";
@@ -58,9 +58,14 @@ export async function findContent(
   const [wanted, exclude] = [parseGlobs(include), parseExcludes(excludePatterns)];
   return fromStart(guard, path, async (start) => {
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
-    const base = guard.display(isFile ? dirname(start) : start);
     const limit = request.max_matches ?? DEFAULT_MATCHES;
-    const search = new ContentSearch({ matcher, context, limit, from, toAbsolute: fromBelow(base) });
+    const search = new ContentSearch({
+      matcher,
+      context,
+      limit,
+      from,
+      toAbsolute: toShownBelow(guard, isFile ? dirname(start) : start),
+    });
     const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };
     const skipped = isFile
       ? await searchFile(guard, start, search, signal)

@@ -7,7 +7,7 @@ import {
 } from "@suite/server-kit/domain";
 
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
-import { fromBelow, fromStart, toReport, type WalkReport } from "../walking/start.ts";
+import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { walk } from "../walking/walk.ts";
 
 export interface FindRequest {
@@ -39,7 +39,7 @@ export async function findFiles(
   const after = fromCursor<string>(cursor, about);
   const [test, exclude] = [parseGlob(pattern), parseExcludes(excludePatterns)];
   return fromStart(guard, path, async (start) => {
-    const toAbsolute = fromBelow(guard.display(start));
+    const toAbsolute = toShownBelow(guard, start);
     const matches: string[] = [];
     let last: string | undefined;
     const options = { signal, onProgress, respectIgnore, exclude, after };

@@ -5,6 +5,7 @@ const USUAL_BYTES = 64 * 1024;
 /** A longer line is cut in two, and columns start anew: how long an expression takes for one window is how long nobody else is heard. */
 const MOST_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A piece of a file in whole lines. */
 export interface LineWindow {
@@ -39,6 +40,8 @@ export class LineWindows {
     this.#filled = 0;
     this.#start = 0;
     this.#line = 1;
+    this.#fill();
+    this.#dropMark();
     return this.#read();
   }
 
@@ -51,11 +54,18 @@ export class LineWindows {
     this.#buffer.copyWithin(0, keptFrom, this.#filled);
     this.#filled -= keptFrom;
     this.#start = end - keptFrom;
+    this.#fill();
     return this.#read();
   }
 
+  /** The byte order mark is no part of the first line: `^` is behind it. */
+  #dropMark(): void {
+    if (this.#filled < MARK.length || !this.#buffer.subarray(0, MARK.length).equals(MARK)) return;
+    this.#buffer.copyWithin(0, MARK.length, this.#filled);
+    this.#filled -= MARK.length;
+  }
+
   #read(): LineWindow {
-    this.#fill();
     while (!this.#isAtEnd && this.#lastNewline() < this.#start && this.#buffer.length < MOST_BYTES) {
       const larger = Buffer.allocUnsafe(this.#buffer.length * 2);
       this.#buffer.copy(larger, 0, 0, this.#filled);

@@ -4,6 +4,7 @@ import {
   type PathGuard,
   type StopSignal,
   toPageEnd,
+  toPathText,
 } from "@suite/server-kit/domain";
 
 import type { Kind } from "./read-entries.ts";
@@ -36,17 +37,19 @@ export async function listDirectory(
   const about = { list: path, respectIgnore };
   const after = fromCursor<string>(cursor, about);
   const entries: { name: string; type: Kind }[] = [];
+  let last: string | undefined;
   return fromStart(guard, path, async (start) => {
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
       if (entries.length === limit) return "stop";
-      entries.push({ name, type: kind });
+      entries.push({ name: toPathText(name), type: kind });
+      last = name;
       return undefined;
     });
     return {
       path: guard.display(start),
       entries,
       ignored: result.ignored,
-      ...toPageEnd(result.isStopped, entries.at(-1)?.name, about),
+      ...toPageEnd(result.isStopped, last, about),
       ...toReport(result.skipped),
     };
   });

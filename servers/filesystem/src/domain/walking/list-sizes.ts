@@ -7,6 +7,7 @@ import {
   type PathGuard,
   type StopSignal,
   toPageEnd,
+  toPathText,
 } from "@suite/server-kit/domain";
 
 import { compareNames } from "./compare-names.ts";
@@ -63,7 +64,7 @@ export async function listSizes(
     const entries = rest.slice(0, limit);
     return {
       path: guard.display(start),
-      entries,
+      entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
       ignored: result.ignored,
       ...totalsOf(all),
       ...toPageEnd(rest.length > limit, toPlace(entries.at(-1)), about),

@@ -1,7 +1,13 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 
-import type { HeldDirectory, PathGuard, SafePath } from "@suite/server-kit/domain";
+import {
+  descriptorPath,
+  hasDescriptorPaths,
+  type HeldDirectory,
+  type PathGuard,
+  type SafePath,
+} from "@suite/server-kit/domain";
 
 /**
  * A directory that stays the same one while it is walked, whatever its path is made to name meanwhile. What is below it
@@ -18,12 +24,11 @@ export interface OpenDirectory {
 
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 const DIRECTORY = CAREFUL | constants.O_DIRECTORY;
-const DESCRIPTORS = "/proc/self/fd/";
 
 export function openDirectory(guard: PathGuard, path: SafePath): OpenDirectory {
   const held = guard.holdDirectory(path);
   const base = held.at();
-  return base.startsWith(DESCRIPTORS) ? fromDescriptor(base, () => held.close()) : fromPath(guard, held);
+  return hasDescriptorPaths() ? fromDescriptor(base, () => held.close()) : fromPath(guard, held);
 }
 
 /** Linux: a descriptor is a path, so everything below is opened relative to it. */
@@ -32,7 +37,7 @@ function fromDescriptor(base: string, close: () => void): OpenDirectory {
     at: (name) => (name === undefined ? base : `${base}/${name}`),
     child(name) {
       const fd = openSync(`${base}/${name}`, DIRECTORY);
-      return fromDescriptor(DESCRIPTORS + fd, () => closeSync(fd));
+      return fromDescriptor(descriptorPath(fd), () => closeSync(fd));
     },
     openFile: (name) => openSync(`${base}/${name}`, CAREFUL),
     close,
@@ -41,7 +46,7 @@ function fromDescriptor(base: string, close: () => void): OpenDirectory {
 
 /** Elsewhere the guard looks at each thing that is opened, once it is open. */
 function fromPath(guard: PathGuard, held: HeldDirectory): OpenDirectory {
-  const locate = (name: string): SafePath => guard.locate(join(held.path, name), { follow: false });
+  const locate = (name: string): SafePath => guard.locateExact(join(held.path, name), { follow: false });
   return {
     at: (name) => held.at(name),
     child: (name) => fromPath(guard, guard.holdDirectory(locate(name))),

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, toPathText } from "@suite/server-kit/domain";
 
 /** What a walk could not look into, and why. */
 export interface Skipped {
@@ -29,7 +29,7 @@ export class SkippedList {
 
   add(path: string, reason: string): void {
     this.total += 1;
-    if (this.listed.length < MOST_LISTED) this.listed.push({ path, reason });
+    if (this.listed.length < MOST_LISTED) this.listed.push({ path: toPathText(path), reason });
   }
 
   /** For what the system, or the guard, says no to. Mistakes of ours are not skipped. */

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 
-import { Fault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { Fault, type PathGuard, type SafePath, toPathText } from "@suite/server-kit/domain";
 
 import { toMissing } from "../reading/missing.ts";
 import type { Skipped, SkippedList } from "./skipped.ts";
@@ -21,6 +21,11 @@ export async function fromStart<T>(
 }
 
 /** Makes paths below a start absolute again. There may be very many: the general way to join paths is slow. */
+export const toShownBelow = (guard: PathGuard, start: string): ((path: string) => string) => {
+  const toAbsolute = fromBelow(guard.display(start));
+  return (path) => toAbsolute(toPathText(path));
+};
+
 export function fromBelow(start: string): (path: string) => string {
   const base = start.endsWith(sep) ? start : start + sep;
   return sep === "/" ? (path) => base + path : (path) => base + path.replaceAll("/", sep);

@@ -4,6 +4,7 @@ import {
   type PathGuard,
   type StopSignal,
   toPageEnd,
+  toPathText,
 } from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
@@ -79,10 +80,10 @@ class TreeBuilder {
   add({ path, name, kind }: Entry, place: Place): void {
     if (place !== this.#place) {
       this.#place = place;
-      this.directories.push({ path: place.path.slice(0, -1) });
+      this.directories.push({ path: toPathText(place.path.slice(0, -1)) });
     }
     const growing = this.directories.at(-1) as Growing;
-    (growing[LISTS[kind]] ??= []).push(name);
+    (growing[LISTS[kind]] ??= []).push(toPathText(name));
     this.entries += 1;
     this.last = path;
   }

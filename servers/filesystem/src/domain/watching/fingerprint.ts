@@ -12,7 +12,7 @@ const MOST_NAMES = 10_000;
 /** Two different ones: what a reader of the path gets has changed. */
 export function fingerprintOf(guard: PathGuard | undefined, path: string): string {
   try {
-    const located = guard?.locate(path);
+    const located = guard?.locateExact(path);
     const stats = located && lstatSync(located, { bigint: true, throwIfNoEntry: false });
     if (!guard || !stats) return GONE;
     return stats.isDirectory() ? namesIn(guard, located, stats) : toMark(stats);

@@ -34,7 +34,7 @@ export class PathWatching {
 
   /** Refuses what is out of bounds; what does not exist yet may be waited for. Returns how to stop. */
   watch(path: string, changed: () => void): () => void {
-    this.#requireGuard().locate(path);
+    this.#requireGuard().locateExact(path);
     if (this.#paths.size >= this.#mostPaths) {
       throw new Fault("unavailable", `${this.#mostPaths} resources are subscribed to, which is the most`, {
         hint: "Unsubscribe from others first, or subscribe to their directory.",

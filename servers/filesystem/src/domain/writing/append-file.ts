@@ -1,16 +1,10 @@
-import {
-  describeBytes,
-  Fault,
-  quotePath,
-  requireMatch,
-  type SafePath,
-  TimeSlices,
-} from "@suite/server-kit/domain";
+import { quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { encodeText } from "../editing/source-text.ts";
 import { fileEtag } from "../reading/etag.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
-import { type CurrentFile, findFile, isAsSeen, noteOnLinks, withFile } from "./current-file.ts";
-import { MOST_COPIED_BYTES } from "./limits.ts";
-import { copyToNewFile, writeNewFile } from "./new-file.ts";
+import { findFile, isAsSeen, withFile } from "./current-file.ts";
+import { writeNewFile } from "./new-file.ts";
+import type { PlannedOperation } from "./changes/operations/operation.ts";
 import { findMissingParents, requireParents } from "./parents.ts";
 
 export interface AppendFileInput {
@@ -25,10 +19,9 @@ export interface AppendedFile {
   /** Of the file as it is, or would be, afterwards. */
   size: number;
   etag?: string;
-  note?: string;
 }
 
-/** Adds to the end of a file, which is there with all of it or none. Lines end as they are given. */
+/** Adds to the end of a file in place, all of it or nothing. Lines end as they are given. */
 export async function appendFile(
   request: ChangeRequest,
   input: AppendFileInput,
@@ -37,16 +30,11 @@ export async function appendFile(
   return applyChange(request, [path], () => look(request, input, path));
 }
 
-function look(
-  { guard, signal }: ChangeRequest,
-  input: AppendFileInput,
-  path: SafePath,
-): Outlook<AppendedFile> {
-  const added = Buffer.from(input.content);
+function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Outlook<AppendedFile> {
+  const added = encodeText(input.content);
   requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
-  requireSmallEnough(current, path);
   let etag = current?.etag;
   let size = Number(current?.stats.size ?? 0n) + added.length;
   const describe = (): AppendedFile => ({
@@ -54,28 +42,17 @@ function look(
     created: current === undefined,
     size,
     ...(etag !== undefined && { etag }),
-    ...(added.length > 0 && noteOnLinks(current)),
   });
   if (current && added.length === 0) return { describe };
-  const fill = async (temporary: string): Promise<void> => {
-    if (!current) {
-      writeNewFile({ path: temporary }, added);
-      return;
-    }
-    const file = guard.openFile(path);
-    try {
-      const slices = new TimeSlices(signal);
-      await copyToNewFile({ path: temporary, like: file.stats }, file, { after: added, slices });
-    } finally {
-      file.close();
-    }
-  };
+  const operation: PlannedOperation = current
+    ? { kind: "append", path, bytes: added }
+    : { kind: "put", path, replaces: false, fill: (temporary) => writeNewFile({ path: temporary }, added) };
   return {
     describe,
     plan: {
       tool: "append_file",
       summary: current ? `appended ${added.length} bytes` : "created",
-      operations: [{ kind: "put", path, replaces: current !== undefined, fill }],
+      operations: [operation],
       isCurrent: () => isAsSeen(findFile(guard, path), current, input.if_match !== undefined),
       afterwards() {
         withFile(guard, path, (file) => {
@@ -84,12 +61,4 @@ function look(
       },
     },
   };
-}
-
-function requireSmallEnough(current: CurrentFile | undefined, path: SafePath): void {
-  if (!current || current.stats.size <= MOST_COPIED_BYTES) return;
-  const message = `${quotePath(path)} has ${describeBytes(Number(current.stats.size))}; files over ${describeBytes(MOST_COPIED_BYTES)} are not appended to`;
-  throw new Fault("too_large", message, {
-    hint: "To keep it whole at any moment it would have to be copied. Start another file.",
-  });
 }

@@ -10,7 +10,15 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { describeBytes, Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
+import {
+  describeBytes,
+  Fault,
+  type PathGuard,
+  quotePath,
+  type StopSignal,
+  TimeSlices,
+  toFault,
+} from "@suite/server-kit/domain";
 import { Folder, type Name } from "./changes/folder.ts";
 import { MOST_COPIED_BYTES, MOST_COPIED_ENTRIES } from "./limits.ts";
 import { copyToNewFile } from "./new-file.ts";
@@ -31,6 +39,7 @@ interface Paths {
 }
 
 const MOST_LISTED = 20;
+const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Copies a file or a directory to a name that is free. Links are copied as links where they will lead inside, special
@@ -50,25 +59,28 @@ export class TreeCopy {
 
   async copy(from: Name, to: Name, paths: Paths): Promise<void> {
     await this.#slices.step();
-    const stats = lstatSync(from, { bigint: true });
+    const stats = this.#from(paths, () => lstatSync(from, { bigint: true }));
     const refusal = this.#findRefusal(from, stats, paths);
     if (refusal !== undefined) {
       this.#skip(paths.source, refusal);
       return;
     }
     this.#add(stats);
-    if (stats.isFile()) await this.#copyFile(from, to);
+    if (stats.isFile()) await this.#copyFile(from, to, paths);
     else if (stats.isDirectory()) await this.#copyDirectory(from, to, stats, paths);
     else if (!this.#isDryRun) symlinkSync(readlinkSync(from), to);
   }
 
-  async #copyFile(from: Name, to: Name): Promise<void> {
-    if (this.#isDryRun) return;
-    const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  async #copyFile(from: Name, to: Name, paths: Paths): Promise<void> {
+    const fd = this.#from(paths, () => openSync(from, CAREFUL));
+    if (this.#isDryRun) {
+      closeSync(fd);
+      return;
+    }
     try {
       const stats = fstatSync(fd, { bigint: true });
       const isDurable = this.count.entries === 1;
-      await copyToNewFile({ path: to, like: stats, isDurable }, { fd, stats }, { slices: this.#slices });
+      await copyToNewFile({ path: to, like: stats, isDurable }, { fd, stats }, this.#slices);
     } finally {
       closeSync(fd);
     }
@@ -76,7 +88,7 @@ export class TreeCopy {
 
   async #copyDirectory(from: Name, to: Name, stats: BigIntStats, paths: Paths): Promise<void> {
     if (!this.#isDryRun) mkdirSync(to, { mode: 0o700 });
-    const source = new Folder(from);
+    const source = this.#from(paths, () => new Folder(from));
     try {
       const destination = this.#isDryRun ? undefined : new Folder(to);
       try {
@@ -105,6 +117,15 @@ export class TreeCopy {
     } else this.#skip(below.source, "protected");
   }
 
+  /** What fails there is told of the source: the destination is where everything else fails. */
+  #from<T>({ source }: Paths, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw toFault(error, quotePath(source));
+    }
+  }
+
   #findRefusal(from: Name, stats: BigIntStats, { destination }: Paths): string | undefined {
     if (stats.isFile() || stats.isDirectory()) return undefined;
     if (!stats.isSymbolicLink()) return "not a file, directory or link";
@@ -115,7 +136,7 @@ export class TreeCopy {
   /** What the guard would not let a caller write here, a copy does not write either. */
   #isAllowed(path: string, intent: "read" | "write"): boolean {
     try {
-      this.#guard.locate(path, { intent });
+      this.#guard.locateExact(path, { intent });
       return true;
     } catch {
       return false;

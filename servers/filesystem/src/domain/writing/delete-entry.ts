@@ -3,6 +3,7 @@ import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./c
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { requireNoMounts } from "./mounts.ts";
 import { measureEntry } from "./measure-tree.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
 import { requireTrashNear } from "./trash-near.ts";
@@ -44,6 +45,7 @@ async function look(
       hint: "Set recursive to delete it with all that is in it.",
     });
   }
+  if (kind === "directory") requireNoMounts(path);
   if (version !== undefined) requireFile(kind, path);
   const etagNow = (): string | undefined => (version === undefined ? undefined : findFile(guard, path)?.etag);
   const etag = etagNow();

@@ -2,6 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { requireNoMounts } from "./mounts.ts";
 import { measureEntry } from "./measure-tree.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
 import { requireTrashNear } from "./trash-near.ts";
@@ -42,6 +43,7 @@ export async function clearWay(
   source: EntryKind,
 ): Promise<PlannedOperation[]> {
   if (!there || isReplaced(there, source)) return [];
+  requireNoMounts(path);
   if (!journal.options.keep) return [{ kind: "drop", path }];
   requireTrashNear(guard, path, "Delete it first, with permanent.");
   const { bytes } = await measureEntry(guard, path, signal);

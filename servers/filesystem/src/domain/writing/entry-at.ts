@@ -1,7 +1,8 @@
 import type { BigIntStats } from "node:fs";
-import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { Fault, isWithin, quotePath, toFault, type PathGuard, type SafePath } from "@suite/server-kit/domain";
 import { toMissing } from "../reading/missing.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
+import { endsWith } from "./changes/operations/append.ts";
 
 /** What lies at a path, be it a link; nothing, if nothing does. */
 export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
@@ -10,13 +11,17 @@ export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | und
     return withEntry(guard, path, statsOf);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
-    throw thrown;
+    throw toFault(thrown, quotePath(path));
   }
 }
 
 /** Whether something is as a change left it. */
 export const isStillAt = (guard: PathGuard, identity: Identity, path: SafePath): boolean =>
   withEntry(guard, path, (at) => isStill(identity, at));
+
+/** Whether a file ends with these bytes. */
+export const isEndOf = (guard: PathGuard, path: SafePath, bytes: Buffer): boolean =>
+  withEntry(guard, path, (at) => endsWith(at, bytes));
 
 function withEntry<T>(guard: PathGuard, path: SafePath, look: (at: string) => T): T {
   const { directory, name } = guard.holdParent(path);

@@ -1,4 +1,4 @@
-import { TimeSlices } from "@suite/server-kit/domain";
+import { descriptorPath, hasDescriptorPaths, TimeSlices } from "@suite/server-kit/domain";
 import {
   type BigIntStats,
   closeSync,
@@ -10,10 +10,9 @@ import {
   fsyncSync,
   openSync,
   readSync,
-  unlinkSync,
+  rmSync,
   writeSync,
 } from "node:fs";
-import { platform } from "node:os";
 import type { Name } from "./changes/folder.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -40,16 +39,15 @@ export function writeNewFile(file: NewFile, bytes: Uint8Array): void {
   });
 }
 
-/** What an open file holds, with more after it. Shares the blocks where the file system can, which takes no time. */
+/** What an open file holds. Shares the blocks where the file system can, which takes no time. */
 export async function copyToNewFile(
   file: NewFile,
   source: { readonly fd: number; readonly stats: BigIntStats },
-  { after = new Uint8Array(), slices }: { after?: Uint8Array; slices?: TimeSlices } = {},
+  slices?: TimeSlices,
 ): Promise<void> {
   const { path } = file;
   if (source.stats.size >= WORTH_SHARING_BYTES && share(source.fd, path)) {
     use(path, openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW), (fd) => {
-      writeAll(fd, after);
       finish(fd, file);
     });
     return;
@@ -57,10 +55,9 @@ export async function copyToNewFile(
   const fd = openNew(file);
   try {
     await copyAll(source.fd, fd, slices);
-    writeAll(fd, after);
     finish(fd, file);
   } catch (error) {
-    unlinkSync(path);
+    rmSync(path, { force: true });
     throw error;
   } finally {
     closeSync(fd);
@@ -79,9 +76,9 @@ async function copyAll(from: number, to: number, slices: TimeSlices | undefined)
 }
 
 function share(from: number, path: Name): boolean {
-  if (platform() !== "linux") return false;
+  if (!hasDescriptorPaths()) return false;
   try {
-    copyFileSync(`/proc/self/fd/${from}`, path, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE);
+    copyFileSync(descriptorPath(from), path, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
     return false;
@@ -95,7 +92,7 @@ function use(path: Name, fd: number, work: (fd: number) => void): void {
   try {
     work(fd);
   } catch (error) {
-    unlinkSync(path);
+    rmSync(path, { force: true });
     throw error;
   } finally {
     closeSync(fd);
@@ -103,7 +100,7 @@ function use(path: Name, fd: number, work: (fd: number) => void): void {
 }
 
 /** A single write may take less than it was given. */
-function writeAll(fd: number, bytes: Uint8Array): void {
+export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 

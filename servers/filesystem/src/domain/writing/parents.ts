@@ -10,7 +10,7 @@ export function findMissingParents(guard: PathGuard, path: SafePath): SafePath[]
   const missing: SafePath[] = [];
   for (let above = dirname(path); !isDirectory(above); above = dirname(above)) {
     if (above === dirname(above)) break;
-    missing.unshift(guard.locate(above, { intent: "write" }));
+    missing.unshift(guard.locateExact(above, { intent: "write" }));
     if (missing.length > MOST_MISSING) throw refuseDepth(path);
   }
   return missing;

@@ -1,8 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { FoundChange } from "./changes/change-list.ts";
 import type {
+  RecordedAppend,
+  RecordedCut,
   RecordedMove,
   RecordedOperation,
   RecordedPut,
@@ -10,7 +12,7 @@ import type {
   RecordedTake,
 } from "./changes/change-record.ts";
 import { Entry } from "./changes/entry.ts";
-import { isStillAt, lookAtEntry } from "./entry-at.ts";
+import { isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
 import { type Identity, isOnSameVolume, kindOf } from "./changes/identity.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
@@ -57,6 +59,10 @@ class UndoDraft implements UndoPlan {
     switch (operation.kind) {
       case "put":
         return this.#addPut(operation);
+      case "append":
+        return this.#addAppend(operation);
+      case "cut":
+        return this.#addCut(operation);
       case "take":
         return this.#addTake(operation);
       case "move":
@@ -91,6 +97,20 @@ class UndoDraft implements UndoPlan {
     this.#requireStill(after, path);
     if (image !== undefined) this.#putBack(path, image);
     else this.#takeAway(path);
+  }
+
+  /** Exactly what was added goes, or nothing: there is no forcing it. */
+  #addAppend({ path: recorded, image }: RecordedAppend): void {
+    const path = this.#locate(recorded);
+    const bytes = this.#readImage(image);
+    if (!isEndOf(this.#guard, path, bytes)) throw refuseAppended(path);
+    this.operations.push({ kind: "cut", path, bytes });
+  }
+
+  #addCut({ path: recorded, image }: RecordedCut): void {
+    const path = this.#locate(recorded);
+    if (!this.#isThere(path)) throw refuseAppended(path);
+    this.operations.push({ kind: "append", path, bytes: this.#readImage(image) });
   }
 
   #addTake({ path: recorded, image, after }: RecordedTake): void {
@@ -132,7 +152,8 @@ class UndoDraft implements UndoPlan {
     const replaces = there !== undefined && kindOf(there) === "file";
     if (!replaces) this.#takeAway(path);
     this.#makeParents(path);
-    const fill = (temporary: string): Promise<void> => this.#copyImage(image, temporary);
+    const fill = (temporary: string): Promise<void> =>
+      this.#withImage(image, (at) => copyImage(at, temporary));
     this.operations.push({ kind: "put", path, replaces, fill });
   }
 
@@ -150,14 +171,28 @@ class UndoDraft implements UndoPlan {
     this.isForgotten = true;
   }
 
-  async #copyImage(image: string, temporary: string): Promise<void> {
+  async #withImage<T>(image: string, work: (at: string) => T | Promise<T>): Promise<T> {
     const trash = createTrash(this.#guard, this.#change.root);
     try {
       const entry = new Entry(trash, this.#change.record.id);
       try {
-        await copyImage(entry.folder.at(image), temporary);
+        return await work(entry.folder.at(image));
       } finally {
         entry.close();
+      }
+    } finally {
+      trash.folder.close();
+    }
+  }
+
+  #readImage(image: string): Buffer {
+    const trash = createTrash(this.#guard, this.#change.root);
+    try {
+      const folder = trash.folder.open(this.#change.record.id);
+      try {
+        return readFileSync(folder.at(image));
+      } finally {
+        folder.close();
       }
     } finally {
       trash.folder.close();
@@ -189,9 +224,15 @@ class UndoDraft implements UndoPlan {
 
   #locate(recorded: string): SafePath {
     const path = toAbsolute(this.#change.root, recorded);
-    return this.#guard.locate(path, { intent: "write", follow: false });
+    return this.#guard.locateExact(path, { intent: "write", follow: false });
   }
 }
+
+const refuseAppended = (path: SafePath): Fault =>
+  new Fault("conflict", `${quotePath(path)} no longer ends with what was added`, {
+    hint: "Nothing was changed. Read its end, and use edit_file.",
+    details: { conflicts: [path] },
+  });
 
 const refuseFar = (path: SafePath): Fault =>
   new Fault(

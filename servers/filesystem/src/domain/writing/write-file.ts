@@ -1,5 +1,6 @@
 import { etagOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { type Preview, previewChange } from "../editing/preview.ts";
+import { encodeText } from "../editing/source-text.ts";
 import { fileEtag } from "../reading/etag.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
@@ -73,7 +74,7 @@ async function look(
 }
 
 function toBytes({ content, encoding }: WriteFileInput): Buffer {
-  if (encoding !== "base64") return Buffer.from(content);
+  if (encoding !== "base64") return encodeText(content);
   const digits = content.replaceAll(/\s/g, "");
   // Node would skip what it does not know, and write something else than was meant.
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {

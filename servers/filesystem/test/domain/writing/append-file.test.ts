@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from "node:fs";
+import { appendFileSync, chmodSync, closeSync, openSync, statSync, writeSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
 import { expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
@@ -29,7 +29,7 @@ it("creates what is missing", async () => {
   expect(scratch.read("log")).toBe("first\n");
 });
 
-it("copies files that are larger than one piece", async () => {
+it("adds to files that are larger than one piece", async () => {
   const scratch = new Scratch();
   const large = Buffer.alloc(3 * 1024 * 1024 + 7, "x");
   const path = scratch.write("large", large);
@@ -60,6 +60,35 @@ it("says what would be in a dry run", async () => {
   const result = await appendFile(scratch.request(true), { path, content: "two" });
   expect(result).toMatchObject({ dry_run: true, size: 6, changed: [path] });
   expect(scratch.read("log")).toBe("one");
+});
+
+it("leaves the file in place, for whoever has it open", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one\n");
+  const before = statSync(path).ino;
+  const fd = openSync(path, "a");
+  await appendFile(scratch.request(), { path, content: "two\n" });
+  writeSync(fd, "three\n");
+  closeSync(fd);
+  expect(statSync(path).ino).toBe(before);
+  expect(scratch.read("log")).toBe("one\ntwo\nthree\n");
+});
+
+it("is undone exactly, also behind what others added, or not at all", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one\n");
+  const first = await appendFile(scratch.request(), { path, content: "two\n" });
+  appendFileSync(path, "theirs\n");
+  for (const force of [false, true]) {
+    const undoing = undoChange(scratch.request(), { id: String(first.undo), force });
+    await expect(undoing).rejects.toMatchObject({ code: "conflict" });
+  }
+  const second = await appendFile(scratch.request(), { path, content: "three\n" });
+  const undone = await undoChange(scratch.request(), { id: String(second.undo) });
+  expect(scratch.read("log")).toBe("one\ntwo\ntheirs\n");
+  appendFileSync(path, "more\n");
+  await undoChange(scratch.request(), { id: String(undone.undo) });
+  expect(scratch.read("log")).toBe("one\ntwo\ntheirs\nmore\nthree\n");
 });
 
 it("can be undone", async () => {

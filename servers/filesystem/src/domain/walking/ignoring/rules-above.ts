@@ -26,7 +26,7 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
 
 function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]; isEnd: boolean } {
   try {
-    const directory = openDirectory(guard, guard.locate(path));
+    const directory = openDirectory(guard, guard.locateExact(path));
     try {
       const isEnd = lstatSync(directory.at(REPOSITORY), { throwIfNoEntry: false }) !== undefined;
       const lists = [readRules(directory), isEnd ? readOwnRules(directory) : undefined];

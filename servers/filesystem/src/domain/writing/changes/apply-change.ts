@@ -1,5 +1,5 @@
-import { Fault, toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
-import { carryOut, StalePlan } from "./carry-out.ts";
+import { Fault, quotePath, toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+import { carryOut, isFull, StalePlan } from "./carry-out.ts";
 import type { Journal } from "./journal.ts";
 import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
 import { keepChange } from "./retention.ts";
@@ -51,7 +51,7 @@ export function applyChange<T extends object>(
         const undo = await carryOutOnce(plan, request);
         return { ...outlook.describe(true), changed, dry_run: false, ...(undo !== undefined && { undo }) };
       } catch (error) {
-        if (!(error instanceof StalePlan)) throw toFault(error);
+        if (!(error instanceof StalePlan)) throw toChangeFault(error, quotePath(pathsOf(plan)[0] ?? ""));
         if (attempt >= MOST_ATTEMPTS) throw toBusy(changed[0] ?? "", error);
       }
     }
@@ -72,6 +72,13 @@ async function carryOutOnce(
   // The change is done; that old ones could not be removed now is no reason to call it failed.
   await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);
   return id;
+}
+
+function toChangeFault(error: unknown, name: string): Fault {
+  const fault = toFault(error, name);
+  if (!isFull(error)) return fault;
+  const hint = "Free some space first: delete_file with permanent works on a full disk, too.";
+  return new Fault(fault.code, fault.message, { retryable: false, hint, cause: error });
 }
 
 const toBusy = (path: string, cause: unknown): Fault =>

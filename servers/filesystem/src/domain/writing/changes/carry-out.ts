@@ -1,20 +1,24 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import {
+  countOf,
   Fault,
   type PathGuard,
+  quotePath,
   type SafePath,
   type StopSignal,
   TimeSlices,
   toAbortFault,
   toFault,
 } from "@suite/server-kit/domain";
-import type { ChangePlan } from "./change-plan.ts";
+import { type ChangePlan, pathsOf } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { Entry } from "./entry.ts";
 import { handlingOf } from "./operations/handlings.ts";
+import { removeWhatGoes } from "./remove-tree.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import { Scene, toRecorded } from "./scene.ts";
-import { concludeDone, concludeTakenBack, type Draft, takeBackAll } from "./settle.ts";
+import { concludeDone, concludeTakenBack, type Draft, type LeftEntry, takeBackAll } from "./settle.ts";
 import { lockTargets, targetsOf } from "./target-locks.ts";
 import { createTrash } from "./trash.ts";
 
@@ -37,6 +41,18 @@ export interface Circumstances {
  * Returns how many bytes are kept for undoing it.
  */
 export async function carryOut(plan: ChangePlan, circumstances: Circumstances): Promise<number> {
+  try {
+    return await carryOutRecorded(plan, circumstances);
+  } catch (error) {
+    if (!isFull(error) || plan.operations.some(({ kind }) => kind !== "drop")) throw error;
+    // A full disk has no room for a record, and what is removed for good needs none to make room.
+    const left = await Promise.all(pathsOf(plan).map((path) => removeAt(circumstances.guard, path)));
+    requireNoneLeft(left.flat());
+    return 0;
+  }
+}
+
+async function carryOutRecorded(plan: ChangePlan, circumstances: Circumstances): Promise<number> {
   const trash = createTrash(circumstances.guard, circumstances.root);
   try {
     const draft = toDraft(plan, circumstances);
@@ -88,8 +104,38 @@ async function carryOutIn(
   }
   release();
   // It is done, and recorded: what fails from here on is left for the next start.
-  await concludeDone(record, scene).catch(() => undefined);
+  requireNoneLeft(await concludeDone(record, scene).catch(() => []));
   return record.bytes;
+}
+
+/** Also where it was told in other words already. */
+export function isFull(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException & { readonly cause?: unknown };
+  return code === "ENOSPC" || code === "EDQUOT" || (cause instanceof Error && isFull(cause));
+}
+
+async function removeAt(guard: PathGuard, path: SafePath): Promise<LeftEntry[]> {
+  const { directory, name } = guard.holdParent(path);
+  try {
+    const left = await removeWhatGoes(directory.at(name));
+    return left.map(({ below, error }) => ({ path: join(path, below), error }));
+  } finally {
+    directory.close();
+  }
+}
+
+const MOST_NAMED = 20;
+
+function requireNoneLeft(left: readonly LeftEntry[]): void {
+  const [first] = left;
+  if (!first) return;
+  const { code, message } = toFault(first.error, quotePath(first.path));
+  const others = left.length > 1 ? `, and ${countOf(left.length - 1, "other entry", "other entries")}` : "";
+  throw new Fault(code, `Not everything could be deleted: ${message}${others}`, {
+    hint: "What is named here remains, with the directories around it. Everything else is gone for good.",
+    details: { left: left.slice(0, MOST_NAMED).map(({ path }) => path), left_total: left.length },
+    cause: first.error,
+  });
 }
 
 const toPartialFault = (cause: unknown, id: string): Fault =>

@@ -81,7 +81,7 @@ function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): stri
 /** A change between two roots is listed in one, whoever asks; the other may not be theirs. */
 function isAllowed(guard: PathGuard, path: string): boolean {
   try {
-    guard.locate(path, { follow: false });
+    guard.locateExact(path, { follow: false });
     return true;
   } catch {
     return false;

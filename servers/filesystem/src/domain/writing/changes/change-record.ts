@@ -4,7 +4,14 @@ import { isTemporaryName } from "../own-names.ts";
 import { type ProcessMark, isProcessMark } from "./process-mark.ts";
 
 /** Paths are relative to the root whose trash this lies in, so that a project can be moved; others are absolute. */
-export type RecordedOperation = RecordedPut | RecordedTake | RecordedDrop | RecordedMove | RecordedRestore;
+export type RecordedOperation =
+  | RecordedPut
+  | RecordedAppend
+  | RecordedCut
+  | RecordedTake
+  | RecordedDrop
+  | RecordedMove
+  | RecordedRestore;
 
 /** A new version was put in place, by renaming a temporary file beside it. */
 export interface RecordedPut {
@@ -13,6 +20,24 @@ export interface RecordedPut {
   readonly temporary: string;
   /** What was there before, as a file in the change's folder. */
   readonly image?: string;
+  readonly after?: Identity;
+}
+
+/** Something was added to the end of a file: it is in the change's folder. */
+export interface RecordedAppend {
+  readonly kind: "append";
+  readonly path: string;
+  readonly image: string;
+  /** The file as it was before. */
+  readonly after?: Identity;
+}
+
+/** The end of a file was taken off: it is in the change's folder. */
+export interface RecordedCut {
+  readonly kind: "cut";
+  readonly path: string;
+  readonly image: string;
+  /** The file as it was before. */
   readonly after?: Identity;
 }
 
@@ -101,6 +126,7 @@ const Operation = v.variant("kind", [
     image: v.exactOptional(Image),
     after: After,
   }),
+  v.strictObject({ kind: v.picklist(["append", "cut"]), path: Path, image: Image, after: After }),
   v.strictObject({ kind: v.literal("take"), path: Path, image: Image, after: After }),
   v.strictObject({ kind: v.literal("drop"), path: Path, temporary: Temporary, after: After }),
   v.strictObject({

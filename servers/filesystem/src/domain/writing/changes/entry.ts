@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type ChangeRecord, readRecord } from "./change-record.ts";
 import { Folder } from "./folder.ts";
 import { statsOf } from "./identity.ts";
@@ -47,8 +38,10 @@ export class Entry {
       renameSync(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));
       return entry;
     } catch (error) {
-      rmdirSync(trash.folder.at(record.id));
+      // On a full disk the file may be there without its content.
+      rmSync(entry.folder.at("pending.tmp"), { force: true });
       entry.close();
+      rmSync(trash.folder.at(record.id), { recursive: true, force: true });
       throw error;
     }
   }

@@ -8,11 +8,10 @@ import {
   readdirSync,
   type BigIntStats,
 } from "node:fs";
-import { platform } from "node:os";
+import { descriptorPath, hasDescriptorPaths } from "@suite/server-kit/domain";
 
 /** Flags that a platform lacks are undefined, which adds nothing. */
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const HAS_DESCRIPTOR_PATHS = platform() === "linux";
 
 /** A name as the system has it: it need not be text. */
 export type Name = string | Buffer;
@@ -27,7 +26,7 @@ export class Folder {
 
   constructor(path: string | Buffer) {
     this.#fd = openSync(path, FLAGS);
-    this.#path = HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${this.#fd}` : path.toString();
+    this.#path = hasDescriptorPaths() ? descriptorPath(this.#fd) : path.toString();
   }
 
   /** The path of an entry, for calls that do not follow links. Names of other programs come as bytes. */

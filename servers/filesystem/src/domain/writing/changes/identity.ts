@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
+import { Folder } from "./folder.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 export type EntryKind = "file" | "directory" | "link" | "other";
@@ -10,7 +12,7 @@ export interface Identity {
   readonly inode: string;
   readonly size: number;
   readonly modified: string;
-  /** Of a file that is not too large, or of where a link leads. */
+  /** Of a file that is not too large, of where a link leads, or of all that is in a directory where that counts. */
   readonly etag?: string;
 }
 
@@ -26,23 +28,75 @@ export function kindOf(stats: BigIntStats): EntryKind {
 }
 
 export function identify(path: string): Identity {
+  const etag = readEtag(path, lstatSync(path, { bigint: true }));
+  return { ...identifyBriefly(path), ...(etag !== undefined && { etag }) };
+}
+
+/** The same without reading the file. */
+export function identifyBriefly(path: string): Identity {
   const stats = lstatSync(path, { bigint: true });
-  const etag = readEtag(path, stats);
   return {
     kind: kindOf(stats),
     inode: String(stats.ino),
     size: Number(stats.size),
     modified: String(stats.mtimeNs),
-    ...(etag !== undefined && { etag }),
   };
 }
 
-/** A directory stays itself whatever happens in it; a file that was touched but says the same has not changed. */
+/** With all that is in a directory: for what is to be taken away whole one day. */
+export function identifyWhole(path: string): Identity {
+  const identity = identify(path);
+  return identity.kind === "directory" ? { ...identity, etag: digestTree(path) } : identity;
+}
+
+/** Beyond, nobody knows whether it is still the same. */
+const MOST_ENTRIES = 100_000;
+const UNKNOWN = "unknown";
+
+/** Of names, kinds, sizes and times: reading every file would take too long. */
+function digestTree(path: string): string {
+  const hash = createHash("sha256");
+  let entries = 0;
+  const add = (folder: Folder): void => {
+    for (const name of folder.names()) {
+      const stats = lstatSync(folder.at(name), { bigint: true });
+      const isDirectory = stats.isDirectory();
+      hash.update(name).update(isDirectory ? "/{" : `/${stats.ino} ${stats.size} ${stats.mtimeNs};`);
+      entries += 1;
+      if (entries > MOST_ENTRIES) throw new Error("There is too much in it");
+      if (!isDirectory) continue;
+      within(folder.open(name), add);
+      hash.update("}");
+    }
+  };
+  try {
+    within(new Folder(path), add);
+    return hash.digest("base64url").slice(0, 16);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+function within(folder: Folder, work: (folder: Folder) => void): void {
+  try {
+    work(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+/**
+ * A directory stays itself whatever happens in it, unless all of it was identified; a file that was touched but says the
+ * same has not changed.
+ */
 export function isStill(identity: Identity, path: string): boolean {
   const stats = statsOf(path);
   if (!stats || kindOf(stats) !== identity.kind) return false;
   const isSameInode = String(stats.ino) === identity.inode;
-  if (identity.kind === "directory") return isSameInode;
+  if (identity.kind === "directory") {
+    const { etag } = identity;
+    return isSameInode && (etag === undefined || (etag !== UNKNOWN && digestTree(path) === etag));
+  }
   if (identity.etag !== undefined) return readEtag(path, stats) === identity.etag;
   return isSameInode && Number(stats.size) === identity.size && String(stats.mtimeNs) === identity.modified;
 }

@@ -49,7 +49,10 @@ export class Scene {
   }
 
   #hold(recorded: string): Place {
-    const path = this.guard.locate(toAbsolute(this.trash.root, recorded), { intent: "write", follow: false });
+    const path = this.guard.locateExact(toAbsolute(this.trash.root, recorded), {
+      intent: "write",
+      follow: false,
+    });
     const { directory: opened, name } = this.guard.holdParent(path);
     const held = this.#held.get(opened.path);
     if (held) opened.close();

@@ -1,10 +1,11 @@
-import { rmdirSync } from "node:fs";
-import type { ChangeRecord, RecordedOperation } from "./change-record.ts";
+import { renameSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ChangeRecord, RecordedDrop, RecordedOperation } from "./change-record.ts";
 import { Entry } from "./entry.ts";
 import { statsOf } from "./identity.ts";
 import { droppedAt } from "./operations/drop.ts";
 import { handlingOf } from "./operations/handlings.ts";
-import { removeTree } from "./remove-tree.ts";
+import { removeWhatGoes } from "./remove-tree.ts";
 import type { Scene } from "./scene.ts";
 
 export type Draft = Omit<ChangeRecord, "proof">;
@@ -29,7 +30,7 @@ async function takeBack(operation: RecordedOperation, scene: Scene, isCommitted:
   const handling = handlingOf(operation);
   try {
     if (isCommitted && handling.isDone(operation, scene)) return await handling.revert(operation, scene);
-    await handling.abandon(operation, scene);
+    await handling.abandon(operation, scene, isCommitted);
     return true;
   } catch {
     // Its directory is gone, or closed to us by now: the rest is still to be taken back.
@@ -41,14 +42,34 @@ async function takeBack(operation: RecordedOperation, scene: Scene, isCommitted:
  * The last steps, once the locks are gone: these lie in the directories that are to be removed. The record goes last of
  * all, or becomes one of a change that is done, so that whatever is left undone here is found again.
  */
-export async function concludeDone(record: Draft, scene: Scene): Promise<void> {
+export async function concludeDone(record: Draft, scene: Scene): Promise<LeftEntry[]> {
   for (const path of record.unmade) removeIfEmpty(path, scene);
+  const left: LeftEntry[] = [];
   for (const operation of record.operations) {
-    if (operation.kind === "drop") await removeTree(droppedAt(operation, scene));
+    if (operation.kind === "drop") left.push(...(await removeDropped(operation, scene)));
   }
   await removeUndone(record, scene);
   if (record.isForgotten) await scene.entry.remove();
   else scene.entry.conclude();
+  return left;
+}
+
+/** Something that was to be removed for good, and is still there. */
+export interface LeftEntry {
+  readonly path: string;
+  readonly error: unknown;
+}
+
+/** What cannot be removed gets its own name back, if that is free: nobody would find it under ours. */
+async function removeDropped(operation: RecordedDrop, scene: Scene): Promise<LeftEntry[]> {
+  const at = droppedAt(operation, scene);
+  const left = await removeWhatGoes(at);
+  if (left.length === 0) return [];
+  const place = scene.place(operation.path);
+  const isFree = statsOf(place.at) === undefined;
+  if (isFree) renameSync(at, place.at);
+  const path = isFree ? place.path : join(place.directory.path, operation.temporary);
+  return left.map(({ below, error }) => ({ path: join(path, below), error }));
 }
 
 /** What could not be taken back whole stays in the list, with all that was kept: nothing is lost by it. */

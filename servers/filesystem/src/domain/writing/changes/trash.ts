@@ -29,8 +29,13 @@ export function createTrash(guard: PathGuard, root: string): Trash {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toTrashFault(error, root);
     }
     const trash = openFolder(path, root);
-    hideFromGit(trash.folder);
-    return trash;
+    try {
+      hideFromGit(trash.folder);
+      return trash;
+    } catch (error) {
+      trash.folder.close();
+      throw toTrashFault(error, root);
+    }
   });
 }
 
@@ -40,8 +45,13 @@ function hideFromGit(folder: Folder): void {
   if (statsOf(path)) return;
   const temporary = folder.at(".gitignore.tmp");
   rmSync(temporary, { force: true });
-  writeFileSync(temporary, "*\n", { flag: "wx" });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, "*\n", { flag: "wx" });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Nothing, if no change was made yet, or the root itself is not there. */
@@ -88,7 +98,10 @@ function openFolder(path: string, root: string): Trash {
 function toTrashFault(error: unknown, root: string): Fault {
   const { code, message, details } = toFault(error, join(root, TRASH_NAME));
   return new Fault(code, message, {
-    hint: "The server keeps there what it needs to undo changes. Start it with a directory it may write in.",
+    hint:
+      code === "unavailable"
+        ? "The server keeps there what it needs to undo changes. delete_file with permanent frees space without it."
+        : "The server keeps there what it needs to undo changes. Start it with a directory it may write in.",
     ...(details && { details }),
     cause: error,
   });

@@ -4,7 +4,7 @@ import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
 import type { Place } from "../scene.ts";
 import { installImage, keepImage } from "./image.ts";
 import type { Handling, PlannedMove } from "./operation.ts";
-import { hasNoLinks } from "./put.ts";
+import { hasNoLinks, renameToFree } from "./put.ts";
 
 export const move: Handling<RecordedMove, PlannedMove> = {
   record: ({ from, to, replaces }, image, toRecorded) => ({
@@ -68,7 +68,7 @@ function moveToFree(source: Place, target: Place): void {
     linkSync(source.at, target.at);
   } catch (error) {
     if (!hasNoLinks(error)) throw error;
-    renameSync(source.at, target.at);
+    renameToFree(source.at, target.at);
     return;
   }
   unlinkSync(source.at);

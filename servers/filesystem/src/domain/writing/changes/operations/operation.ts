@@ -4,7 +4,14 @@ import type { Identity } from "../identity.ts";
 import type { Scene } from "../scene.ts";
 
 /** What a change is made of. Each can be told done from not done, and taken back. */
-export type PlannedOperation = PlannedPut | PlannedTake | PlannedDrop | PlannedMove | PlannedRestore;
+export type PlannedOperation =
+  | PlannedPut
+  | PlannedAppend
+  | PlannedCut
+  | PlannedTake
+  | PlannedDrop
+  | PlannedMove
+  | PlannedRestore;
 
 /** Puts something new in a place: nothing may be there, or a file that it replaces. */
 export interface PlannedPut {
@@ -13,6 +20,20 @@ export interface PlannedPut {
   readonly replaces: boolean;
   /** Makes it under a temporary name. */
   readonly fill: (temporary: string) => void | Promise<void>;
+}
+
+/** Adds to the end of a file that is there. */
+export interface PlannedAppend {
+  readonly kind: "append";
+  readonly path: SafePath;
+  readonly bytes: Buffer;
+}
+
+/** Takes off what a file ends with. */
+export interface PlannedCut {
+  readonly kind: "cut";
+  readonly path: SafePath;
+  readonly bytes: Buffer;
 }
 
 /** Moves something into the trash. */
@@ -55,7 +76,7 @@ export interface Handling<Recorded extends RecordedOperation, Planned extends Pl
   perform(recorded: Recorded, scene: Scene): void;
   isDone(recorded: Recorded, scene: Scene): boolean;
   /** Of one that is not done: removes what was made ready, and what was half done. */
-  abandon(recorded: Recorded, scene: Scene): Promise<void>;
+  abandon(recorded: Recorded, scene: Scene, isCommitted: boolean): Promise<void>;
   /** Takes back one that is done. false: something else is there by now, which stays. */
   revert(recorded: Recorded, scene: Scene): Promise<boolean>;
 }

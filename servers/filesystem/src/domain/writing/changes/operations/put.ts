@@ -1,7 +1,7 @@
-import { linkSync, renameSync, unlinkSync } from "node:fs";
+import { closeSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
-import type { RecordedPut } from "../change-record.ts";
-import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
+import { type RecordedPut, timeOf } from "../change-record.ts";
+import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../own-names.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { Place, Scene } from "../scene.ts";
@@ -27,7 +27,7 @@ export const put: Handling<RecordedPut, PlannedPut> = {
     if (recorded.image !== undefined) await keepImage(at, scene.image(recorded.image));
     await fill(temporary);
     const bytes = recorded.image === undefined ? 0 : Number(statsOf(at)?.size ?? 0);
-    return { after: identify(temporary), bytes };
+    return { after: identifyWhole(temporary), bytes };
   },
 
   perform(recorded, scene) {
@@ -43,7 +43,8 @@ export const put: Handling<RecordedPut, PlannedPut> = {
     const temporary = temporaryOf(recorded, scene);
     const { at } = scene.place(recorded.path);
     // Ended between its two halves.
-    if (recorded.image === undefined && isSameEntry(temporary, at)) unlinkSync(at);
+    const isHalfDone = isSameEntry(temporary, at) || (statsOf(temporary) && isTakenName(at, scene.entry.id));
+    if (recorded.image === undefined && isHalfDone) unlinkSync(at);
     await removeTree(temporary);
   },
 
@@ -77,10 +78,27 @@ function installNew(temporary: string, { at }: Place): void {
     linkSync(temporary, at);
   } catch (error) {
     if (!hasNoLinks(error)) throw error;
-    renameSync(temporary, at);
+    renameToFree(temporary, at);
     return;
   }
   unlinkSync(temporary);
+}
+
+/** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
+export function renameToFree(from: string, to: string): void {
+  closeSync(openSync(to, "wx", 0o600));
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    unlinkSync(to);
+    throw error;
+  }
+}
+
+/** Ended between the two, it leaves an empty file that is younger than the change. */
+function isTakenName(at: string, changeId: string): boolean {
+  const stats = statsOf(at);
+  return stats?.isFile() === true && stats.size === 0n && Number(stats.mtimeMs) >= timeOf(changeId);
 }
 
 /** Some file systems know one name for each file. */

@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import type { RecordedRestore } from "../change-record.ts";
-import { identify, isStill, statsOf } from "../identity.ts";
+import { identifyWhole, isStill, statsOf } from "../identity.ts";
 import type { Scene } from "../scene.ts";
 import type { Handling, PlannedRestore } from "./operation.ts";
 
@@ -24,7 +24,8 @@ export const restore: Handling<RecordedRestore, PlannedRestore> = {
 
   places: ({ path }) => [path],
 
-  prepare: (_, recorded, scene) => Promise.resolve({ after: withKept(recorded, scene, identify), bytes: 0 }),
+  prepare: (_, recorded, scene) =>
+    Promise.resolve({ after: withKept(recorded, scene, identifyWhole), bytes: 0 }),
 
   perform(recorded, scene) {
     withKept(recorded, scene, (kept) => renameSync(kept, scene.place(recorded.path).at));

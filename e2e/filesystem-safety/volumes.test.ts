@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
+import { World } from "./world.ts";
+
+const LONG = { timeout: 60_000 };
+const IS_ROOT = process.getuid?.() === 0;
+
+/** The server with mounts of its own, which go with it. Anybody may have them in a user namespace. */
+const mounting =
+  (shell: string) =>
+  (command: readonly string[]): readonly string[] => [
+    "unshare",
+    IS_ROOT ? "-m" : "-Urm",
+    "sh",
+    "-c",
+    `${shell} && exec "$@"`,
+    "sh",
+    ...command,
+  ];
+
+const KiB = 1024;
+
+describe.runIf(platform() === "linux")("a full disk", LONG, () => {
+  it("is called so, costs no descriptor, leaves nothing, and can be freed", async () => {
+    const world = new World();
+    const server = await open(
+      world,
+      [world.root],
+      mounting(`mount -t tmpfs -o size=256k tmpfs '${world.root}'`),
+    );
+    const inside = join(`/proc/${server.pid}/root`, world.root);
+    const countOpen = (): number => readdirSync(`/proc/${server.pid}/fd`).length;
+    const write = (path: string, size: number): ReturnType<typeof callTool> =>
+      callTool(server, "write_file", { path, content: "x".repeat(size), create_parents: true });
+    expect(codeOf(await write("large", 180 * KiB))).toBeUndefined();
+    const [before, open0] = [readdirSync(join(inside, ".suite-trash")), countOpen()];
+    for (let round = 0; round < 10; round += 1) {
+      const full = await write("folder/more", 180 * KiB);
+      expect(codeOf(full)).toBe("unavailable");
+      expect(wordsOf(full)).toMatch(/folder\/more.* no space left/);
+    }
+    const appended = await callTool(server, "append_file", { path: "large", content: "y".repeat(180 * KiB) });
+    expect(codeOf(appended)).toBe("unavailable");
+    expect(readFileSync(join(inside, "large"), "utf8")).toBe("x".repeat(180 * KiB));
+    expect(readdirSync(inside).toSorted()).toEqual([".suite-trash", "large"]);
+    expect(readdirSync(join(inside, ".suite-trash"))).toEqual(before);
+    // Not a byte is left, for no record of anything.
+    expect(() => writeFileSync(join(inside, "filler"), "z".repeat(300 * KiB))).toThrow(/ENOSPC/);
+    expect(codeOf(await write("small", 1))).toBe("unavailable");
+    const kept = await callTool(server, "delete_file", { path: "large" });
+    expect([codeOf(kept), wordsOf(kept)]).toEqual(["unavailable", expect.stringMatching(/permanent/)]);
+    expect(countOpen()).toBe(open0);
+    expect(
+      codeOf(await callTool(server, "delete_file", { path: "filler", permanent: true })),
+    ).toBeUndefined();
+    expect(existsSync(join(inside, "filler"))).toBe(false);
+    expect(codeOf(await write("small", 1))).toBeUndefined();
+  });
+});
+
+describe.runIf(platform() === "linux")("a permanent deletion", LONG, () => {
+  // Only root can make a file that its owner cannot remove.
+  it.runIf(IS_ROOT)("names what it could not remove, which stays where it was", async () => {
+    const world = new World();
+    const stubborn = world.write("dir/deep/stubborn");
+    world.write("dir/deep/other");
+    world.write("dir/first");
+    execFileSync("chattr", ["+i", stubborn]);
+    onTestFinished(() => void execFileSync("chattr", ["-i", stubborn]));
+    const server = await open(world);
+    const args = { path: "dir", recursive: true, permanent: true };
+    const answer = await callTool(server, "delete_file", args);
+    expect(codeOf(answer)).toBe("permission_denied");
+    expect(wordsOf(answer)).toContain(`"${stubborn}"`);
+    expect(readdirSync(world.root).toSorted()).toEqual([".suite-trash", "dir"]);
+    expect(readdirSync(world.at("dir"))).toEqual(["deep"]);
+    expect(readdirSync(world.at("dir/deep"))).toEqual(["stubborn"]);
+    expect(readdirSync(world.at(".suite-trash"))).toEqual([".gitignore"]);
+  });
+
+  it.each([true, false])("does not cross mount points (permanent: %s)", async (permanent) => {
+    const world = new World();
+    world.write("dir/beside");
+    mkdirSync(world.at("dir/mount point"));
+    const server = await open(
+      world,
+      [world.root],
+      mounting(`mount -t tmpfs tmpfs '${world.at("dir/mount point")}'`),
+    );
+    const inside = join(`/proc/${server.pid}/root`, world.at("dir/mount point/file"));
+    writeFileSync(inside, "on another volume");
+    const answer = await callTool(server, "delete_file", { path: "dir", recursive: true, permanent });
+    expect(codeOf(answer)).toBe("unsupported");
+    expect(wordsOf(answer)).toContain(`"${world.at("dir/mount point")}"`);
+    expect(existsSync(world.at("dir/beside"))).toBe(true);
+    expect(readFileSync(inside, "utf8")).toBe("on another volume");
+  });
+});
+
+describe.runIf(platform() === "linux")("without /proc", LONG, () => {
+  it("everything can still be written and taken back", async () => {
+    const world = new World();
+    world.write("dir/file", "one\n");
+    const server = await open(world, [world.root], mounting("mount -t tmpfs tmpfs /proc"));
+    const steps: readonly (readonly [tool: string, args: object])[] = [
+      ["write_file", { path: "new", content: "new" }],
+      ["append_file", { path: "dir/file", content: "two\n" }],
+      ["edit_file", { path: "dir/file", edits: [{ oldText: "one", newText: "1" }] }],
+      ["copy_file", { source: "dir", destination: "copy" }],
+      ["move_file", { source: "new", destination: "moved" }],
+      ["delete_file", { path: "dir", recursive: true }],
+      ["undo", { id: "last" }],
+      ["search_content", { path: ".", pattern: "two" }],
+    ];
+    for (const [tool, args] of steps) {
+      const answer = await callTool(server, tool, { path: undefined, ...args });
+      expect([tool, codeOf(answer), codeOf(answer) && wordsOf(answer)]).toEqual([tool, undefined, undefined]);
+    }
+    expect(readFileSync(world.at("dir/file"), "utf8")).toBe("1\ntwo\n");
+    expect(readFileSync(world.at("copy/file"), "utf8")).toBe("1\ntwo\n");
+  });
+});
+
+describe("a volume without hard links", LONG, () => {
+  it("has nothing replaced that came to be in the last moment", async () => {
+    const world = new World();
+    world.write("mine", "mine");
+    // As such a volume answers, and another program that is faster just then.
+    const patch = world.plantOutside("patch.cjs");
+    writeFileSync(
+      patch,
+      `const fs = require("node:fs");
+      fs.linkSync = (from, to) => {
+        if (to.endsWith("/taken")) fs.writeFileSync(to, "theirs");
+        throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+      };
+      require("node:module").syncBuiltinESMExports();`,
+    );
+    const server = await open(world, [world.root], ([node = "", ...rest]) => [
+      node,
+      "--require",
+      patch,
+      ...rest,
+    ]);
+    const taken = await callTool(server, "move_file", { source: "mine", destination: "taken" });
+    expect([codeOf(taken), readFileSync(world.at("taken"), "utf8")]).toEqual(["conflict", "theirs"]);
+    expect(readFileSync(world.at("mine"), "utf8")).toBe("mine");
+    expect(
+      codeOf(await callTool(server, "move_file", { source: "mine", destination: "free" })),
+    ).toBeUndefined();
+    expect(codeOf(await callTool(server, "write_file", { path: "new", content: "new" }))).toBeUndefined();
+    expect(readFileSync(world.at("free"), "utf8")).toBe("mine");
+    expect(dataOf(await callTool(server, "read_text_file", { path: "new" }))).toMatchObject({ text: "new" });
+    expect(world.findLeftovers()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
+import { readBytes } from "@suite/server-kit/domain";
+import { writeAll, writeNewFile } from "../../new-file.ts";
+import type { RecordedAppend, RecordedCut } from "../change-record.ts";
+import { type Identity, identifyBriefly, kindOf, statsOf } from "../identity.ts";
+import type { Scene } from "../scene.ts";
+import type { Handling, PlannedAppend, PlannedCut } from "./operation.ts";
+
+/** Of what others may have added before ours, looked through for it after a crash. */
+const MOST_BETWEEN = 16 * 1024 * 1024;
+const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
+
+/**
+ * Adds to the end of a file in place: what other programs add meanwhile stays, and so does the file that they have open.
+ * The change's folder has what was to be added; `after` is the file as it was before.
+ */
+export const append: Handling<RecordedAppend, PlannedAppend> = {
+  record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
+
+  places: ({ path }) => [path],
+
+  prepare({ bytes }, { path, image }, scene) {
+    writeNewFile({ path: scene.image(image) }, bytes);
+    return Promise.resolve({ after: identifyBriefly(scene.place(path).at), bytes: bytes.length });
+  },
+
+  perform({ path, image }, scene) {
+    const bytes = readFileSync(scene.image(image));
+    withFile(scene.place(path).at, (fd) => {
+      const before = fstatSync(fd).size;
+      try {
+        writeAll(fd, bytes);
+        fsyncSync(fd);
+      } catch (error) {
+        takeOffPart(fd, before, bytes);
+        throw error;
+      }
+    });
+  },
+
+  isDone: (recorded, scene) =>
+    withAdded(recorded, scene, (fd, bytes, { size }) => {
+      const since = Math.min(fstatSync(fd).size - size, bytes.length + MOST_BETWEEN);
+      return since >= bytes.length && readBytes(fd, size, since).includes(bytes);
+    }),
+
+  abandon(recorded, scene, isCommitted) {
+    // Before, what is there by now is somebody else's, even if ours begins like it.
+    if (isCommitted) withAdded(recorded, scene, (fd, bytes, { size }) => takeOffPart(fd, size, bytes));
+    return Promise.resolve();
+  },
+
+  revert: (recorded, scene) => Promise.resolve(withAdded(recorded, scene, takeOff)),
+};
+
+/** Takes the end of a file off, which an append had added. The change's folder keeps it. */
+export const cut: Handling<RecordedCut, PlannedCut> = {
+  record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),
+
+  places: ({ path }) => [path],
+
+  prepare({ bytes }, { path, image }, scene) {
+    writeNewFile({ path: scene.image(image) }, bytes);
+    return Promise.resolve({ after: identifyBriefly(scene.place(path).at), bytes: bytes.length });
+  },
+
+  perform({ path, image }, scene) {
+    const bytes = readFileSync(scene.image(image));
+    const isCut = withFile(scene.place(path).at, (fd) => takeOff(fd, bytes));
+    // Planned anew, it is found to be a conflict.
+    if (!isCut) throw Object.assign(new Error("The end of the file has changed"), { code: "ENOENT" });
+  },
+
+  isDone: (recorded, scene) => withAdded(recorded, scene, (fd, _, { size }) => fstatSync(fd).size < size),
+
+  abandon: () => Promise.resolve(),
+
+  revert(recorded, scene) {
+    withAdded(recorded, scene, (fd, bytes) => writeAll(fd, bytes));
+    return Promise.resolve(true);
+  },
+};
+
+/** Whether a file ends with these bytes: then they can be taken off, whoever added others before them. */
+export const endsWith = (path: string, bytes: Buffer): boolean =>
+  isFile(path) && withFile(path, (fd) => readEnd(fd, bytes.length).equals(bytes));
+
+const isFile = (path: string): boolean => {
+  const stats = statsOf(path);
+  return stats !== undefined && kindOf(stats) === "file";
+};
+
+/** The check and the act are one step apart: what is added between the two by others is lost with it. */
+function takeOff(fd: number, bytes: Buffer): boolean {
+  if (!readEnd(fd, bytes.length).equals(bytes)) return false;
+  ftruncateSync(fd, fstatSync(fd).size - bytes.length);
+  fsyncSync(fd);
+  return true;
+}
+
+/** Of an append that failed or was ended half way. Where anything else is there by now, all of it stays. */
+function takeOffPart(fd: number, before: number, bytes: Buffer): void {
+  const added = readBytes(fd, before, Math.min(fstatSync(fd).size - before, bytes.length));
+  const isPart = added.length < bytes.length && added.equals(bytes.subarray(0, added.length));
+  if (isPart && added.length > 0) ftruncateSync(fd, before);
+}
+
+function readEnd(fd: number, length: number): Buffer {
+  const { size } = fstatSync(fd);
+  return size < length ? Buffer.alloc(0) : readBytes(fd, size - length, length);
+}
+
+function withFile<T>(path: string, work: (fd: number) => T): T {
+  const fd = openSync(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const withAdded = <T>(
+  { path, image, after }: RecordedAppend | RecordedCut,
+  scene: Scene,
+  work: (fd: number, bytes: Buffer, before: Identity) => T,
+): T => {
+  if (!after) throw new Error("The record does not say how the file was before");
+  return withFile(scene.place(path).at, (fd) => work(fd, readFileSync(scene.image(image)), after));
+};
