@@ -3,6 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { QUIET_API } from "../github/quiet-api.ts";
+
 /** A server that is held to the contract. */
 export interface ContractServer {
   readonly name: string;
@@ -71,5 +73,14 @@ export const SERVERS: readonly ContractServer[] = [
     prepare: () => [],
     snapshot: toPath("../../servers/fetch/contract.json"),
     tokens: 1500,
+  },
+  {
+    name: "github",
+    command: [process.execPath, toPath("../../servers/github/dist/main.js")],
+    // With all toolsets; what is offered by default is held to less in e2e/github.
+    prepare: () => ["--api-url", QUIET_API, "--toolsets", "all"],
+    snapshot: toPath("../../servers/github/contract.json"),
+    tokens: 5000,
+    group: { name: "labels", tools: ["list_label", "label_write"] },
   },
 ];

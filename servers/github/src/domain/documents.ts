@@ -42,3 +42,12 @@ export const TO_DRAFT = `mutation($id: ID!) {
 export const FROM_DRAFT = `mutation($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`;
+
+/** Which repository a node is in, whatever kind of node it is that our documents take. */
+export const RESOLVE_NODE = `query($resolve: ID!) {
+  node(id: $resolve) {
+    ... on PullRequestReviewThread { pullRequest { repository { nameWithOwner } } }
+    ... on PullRequestReview { pullRequest { repository { nameWithOwner } } }
+    ... on PullRequest { repository { nameWithOwner } }
+  }
+}`;

@@ -1,5 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
+import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, isFields, toFields, toList, toText } from "../projection.ts";
 import { Admission, repoOfItem } from "./admission.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
@@ -61,15 +62,6 @@ export interface GraphqlRequest {
 }
 
 const API_VERSION = "2022-11-28";
-/** Which repository a node is in, whatever kind of node it is that our documents take. */
-const RESOLVE_NODE = `query($resolve: ID!) {
-  node(id: $resolve) {
-    ... on PullRequestReviewThread { pullRequest { repository { nameWithOwner } } }
-    ... on PullRequestReview { pullRequest { repository { nameWithOwner } } }
-    ... on PullRequest { repository { nameWithOwner } }
-  }
-}`;
-
 /** The one way to GitHub: every tool, resource, prompt and completion asks here. */
 export class Gateway {
   readonly lists: RepositoryLists;

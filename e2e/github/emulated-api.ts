@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { createFolder } from "../contract/program.ts";
+import { until } from "../support/processes.ts";
+
+export interface EmulatedApi {
+  readonly url: string;
+  readonly token: string;
+  close(): void;
+}
+
+const TOKEN = "emulated_token";
+const SEED = {
+  tokens: { [TOKEN]: { login: "octo", scopes: ["repo"] } },
+  github: {
+    users: [{ login: "octo" }, { login: "mallory" }],
+    repos: [
+      { owner: "octo", name: "app", description: "An app", auto_init: true },
+      { owner: "octo", name: "secret", private: true, auto_init: true },
+    ],
+  },
+};
+
+const toPath = (file: string): string => fileURLToPath(new URL(`../node_modules/${file}`, import.meta.url));
+
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+/** A GitHub that remembers: repositories, issues, branches, files and pull requests, in a process of its own. */
+export async function startEmulatedApi(): Promise<EmulatedApi> {
+  const seed = join(createFolder(), "seed.json");
+  writeFileSync(seed, JSON.stringify(SEED));
+  const port = await findPort();
+  const url = `http://127.0.0.1:${port}`;
+  // It needs a newer Node than the suite does.
+  const node = toPath("node/bin/node");
+  const program = toPath("emulate/dist/index.js");
+  const args = [program, "start", "--service", "github", "--seed", seed, "--port", String(port)];
+  const child = spawn(node, args, { stdio: "ignore" });
+  let isThere = false;
+  const look = (): boolean => {
+    void fetch(`${url}/rate_limit`).then(
+      () => (isThere = true),
+      () => undefined,
+    );
+    return isThere;
+  };
+  await until(look, "The emulated GitHub");
+  return { url, token: TOKEN, close: () => void child.kill() };
+}

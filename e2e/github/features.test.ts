@@ -1,0 +1,255 @@
+import { countTokens } from "gpt-tokenizer";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { listTools } from "../support/calls.ts";
+import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
+import { type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
+
+const repo = { owner: "octo", repo: "app" };
+let api: ScriptedApi;
+beforeAll(async () => {
+  api = await startScriptedApi();
+});
+beforeEach(() => {
+  api.asked.length = 0;
+  api.script = {};
+});
+afterAll(() => api.close());
+
+describe("the list of tools", () => {
+  it("costs less than 4,000 tokens by default, and asks GitHub nothing", async () => {
+    const tools = await listTools(await openGithub(api.url));
+    const seen = tools.map(({ name, inputSchema, ...rest }) => ({
+      name,
+      description: (rest as { description?: string }).description,
+      inputSchema,
+    }));
+    expect(countTokens(JSON.stringify(seen))).toBeLessThan(4000);
+    expect(tools.length).toBeGreaterThan(25);
+    expect(api.asked).toEqual([]);
+  });
+
+  it("follows the toolsets, and says which one a tool is in", async () => {
+    const wire = await openGithub(api.url, ["--toolsets", "issues,labels"]);
+    const names = (await listTools(wire)).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      "add_issue_comment",
+      "issue_read",
+      "issue_write",
+      "label_write",
+      "list_issues",
+      "list_label",
+      "search_issues",
+    ]);
+    const { error } = await tryTool(wire, "actions_list", {});
+    expect(String(error?.["message"])).toMatch(/--toolsets default,actions/);
+    const chosen = await listTools(await openGithub(api.url, ["--tools", "actions_get,list_label"]));
+    expect(chosen.map(({ name }) => name).toSorted()).toEqual(["actions_get", "list_label"]);
+    expect((await runGithub(["--toolsets", "isues"])).stderr).toMatch(/no toolset "isues"/);
+  });
+
+  it("leaves owner and repo out with a single repository", async () => {
+    const tools = await listTools(await openGithub(api.url, ["--repos", "octo/app", "--toolsets", "all"]));
+    const asking = tools.filter(({ inputSchema }) => {
+      const { owner, repo: name } = inputSchema["properties"] as { owner?: unknown; repo?: unknown };
+      return owner !== undefined || name !== undefined;
+    });
+    expect(asking.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(["2024-11-05", "2025-11-25"] as const)(
+    "loses what a classic token cannot do, once that is known, in %s",
+    async (revision) => {
+      api.script = {
+        "GET /user": { headers: { "x-oauth-scopes": "read:org, notifications" }, body: { login: "octo" } },
+      };
+      const wire = await openGithub(api.url, ["--toolsets", "all"], { revision });
+      expect((await listTools(wire)).map(({ name }) => name)).toContain("issue_write");
+      await tryTool(wire, "get_me");
+      await wire.hear(({ method }) => method === "notifications/tools/list_changed");
+      const names = (await listTools(wire)).map(({ name }) => name);
+      expect(names).not.toContain("issue_write");
+      expect(names).toContain("list_notifications");
+    },
+  );
+});
+
+describe("results", () => {
+  it("have the fields that are asked for", async () => {
+    const full = {
+      number: 1,
+      title: "A",
+      state: "open",
+      user: { login: "x", id: 7 },
+      labels: [{ name: "a" }, { name: "b" }],
+      extra: { deep: 1 },
+    };
+    api.script = {
+      "GET /repos/octo/app/issues": { body: [full] },
+      "GET /repos/octo/app/issues/1": { body: full },
+    };
+    const wire = await openGithub(api.url);
+    const { structured, text } = await tryTool(wire, "list_issues", {
+      ...repo,
+      fields: ["number", "labels[].name", "extra"],
+    });
+    expect(structured["items"]).toEqual([{ number: 1, "labels[].name": ["a", "b"], extra: { deep: 1 } }]);
+    expect(structured["untrusted"]).toEqual(["items"]);
+    expect(text).toMatch(/number: 1 · labels\[\]\.name: a, b/);
+    const one = await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
+    expect(one.structured["item"]).toMatchObject({ author: "x", labels: ["a", "b"] });
+  });
+
+  it("pick the lines of a log, and find a job by its name", async () => {
+    const lines = Array.from(
+      { length: 500 },
+      (_, at) =>
+        `2026-01-01T00:00:00.0000000Z ${at === 250 ? "\u001b[31mError: boom\u001b[0m" : `line ${at}`}`,
+    );
+    api.script = {
+      "GET /repos/octo/app/actions/runs/9/jobs": {
+        body: {
+          jobs: [
+            { id: 8, name: "build", conclusion: "failure" },
+            { id: 7, name: "lint", conclusion: "success" },
+          ],
+        },
+      },
+      "GET /repos/octo/app/actions/jobs/8/logs": { body: `${lines.join("\n")}\n` },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "actions"]);
+    const found = await tryTool(wire, "get_job_logs", {
+      ...repo,
+      run_id: 9,
+      job_name: "build",
+      grep: "error",
+      context: 1,
+    });
+    expect(found.structured["text"]).toBe(
+      '== build (job 8): 3 of 500 lines, 1 with "error"\n250: line 249\n251: Error: boom\n252: line 251',
+    );
+    const tail = await tryTool(wire, "get_job_logs", {
+      ...repo,
+      run_id: 9,
+      failed_only: true,
+      tail_lines: 2,
+    });
+    expect(tail.structured["text"]).toBe("== build (job 8): 2 of 500 lines\nline 498\nline 499");
+    const wrong = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9, job_name: "biuld" });
+    expect(wrong.text).toMatch(/Did you mean build\?/);
+  });
+
+  it("are bytes where a file is no text", async () => {
+    const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const content = {
+      type: "file",
+      path: "a.png",
+      sha: "s",
+      size: png.length,
+      encoding: "base64",
+      content: png.toString("base64"),
+    };
+    api.script = { "GET /repos/octo/app/contents/a.png": { body: content } };
+    const wire = await openGithub(api.url);
+    const { structured } = await tryTool(wire, "get_file_contents", { ...repo, path: "a.png" });
+    expect(structured).toMatchObject({ mime_type: "image/png", base64: png.toString("base64") });
+    const { result } = await wire.request("resources/read", { uri: "repo://octo/app/contents/a.png" });
+    expect(result?.["contents"]).toMatchObject([{ mimeType: "image/png", blob: png.toString("base64") }]);
+  });
+
+  it("say how little can be done without a token", async () => {
+    const wire = await openGithub(api.url, [], { env: { GITHUB_TOKEN: "" } });
+    const { text } = await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
+    expect(text).toMatch(/no token: it sees public data alone/);
+    expect(api.asked[0]?.headers.authorization).toBeUndefined();
+  });
+});
+
+describe("resources", () => {
+  it("are files at any place in history", async () => {
+    const text = Buffer.from("Hello\n").toString("base64");
+    api.script = {
+      "GET /repos/octo/app/contents/a%20b/c.md": ({ path }) => ({
+        body: { type: "file", path, sha: "s", size: 6, encoding: "base64", content: text },
+      }),
+    };
+    const wire = await openGithub(api.url);
+    const places = ["", "/refs/heads/main", "/sha/abc", "/refs/tags/v1", "/refs/pull/7/head"];
+    for (const place of places) {
+      const { result } = await wire.request("resources/read", {
+        uri: `repo://octo/app${place}/contents/a%20b/c.md`,
+      });
+      expect(result?.["contents"]).toMatchObject([
+        { text: "Hello\n", _meta: { "dev.suite/untrusted": true } },
+      ]);
+    }
+    const refs = api.asked.map(({ path }) => new URL(path, api.url).searchParams.get("ref"));
+    expect(refs).toEqual([null, "refs/heads/main", "abc", "refs/tags/v1", "refs/pull/7/head"]);
+  });
+
+  it("are completed, and a long list does not claim to be whole", async () => {
+    const next = { link: `<${api.url}/x>; rel="next"` };
+    api.script = {
+      "GET /repos/octo/app/branches": {
+        headers: next,
+        body: [{ name: "main" }, { name: "maintenance" }, { name: "other" }],
+      },
+      "GET /repos/octo/app/contents/src": {
+        body: [
+          { path: "src/a.ts", type: "file" },
+          { path: "src/deep", type: "dir" },
+        ],
+      },
+    };
+    const wire = await openGithub(api.url);
+    const complete = async (uri: string, name: string, value: string): Promise<unknown> => {
+      const { result } = await wire.request("completion/complete", {
+        ref: { type: "ref/resource", uri },
+        argument: { name, value },
+        context: { arguments: repo },
+      });
+      return result?.["completion"];
+    };
+    const uri = "repo://{owner}/{repo}/refs/heads/{branch}/contents{/path*}";
+    expect(await complete(uri, "branch", "main")).toEqual({ values: ["main", "maintenance"], hasMore: true });
+    expect(await complete(uri, "path", "src/d")).toMatchObject({ values: ["src/deep/"] });
+  });
+});
+
+describe("the program", () => {
+  it("says what it found", async () => {
+    api.script = { "GET /rate_limit": { headers: { "x-ratelimit-limit": "5000" }, body: {} } };
+    const good = await runGithub(["--doctor", "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+    expect(good).toMatchObject({ code: 0 });
+    expect(good.stdout).toMatch(/classic token, 5000 requests an hour/);
+    api.script = { "GET /rate_limit": { status: 401, body: {} } };
+    const bad = await runGithub(["--doctor", "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+    expect(bad).toMatchObject({ code: 69 });
+    expect(bad.stdout).toMatch(/The token is not valid/);
+  });
+
+  it("gets the token of an App's installation, and uses it until it ends", async () => {
+    const { generateKeyPairSync } = await import("node:crypto");
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+    const token = "ghs_of0the0installation";
+    api.script = {
+      "POST /app/installations/42/access_tokens": {
+        status: 201,
+        body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions: {} },
+      },
+      "GET /repos/octo/app/issues/1": ({ headers }) => ({
+        body: { number: 1, title: headers.authorization },
+      }),
+    };
+    const wire = await openGithub(api.url, ["--app-id", "7", "--app-installation-id", "42"], {
+      env: { GITHUB_TOKEN: "", GITHUB_APP_PRIVATE_KEY: key },
+    });
+    for (let count = 0; count < 2; count += 1) {
+      const { text } = await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
+      expect(text).toMatch(/title: \S* ?\[hidden\]/);
+    }
+    expect(api.lines().filter((line) => line.startsWith("POST"))).toHaveLength(1);
+    expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
+  });
+});

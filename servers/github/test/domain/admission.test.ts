@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+
+import { Admission } from "../../src/domain/gateway/admission.ts";
+import { parseEndpoints } from "../../src/domain/gateway/endpoints.ts";
+import { RepositoryLists } from "../../src/domain/gateway/repositories.ts";
+
+const API = "https://git.example.com/api/v3";
+const endpoints = parseEndpoints("github.com", API);
+const admission = new Admission(new RepositoryLists(["octo/app", "acme/*"], ["octo/app"]), endpoints, {
+  repoById: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
+  viewer: () => Promise.resolve("octo"),
+});
+
+const isAdmitted = async (method: string, path: string, body?: object): Promise<boolean> => {
+  const url = new URL(path.startsWith("http") ? path : API + path);
+  return admission.admit({ method, url, body: body && JSON.stringify(body) }).then(
+    () => true,
+    () => false,
+  );
+};
+
+const QUERY = "query($owner: String!) { x }";
+const MUTATION = "mutation($id: ID!) { x }";
+
+describe("a request leaves", () => {
+  it.each([
+    ["GET", "/repos/octo/app"],
+    ["GET", "/repos/OCTO/App/issues?q=1"],
+    ["GET", "/repos/acme/any/contents/a%2Fb"],
+    ["POST", "/repos/octo/app/issues"],
+    ["GET", "/repositories/1/issues"],
+    ["POST", "/repositories/1/issues"],
+    ["GET", "/user"],
+    ["GET", "/rate_limit"],
+    ["GET", "/notifications"],
+    ["GET", "/search/code?q=x"],
+    ["POST", "/user/repos", { name: "app" }],
+    ["POST", "/repos/acme/any/forks", { name: "app" }],
+    ["POST", "/app/installations/1/access_tokens"],
+    ["POST", endpoints.graphql, { query: QUERY, variables: { owner: "acme", repo: "x" } }],
+    ["POST", endpoints.graphql, { query: QUERY, variables: { resolve: "N_1" } }],
+  ] as [string, string, object?][])("%s %s", async (method, path, body) => {
+    expect(await isAdmitted(method, path, body)).toBe(true);
+  });
+});
+
+describe("a request stays", () => {
+  it.each([
+    ["GET", "/repos/evil/app"],
+    ["GET", "/repos/octo/app2"],
+    ["POST", "/repos/acme/any/issues"],
+    ["DELETE", "/repos/acme/any"],
+    ["GET", "/repos/octo/app/../../evil/app"],
+    ["GET", "/repos/octo/app/%2e%2e/%2e%2e/evil/app"],
+    ["GET", "/repos/octo%2Fapp/issues"],
+    ["GET", "/repos/octo/app%00/issues"],
+    ["GET", "/repos//octo/app"],
+    ["GET", "/repos/octo"],
+    ["GET", "/repositories/2/issues"],
+    ["PUT", "/repositories/2"],
+    ["GET", "/search/code?q=repo:evil/app"],
+    ["POST", "/search/code?q=x"],
+    ["POST", "/user/repos", { name: "other" }],
+    ["POST", "/user/repos"],
+    ["POST", "/orgs/acme/repos", { name: "new" }],
+    ["POST", "/repos/octo/app/forks", { organization: "acme" }],
+    ["POST", "/repos/evil/app/forks", { name: "app" }],
+    ["GET", "/user/keys"],
+    ["GET", "/gists"],
+    ["GET", "/enterprises/x"],
+    ["POST", "/app/installations/1"],
+    ["PATCH", "/user"],
+    ["POST", endpoints.graphql, { query: QUERY, variables: { owner: "evil", repo: "app" } }],
+    ["POST", endpoints.graphql, { query: MUTATION, variables: { owner: "acme", repo: "x" } }],
+    ["POST", endpoints.graphql, { query: MUTATION, variables: { id: "N_unknown" } }],
+    ["POST", endpoints.graphql, { query: MUTATION, variables: { resolve: "N_1" } }],
+    ["POST", endpoints.graphql, { query: QUERY }],
+    ["POST", endpoints.graphql],
+  ] as [string, string, object?][])("%s %s", async (method, path, body) => {
+    expect(await isAdmitted(method, path, body)).toBe(false);
+  });
+});
+
+describe("the API", () => {
+  it("is what begins with its URL, and nothing beside it", () => {
+    const isApi = (url: string): boolean => admission.isApi(new URL(url));
+    expect(["/repos/a/b", "/user"].map((path) => isApi(API + path))).toEqual([true, true]);
+    expect(isApi(endpoints.graphql)).toBe(true);
+    const others = [
+      "https://git.example.com/api/v33/x",
+      "https://git.example.com/x",
+      "https://git.example.com.evil.com/api/v3/x",
+      "http://git.example.com/api/v3/x",
+      "https://git.example.com:444/api/v3/x",
+    ];
+    expect(others.map(isApi)).toEqual(others.map(() => false));
+  });
+
+  it.each([
+    ["github.com", undefined, "https://api.github.com", "https://api.github.com/graphql"],
+    ["acme.ghe.com", undefined, "https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"],
+    ["https://git.acme.com", undefined, "https://git.acme.com/api/v3", "https://git.acme.com/api/graphql"],
+    ["github.com", "http://127.0.0.1:4000/", "http://127.0.0.1:4000", "http://127.0.0.1:4000/graphql"],
+  ])("is found for %s %s", (host, apiUrl, rest, graphql) => {
+    expect(parseEndpoints(host, apiUrl)).toMatchObject({ rest, graphql });
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+
+import { toUrlPath } from "../../src/domain/contents.ts";
+import { splitDiff } from "../../src/domain/diff.ts";
+import { applyEdits } from "../../src/domain/edit-text.ts";
+import { pickLines } from "../../src/domain/log-lines.ts";
+import { project, renderItem } from "../../src/domain/projection.ts";
+
+const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
+
+describe("edits", () => {
+  it("replace what is there once, one after the other", () => {
+    expect(applyEdits("a b c", [edit("b", "B"), edit("B c", "x")], "f")).toBe("a x");
+    expect(applyEdits("a\r\nb\r\n", [edit("a\nb", "c\nd")], "f")).toBe("c\r\nd\r\n");
+    expect(applyEdits("price: $&", [edit("$&", "$1")], "f")).toBe("price: $1");
+    expect(applyEdits("a\u200Bb", [edit("a\\u{200B}b", "ab")], "f")).toBe("ab");
+  });
+
+  it.each([
+    ["is not there", "a", edit("b", "c"), /not in f/],
+    ["is there twice", "a a", edit("a", "c"), /2 times/],
+    ["overlaps itself", "aaa", edit("aa", "c"), /2 times/],
+    ["is empty", "a", edit("", "c"), /empty/],
+    ["changes nothing", "a", edit("a", "a"), /changes nothing/],
+  ])("are refused where the old text %s", (_, text, given, words) => {
+    expect(() => applyEdits(text, [given], "f")).toThrow(words);
+  });
+});
+
+describe("paths", () => {
+  it("are names, each for itself", () => {
+    expect(toUrlPath("a b/ü?#%/c")).toBe("a%20b/%C3%BC%3F%23%25/c");
+    expect(toUrlPath("/a//b/")).toBe("a/b");
+    for (const bad of ["../x", "a/../b", ".", "a/\0"]) expect(() => toUrlPath(bad)).toThrow(/not a path/);
+  });
+});
+
+describe("logs and diffs", () => {
+  it("are taken apart without losing anything", () => {
+    const diff = "diff --git a/x b/x\n+diff --git inside\ndiff --git a/y b/y\n-z\n";
+    expect(splitDiff(diff)).toHaveLength(2);
+    expect(splitDiff(diff).join("")).toBe(diff);
+    expect(pickLines("a\nb\nc\n", { tail: 2 })).toEqual({ lines: ["b", "c"], total: 3 });
+    expect(pickLines("a\nB\nc\nd\nb", { grep: "b", context: 0 })).toEqual({
+      lines: ["2: B", "5: b"],
+      total: 5,
+      matches: 2,
+    });
+  });
+});
+
+describe("fields", () => {
+  it("are taken by their paths, and nothing empty", () => {
+    const data = { a: { b: 1 }, list: [{ n: "x" }, { n: "y" }], none: null, empty: [], text: "" };
+    expect(
+      project(data, ["b=a.b", "names=list[].n", "none", "empty", "text", "no.such", "constructor"]),
+    ).toEqual({ b: 1, names: ["x", "y"] });
+    expect(project({ repository_url: "https://x/repos/o/r" }, ["repository=repository_url"])).toEqual({
+      repository: "o/r",
+    });
+    expect(renderItem({ n: 1, list: ["a", "b"], body: "two\nlines" })).toBe(
+      "n: 1 · list: a, b\nbody:\ntwo\nlines",
+    );
+  });
+});
