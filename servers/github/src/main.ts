@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
 
+import { RepositoryLists } from "./domain/gateway/repositories.ts";
 import { introduction } from "./introduction.ts";
 import { options } from "./options.ts";
-import { checkSetup } from "./setup.ts";
+import { checkSetup, whyUnavailable } from "./setup.ts";
 
 const environment = process.env;
 
@@ -30,6 +31,14 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkGithub(given, environment, signal),
     },
   ],
+  toolList: (given) =>
+    // With a single repository, tools take other arguments.
+    new RepositoryLists(given.repos, given.writeRepos).single === undefined
+      ? {
+          file: new URL("./tools.json", import.meta.url),
+          whyUnavailable: (tool) => whyUnavailable(tool, given),
+        }
+      : undefined,
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createGithubServer } = await import("./server.ts");

@@ -1,4 +1,4 @@
-import { createServer, type SelectableTool, type Server } from "@suite/server-kit";
+import { createServer, type Server } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
 import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
@@ -7,9 +7,9 @@ import { Polling } from "./domain/polling.ts";
 import { introduction } from "./introduction.ts";
 import { createPrompts } from "./prompts/index.ts";
 import { templates } from "./resources/index.ts";
-import { type GithubOptions, toCredentials, toEndpoints, toToolsets } from "./setup.ts";
+import { type GithubOptions, toCredentials, toEndpoints, whyUnavailable } from "./setup.ts";
 import type { GithubState } from "./state.ts";
-import { createTools } from "./tools/index.ts";
+import { createTools, tools as listedTools } from "./tools/index.ts";
 import { SCOPES } from "./toolsets.ts";
 
 export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
@@ -24,8 +24,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const gateway = createGateway(given, { endpoints, send, onScopes: (scopes) => hide(findUnusable(scopes)) });
   const polling = new Polling(gateway, given.pollInterval);
   const { single } = gateway.lists;
-  const tools = createTools(single);
-  const toolsets = toToolsets(given);
+  const tools = single === undefined ? listedTools : createTools(single);
   const { timeoutMs, maxTimeoutMs, redact } = context.contract;
   // The kit knows the values of options; what is within them, and what an App is given, only we know.
   const contract = {
@@ -38,7 +37,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
       ...(instructions !== undefined && { instructions }),
       state: { gateway, polling, timeoutMs, maxTimeoutMs },
       tools,
-      whyUnavailable: (tool) => whyUnavailable(tool, toolsets, given),
+      whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,
       prompts: createPrompts(single),
       dispose: async () => {
@@ -68,16 +67,6 @@ function createGateway(
     taint: { mode: taintGuard ?? "ask", memoryMs: taintMemory },
     userAgent: `suite-server-github/${introduction.info.version}`,
   });
-}
-
-/** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
-function whyUnavailable(
-  { name, group = "" }: SelectableTool,
-  toolsets: ReadonlySet<string>,
-  { tools }: GithubOptions,
-): string | undefined {
-  if (toolsets.has(group) || tools.includes(name) || tools.includes(group)) return undefined;
-  return `start this server with --toolsets default,${group}`;
 }
 
 /** A classic token says its scopes with its first answer. What none of them allows is of no use. */

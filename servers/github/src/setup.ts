@@ -1,3 +1,4 @@
+import type { SelectableTool } from "@suite/server-kit";
 import { ExitError, type ProgramOptions } from "@suite/server-kit/program";
 
 import type { AppCredentials, CredentialSettings } from "./domain/gateway/credentials.ts";
@@ -67,4 +68,13 @@ export function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): Reado
       hint: `Known are: ${TOOLSETS.join(", ")}, default, all.`,
     },
   );
+}
+
+/** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
+export function whyUnavailable(
+  { name, group = "" }: SelectableTool,
+  given: GithubOptions,
+): string | undefined {
+  const isWanted = toToolsets(given).has(group) || given.tools.includes(name) || given.tools.includes(group);
+  return isWanted ? undefined : `start this server with --toolsets default,${group}`;
 }

@@ -36,3 +36,6 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createOtherWrites(shape),
   ];
 }
+
+/** As they are listed unless there is a single repository. */
+export const tools: readonly ToolDefinition<GithubState>[] = createTools(undefined);
