@@ -2,6 +2,7 @@
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildProgram } from "rolldown";
@@ -28,6 +29,34 @@ const commandFiles = Object.values(manifest.bin ?? {});
 
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
+
+/**
+ * What the first request needs goes into one file: every further one costs it more than a millisecond.
+ * @param {string} entry
+ * @returns {(id: string, context: { getModuleInfo: (id: string) => import("rolldown").ModuleInfo | null }) => string | null}
+ */
+function toGroup(entry) {
+  /** @type {{ start: Set<string>, server: Set<string> } | undefined} */
+  let reached;
+  return (id, context) => {
+    const getModuleInfo = (/** @type {string} */ module) => context.getModuleInfo(module);
+    if (!reached) {
+      const start = reach([resolve(entry)], getModuleInfo);
+      reached = { start, server: reach([resolve("src/server.ts")], getModuleInfo) };
+    }
+    return reached.server.has(id) && !reached.start.has(id) ? "server" : null;
+  };
+}
+
+/**
+ * @param {string[]} ids
+ * @param {(id: string) => import("rolldown").ModuleInfo | null} getModuleInfo
+ */
+function reach(ids, getModuleInfo) {
+  const reached = new Set(ids);
+  for (const id of reached) for (const next of getModuleInfo(id)?.importedIds ?? []) reached.add(next);
+  return reached;
+}
 
 // Names of chunks change with their content; without this, old ones would pile up and be published.
 rmSync("dist", { recursive: true, force: true });
@@ -75,6 +104,7 @@ for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
       format: "cjs",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: toGroup(toSource(file)) }] },
       sourcemap: true,
       // Start-up waits for the whole file to be scanned, so white space goes. Names stay, and with them readable stack
       // traces; the source map has the rest.
@@ -96,7 +126,7 @@ if (manifest.tools) {
     format: "cjs",
     platform: "node",
     external: Object.keys(manifest.dependencies ?? {}),
-    logLevel: "warning",
+    logLevel: "error",
   });
   const { tools, describeTools } = await import(pathToFileURL(outfile).href);
   rmSync(outfile);

@@ -53,7 +53,7 @@ export interface TextPage {
 
 /** Up to here lines are counted even where nobody asked for those after; before the end of a text, up to more. */
 const COUNTED_BYTES = 64 * 1024;
-const COUNTED_BEFORE_BYTES = 4 * 1024 * 1024;
+const COUNTED_BEFORE_BYTES = 1024 * 1024;
 
 /** A page of bytes that are in memory. `limit` is what the text may take as JSON, in characters. */
 export const readTextPage = (whole: Buffer, source: TextSource, span: TextSpan, limit: number): TextPage =>
