@@ -27,6 +27,19 @@ export default {
           maxWorkers: 2,
         },
       },
+      {
+        test: {
+          name: "soak",
+          setupFiles: ["scripts/fixed-seed.ts"],
+          // Kill loops, races, load: `npm test` runs them too, as long as it takes to see them hold.
+          include: ["e2e/**/*.soak.test.ts"],
+          exclude: ["**/node_modules/**", "e2e/dist/**"],
+          env: { SUITE_SOAK: "1" },
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
     ],
   },
 } satisfies ViteUserConfig;

@@ -29,6 +29,7 @@ const steps = {
   conformance: "node e2e/dist/conformance/main.js",
   unit: vitest("unit"),
   e2e: vitest("e2e"),
+  soak: vitest("soak"),
   format: "oxfmt --check",
   lint: "oxlint",
   boundaries: "node scripts/boundaries.mjs",
@@ -51,6 +52,7 @@ const jobs = {
   fix: ["fix lint", "fix format"],
   "test:unit": ["build packages", "unit"],
   e2e: ["build", "e2e"],
+  soak: ["build", "soak"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
 };

@@ -2,13 +2,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
+import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
 import { callTool, codeOf, open } from "./talk.ts";
 import { FAST, World } from "./world.ts";
 
 /** Each round ends with a kill. A server with much to undo takes long to look through it, so there are several worlds. */
 const ROUNDS = 20;
-const WORLDS = 50;
+const WORLDS = inSoak(50, 1);
 const LANES = 2;
 /** A few calls are enough to be in the middle of something. */
 const PER_ROUND = 12;
@@ -72,7 +73,7 @@ async function runLane(tally: Tally): Promise<void> {
 }
 
 describe(
-  "a server that is killed in the middle of its work, two thousand times",
+  `a server that is killed in the middle of its work, ${LANES * WORLDS * ROUNDS} times`,
   { timeout: 1_200_000 },
   () => {
     it("leaves every file old or new, and the next one puts the rest right", async () => {

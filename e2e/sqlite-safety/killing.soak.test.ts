@@ -3,10 +3,11 @@ import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { Place } from "./place.ts";
+import { inSoak } from "../support/soak.ts";
 import { childrenOf } from "../support/processes.ts";
 import { answerOf, openProgram, remainingOf } from "./program.ts";
 
-const ROUNDS = 40;
+const ROUNDS = inSoak(40, 8);
 const LONG = { timeout: 120_000 };
 const IN_FLIGHT = 20;
 const AT_MOST = 5000;
