@@ -30,13 +30,14 @@ export const clearCache = defineTool({
       dry_run,
     );
     if (gone.length > 0 && !dry_run) notify.resourceListChanged();
+    const urls = [...new Set(gone.map((head) => shorten(head.url, 300) ?? head.url))];
     return {
-      changed: gone.slice(0, MOST_NAMED).map((head) => shorten(head.url, 300) ?? head.url),
+      changed: urls.slice(0, MOST_NAMED),
       pages: gone.length,
       bytes_left: cache.bytes,
     };
   },
   text: ({ pages, bytes_left }) => `${pages} cached pages; ${bytes_left} bytes are in the cache.`,
-  note: ({ pages, changed }) =>
-    pages > changed.length ? `Only the first ${changed.length} of ${pages} are named.` : undefined,
+  note: ({ changed }) =>
+    changed.length === MOST_NAMED ? `Only the first ${MOST_NAMED} are named.` : undefined,
 });

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { listen } from "../support/asking.ts";
+import { listAll } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import { type Fields, isOf } from "../support/message.ts";
+import { isModern, type Revision } from "../support/revisions.ts";
+import type { Wire } from "../support/wire.ts";
+import { call, openFetch, reaching } from "./program.ts";
+import { openSite, PNG } from "./site.ts";
+import type { Web } from "./web.ts";
+
+let site: Web;
+beforeAll(async () => {
+  site = await openSite();
+});
+
+async function read(wire: Wire, uri: string): Promise<Fields> {
+  const { result, error } = await wire.request("resources/read", { uri });
+  const [content] = (result?.["contents"] ?? []) as readonly Fields[];
+  if (!content) throw new Error(`${uri}: ${error?.message}`);
+  return content;
+}
+
+async function complete(wire: Wire, ref: Fields, name: string, value: string): Promise<unknown> {
+  const { result } = await wire.request("completion/complete", { ref, argument: { name, value } });
+  return (result?.["completion"] as Fields | undefined)?.["values"];
+}
+
+async function promptText(wire: Wire, name: string, args: Fields): Promise<string> {
+  const { result, error } = await wire.request("prompts/get", { name, arguments: args });
+  const messages = (result?.["messages"] ?? []) as readonly { readonly content: Fields }[];
+  return error?.message ?? messages.map(({ content }) => String(content["text"])).join("\n");
+}
+
+const ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
+
+describe.each(ENDS)("in %s", (revision) => {
+  it("what was fetched can be read, as it came and as text", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    expect(await listAll(wire, "resources/templates/list")).toMatchObject([
+      { uriTemplate: "fetch://page/{id}" },
+      { uriTemplate: "fetch://url/{+url}" },
+    ]);
+    await call(wire, "fetch", { url: `${site.origin}/picture` });
+    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    const listed = await listAll<{ uri: string; name: string }>(wire, "resources/list");
+    const find = (path: string): string =>
+      listed.find(({ name }) => name === site.origin + path)?.uri ?? path;
+    expect(await read(wire, find("/picture"))).toMatchObject({
+      mimeType: "image/png",
+      blob: PNG.toString("base64"),
+    });
+    expect(await read(wire, find("/manual"))).toMatchObject({
+      mimeType: "text/html",
+      text: expect.stringMatching(/^<!doctype html>/) as unknown,
+      // The first revision has no place for it.
+      ...(isModern(revision) && { _meta: { "dev.suite/untrusted": true } }),
+    });
+    const uri = `fetch://url/${site.origin}/manual`;
+    expect(await read(wire, uri)).toMatchObject({
+      uri,
+      mimeType: "text/markdown",
+      text: expect.stringMatching(/^# Manual/) as unknown,
+    });
+    await expect(read(wire, "fetch://page/000000000000")).rejects.toThrow(/not found|000000000000/i);
+    await expect(read(wire, "fetch://url/http://10.0.0.1/")).rejects.toThrow("not on the public internet");
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("known hosts, URLs and pages are completed", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    const template = { type: "ref/resource", uri: "fetch://url/{+url}" };
+    expect(await complete(wire, template, "url", "http://127")).toEqual(
+      expect.arrayContaining([`${site.origin}/manual`, `${site.origin}/`]),
+    );
+    expect(await complete(wire, { type: "ref/prompt", name: "fetch" }, "url", `${site.origin}/man`)).toEqual([
+      `${site.origin}/manual`,
+    ]);
+    const ids = await complete(wire, { type: "ref/resource", uri: "fetch://page/{id}" }, "id", "");
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
+  });
+
+  it("prompts bring the page along", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    const url = `${site.origin}/manual`;
+    expect(await promptText(wire, "fetch", { url })).toMatch(/^Contents of http[^]*<untrusted-[^]*# Manual/);
+    expect(await promptText(wire, "summarize_page", { url, focus: "speed" })).toMatch(
+      /above all what it says about: speed[^]*# Manual/,
+    );
+    const both = await promptText(wire, "compare_pages", { first: url, second: `${site.origin}/` });
+    expect(both).toMatch(/Compare these two pages[^]*# Manual[^]*# Home/);
+    expect(await promptText(wire, "research_links", { url, question: "How fast?" })).toMatch(
+      /Find out: How fast\?\n1\. Look/,
+    );
+    expect(await promptText(wire, "fetch", { url: "http://127.0.0.1:1/" })).toContain(
+      "not on the public internet",
+    );
+  });
+
+  it("who subscribed hears of a change", async () => {
+    const wire = await openFetch([...reaching(site), "--watch-interval", "200ms"], { revision });
+    const uri = `fetch://url/${site.origin}/watched-${revision}`;
+    site.pages.set(`/watched-${revision}`, { body: "one" });
+    if (isModern(revision)) await listen(wire, { resourceSubscriptions: [uri] });
+    else await wire.request("resources/subscribe", { uri });
+    while (site.count(`/watched-${revision}`) < 2) await wire.quiet(50);
+    expect(wire.heard.filter(isOf("notifications/resources/updated"))).toEqual([]);
+    site.pages.set(`/watched-${revision}`, { body: "two" });
+    const { params } = await wire.hear(isOf("notifications/resources/updated"));
+    expect(params?.["uri"]).toBe(uri);
+    expect((await read(wire, uri))["text"]).toBe("two");
+  });
+});

@@ -1,0 +1,191 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { call, createFolder, openFetch, reaching, runFetch } from "./program.ts";
+import { openWeb, type Reply } from "./web.ts";
+
+/** Every web of this file is another port. */
+const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
+
+const ROBOTS: readonly (readonly [about: string, robots: Reply, isAllowed: boolean])[] = [
+  ["is not there", { status: 404 }, true],
+  ["may not be seen", { status: 403 }, true],
+  ["cannot be had", { status: 500 }, false],
+  ["says nothing", { body: "" }, true],
+  ["forbids everybody", { body: "User-agent: *\nDisallow: /" }, false],
+  ["forbids us", { body: "User-agent: SuiteFetch\nDisallow: /page" }, false],
+  ["forbids others", { body: "User-agent: OtherBot\nDisallow: /" }, true],
+  [
+    "forbids others but not us",
+    { body: "User-agent: *\nDisallow: /\n\nUser-agent: suitefetch\nAllow: /" },
+    true,
+  ],
+  ["allows the longer path", { body: "User-agent: *\nDisallow: /\nAllow: /page$" }, true],
+  ["is somewhere else", { status: 302, headers: { location: "/elsewhere.txt" } }, false],
+  ["is nonsense", { body: "<html>\u0000".repeat(100) }, true],
+  ["is endless", { body: `User-agent: *\nDisallow: /\n${"# x\n".repeat(1_000_000)}` }, false],
+];
+
+describe("robots.txt", () => {
+  it("of every kind is asked for once, and kept to", async () => {
+    const wire = await openFetch(ANYWHERE_HERE);
+    for (const [about, robots, isAllowed] of ROBOTS) {
+      const web = await openWeb({
+        "/page": { body: "content" },
+        "/elsewhere.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /" },
+        "/robots.txt": { type: "text/plain", ...robots },
+      });
+      const { isError } = await call(wire, "fetch", { url: `${web.origin}/page` });
+      await call(wire, "fetch", { url: `${web.origin}/page` });
+      const seen = [isError, web.count("/page") > 0, web.count("/robots.txt")];
+      expect.soft(seen, about).toEqual([!isAllowed, isAllowed, 1]);
+    }
+  });
+
+  it("is for robots: not for people, and not for who was told to ignore it", async () => {
+    const web = await openWeb({
+      "/page": { body: "content" },
+      "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /" },
+      "/go": { status: 302, headers: { location: "/page" } },
+    });
+    const wire = await openFetch(reaching(web));
+    const { error } = await call(wire, "fetch", { url: `${web.origin}/page` });
+    expect([error.code, error.hint]).toEqual([
+      "permission_denied",
+      expect.stringContaining("prompt named fetch"),
+    ]);
+    const prompt = await wire.request("prompts/get", {
+      name: "fetch",
+      arguments: { url: `${web.origin}/page` },
+    });
+    expect(JSON.stringify(prompt.result)).toContain("content");
+    expect(web.asked.at(-1)?.headers["user-agent"]).toMatch(/^SuiteFetch\/[\d.]+ \(user-initiated/);
+    const free = await openFetch([...reaching(web), "--ignore-robots-txt", "--user-agent", "MyBot/2"]);
+    expect((await call(free, "fetch", { url: `${web.origin}/go` })).isError).toBe(false);
+    expect(web.asked.at(-1)?.headers["user-agent"]).toBe("MyBot/2");
+  });
+});
+
+const CACHED: readonly (readonly [
+  about: string,
+  headers: Record<string, string>,
+  knows304: boolean,
+  state: string,
+  asked: number,
+])[] = [
+  ["fresh for a minute", { "cache-control": "max-age=60" }, false, "fresh", 1],
+  ["not to be stored", { "cache-control": "no-store" }, false, "fetched", 2],
+  ["to be asked about", { "cache-control": "no-cache", etag: '"a"' }, true, "revalidated", 2],
+  [
+    "stale, with a date",
+    { "cache-control": "max-age=0", "last-modified": "Mon, 02 Nov 2026 10:00:00 GMT" },
+    true,
+    "revalidated",
+    2,
+  ],
+  ["changed after all", { "cache-control": "max-age=0", etag: '"a"' }, false, "fetched", 2],
+  ["different for everybody", { "cache-control": "max-age=60", vary: "*" }, false, "fetched", 2],
+  ["private", { "cache-control": "private, max-age=60" }, false, "fresh", 1],
+];
+
+describe("the cache", () => {
+  it("does with every page what its headers say", async () => {
+    const wire = await openFetch([...ANYWHERE_HERE, "--ignore-robots-txt"]);
+    for (const [about, headers, knows304, state, asked] of CACHED) {
+      const web = await openWeb({
+        "/page": (request, response) => {
+          const { "if-none-match": etag, "if-modified-since": date } = request.headers;
+          const isKnown = knows304 && (etag ?? date) !== undefined;
+          response.writeHead(isKnown ? 304 : 200, { "content-type": "text/plain", ...headers });
+          response.end(isKnown ? undefined : "content");
+        },
+      });
+      await call(wire, "fetch", { url: `${web.origin}/page` });
+      const { structured } = await call(wire, "fetch", { url: `${web.origin}/page#part` });
+      expect
+        .soft([structured["text"], structured["cache"], web.count("/page")], about)
+        .toEqual(["content", state, asked]);
+    }
+  });
+
+  it("outlives the process in a directory, keeps to its size, and can be cleared", async () => {
+    const folder = createFolder();
+    const web = await openWeb({
+      "/page": { headers: { "cache-control": "max-age=600" }, body: "<p>kept</p>" },
+      "/large": {
+        type: "text/plain",
+        headers: { "cache-control": "max-age=600" },
+        body: "x".repeat(700_000),
+      },
+      "/robots.txt": { status: 404 },
+    });
+    const args = [...reaching(web), "--cache-dir", join(folder, "pages"), "--cache-size", "1"];
+    const first = await openFetch(args);
+    await call(first, "fetch", { url: `${web.origin}/page` });
+    await first.end();
+    const second = await openFetch(args);
+    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
+      cache: "fresh",
+      text: "kept",
+    });
+    expect(web.count("/page")).toBe(1);
+    await call(second, "fetch", { url: `${web.origin}/large?1`, max_length: 10 });
+    await call(second, "fetch", { url: `${web.origin}/large?2`, max_length: 10 });
+    const { structured } = await call(second, "clear_cache", {});
+    expect(structured).toMatchObject({ pages: 1, bytes_left: 0 });
+    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe("fetched");
+  });
+});
+
+it("a host that asks for patience is left alone, and the model is told for how long", async () => {
+  const web = await openWeb({ "/": { status: 429, headers: { "retry-after": "30" } } });
+  const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+  const { error } = await call(wire, "fetch", { url: web.origin });
+  expect(error).toMatchObject({ code: "rate_limited", retryable: true, retryAfterMs: 30_000 });
+  expect((await call(wire, "fetch", { url: `${web.origin}/other` })).error.code).toBe("rate_limited");
+  expect(web.asked).toHaveLength(1);
+});
+
+it("secrets go to their host only, and are never seen; requests leave a line each", async () => {
+  const other = await openWeb({ "/": { body: "other" } });
+  const web = await openWeb({
+    "/": { body: "own" },
+    "/away": { status: 302, headers: { location: `${other.origin}/` } },
+  });
+  const audit = join(createFolder(), "audit.jsonl");
+  const secret = "Bearer planted-secret";
+  const env = { SUITE_FETCH_HOST_HEADERS: JSON.stringify({ [web.host]: { Authorization: secret } }) };
+  const wire = await openFetch([...reaching(web, other), "--audit-log", audit], { env });
+  for (const path of ["/?token=in-query", "/away"]) await call(wire, "fetch", { url: web.origin + path });
+  expect(
+    web.asked.filter(({ url }) => url !== "/robots.txt").map(({ headers }) => headers.authorization),
+  ).toEqual([secret, secret]);
+  expect(other.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+  await wire.end();
+  const log = readFileSync(audit, "utf8");
+  expect(`${wire.transcript}${log}`).not.toContain("planted-secret");
+  expect(log).not.toContain("in-query");
+  const lines = log
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { method: string; name: string });
+  expect(lines.filter(({ method }) => method === "outbound").map(({ name }) => name)).toEqual(
+    expect.arrayContaining([`GET ${web.origin}/`, `GET ${web.origin}/robots.txt`, `GET ${web.origin}/away`]),
+  );
+});
+
+it("wrong settings end the program with a reason, and the doctor says how it goes out", async () => {
+  for (const [args, env, text] of [
+    [["--allow-hosts", "http://x/"], {}, /hosts such as/],
+    [["--proxy-url", "nonsense"], {}, /a URL such as/],
+    [[], { SUITE_FETCH_HOST_HEADERS: "planted" }, /SUITE_FETCH_HOST_HEADERS is not JSON/],
+  ] as const) {
+    const { code, stderr } = await runFetch(args, env);
+    expect.soft([code === 64 || code === 78, stderr], stderr).toEqual([true, expect.stringMatching(text)]);
+    expect.soft(stderr).not.toContain("planted");
+  }
+  const { code, stdout } = await runFetch(["--doctor", "--json"], { HTTPS_PROXY: "http://127.0.0.1:1" });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/through a proxy[^]*resolves names/)]);
+});

@@ -1,0 +1,48 @@
+import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
+import { SERVERS } from "../contract/servers.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
+import type { Web } from "./web.ts";
+
+const program = SERVERS.find(({ name }) => name === "fetch");
+if (!program) throw new Error("The fetch server is held to the contract, too");
+
+/** Starts the built program. */
+export const FETCH: readonly string[] = program.command;
+
+/** What takes longer than this on a busy machine does not happen. */
+export const PATIENCE_MS = 30_000;
+
+/** Lets the program reach these webs, and nothing else that is private. */
+export const reaching = (...webs: readonly Web[]): readonly string[] => [
+  "--allow-private-hosts",
+  webs.map(({ host }) => host).join(),
+];
+
+export const openFetch = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
+  Wire.open([...FETCH, ...args], { revision: "2026-07-28", timeoutMs: PATIENCE_MS, ...options });
+
+export const runFetch = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  runProgram(program, args, env);
+
+export interface Called {
+  readonly text: string;
+  readonly structured: Fields;
+  readonly isError: boolean;
+  readonly error: { readonly code?: string; readonly retryAfterMs?: number; readonly hint?: string } & Fields;
+}
+
+export async function call(wire: Wire, name: string, args: Fields, meta: Fields = {}): Promise<Called> {
+  const response = await callTool(wire, name, args, { meta });
+  const { result } = response;
+  if (!result) throw new Error(`${name}: ${JSON.stringify(response.error)}`);
+  return {
+    text: textOf(response),
+    structured: (result["structuredContent"] ?? {}) as Fields,
+    isError: result["isError"] === true,
+    error: ((result["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Called["error"],
+  };
+}
+
+export { createFolder };

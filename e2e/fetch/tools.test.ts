@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { CAPABLE, converseWithTool } from "../support/asking.ts";
+import { callTool, contentOf, listTools, textOf } from "../support/calls.ts";
+import { faultsIn } from "../support/faults.ts";
+import { satisfies } from "../support/json-schema.ts";
+import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { call, openFetch, reaching } from "./program.ts";
+import { ROWS } from "./rows.ts";
+import { openSite } from "./site.ts";
+import type { Web } from "./web.ts";
+
+let site: Web;
+beforeAll(async () => {
+  site = await openSite();
+});
+
+const ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
+const LONG_MS = 120_000;
+
+describe.each(ENDS)("in %s", (revision) => {
+  it("every tool does what it says, in both views", { timeout: LONG_MS }, async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    const tools = await listTools(wire);
+    const names = new Set([...ROWS.map(({ tool }) => tool), "summarize_url"]);
+    expect(names).toEqual(new Set(tools.map(({ name }) => name)));
+    for (const { tool, args, text, structured, blocks = ["text"] } of ROWS) {
+      const given = args(site.origin);
+      const about = `${tool} ${JSON.stringify(given)}`;
+      const response = await callTool(wire, tool, given);
+      expect.soft(response.result?.["isError"], `${about}: ${textOf(response)}`).toBeFalsy();
+      expect.soft(textOf(response), about).toMatch(text);
+      expect
+        .soft(
+          contentOf(response).map(({ type }) => type),
+          about,
+        )
+        .toEqual(blocks);
+      const schema = tools.find(({ name }) => name === tool)?.outputSchema;
+      const found = response.result?.["structuredContent"];
+      expect.soft({ found }, about).toMatchObject({ found: schema ? structured : undefined });
+      expect.soft(!schema || satisfies(schema, found), `${about}: fits its schema`).toBe(true);
+    }
+    expect(faultsIn(wire)).toEqual([]);
+    expect(await wire.end()).toMatchObject({ code: 0, signal: null });
+    expect(wire.stderr).toBe("");
+  });
+});
+
+describe.each(REVISIONS)("the client's own model, in %s", (revision) => {
+  it("reads a page that it cannot mistake for instructions", async () => {
+    const wire = await openFetch(reaching(site), { revision, capabilities: CAPABLE });
+    const { response, asked } = await converseWithTool(
+      wire,
+      "summarize_url",
+      {
+        "sampling/createMessage": () => ({
+          role: "assistant",
+          model: "small",
+          content: { type: "text", text: "It is a manual." },
+        }),
+      },
+      { url: `${site.origin}/manual`, question: "What is it?" },
+    );
+    expect(textOf(response)).toMatch(/\/manual, as small sums it up:\n<untrusted-[^]*It is a manual\./);
+    const [question] = asked;
+    expect(JSON.stringify(question?.params)).toMatch(
+      /Answer from this page: What is it\?[^]*<untrusted-[a-z0-9]+>[^]*# Manual/,
+    );
+    expect(JSON.stringify(question?.params)).not.toContain("Ignore all previous");
+    expect(faultsIn(wire)).toEqual([]);
+  });
+});
+
+it("without a model to lend, a client is told what to do instead", async () => {
+  const wire = await openFetch(reaching(site));
+  const { isError, error } = await call(wire, "summarize_url", { url: `${site.origin}/manual` });
+  expect([isError, error.code, error.hint]).toEqual([
+    true,
+    "unsupported",
+    "Read the page with fetch and summarize it yourself.",
+  ]);
+});
+
+it("paging goes through one copy, however often the page changes", async () => {
+  const web = site;
+  const wire = await openFetch(reaching(web));
+  let edition = 0;
+  web.pages.set("/changing", (_, response) => {
+    edition += 1;
+    response.writeHead(200, { "content-type": "text/plain", "cache-control": "no-store" });
+    response.end(`${edition}`.repeat(10_000));
+  });
+  let read = "";
+  for (let next: unknown = 0; next !== undefined;) {
+    const { structured } = await call(wire, "fetch", { url: `${web.origin}/changing`, start_index: next });
+    read += String(structured["text"]);
+    next = structured["next_index"];
+  }
+  expect([read === "1".repeat(10_000), web.count("/changing")]).toEqual([true, 1]);
+  const { structured } = await call(wire, "fetch", { url: `${web.origin}/changing`, max_length: 3 });
+  expect(structured["text"]).toBe("222");
+});
+
+it("mistakes come with what to do", async () => {
+  const wire = await openFetch(reaching(site));
+  const rows: readonly (readonly [object, string, RegExp])[] = [
+    [{ url: "not a url" }, "invalid_input", /is not a URL/],
+    [{ url: "file:///etc/passwd" }, "invalid_input", /Only http and https/],
+    [{ url: `${site.origin}/gone` }, "not_found", /status 404/],
+    [{ url: `${site.origin}/manual`, section: "Colour" }, "not_found", /no section "Colour"/],
+    [{ url: `${site.origin}/plain`, start_index: 9 }, "invalid_input", /past the end/],
+    [{ url: `${site.origin}/plain`, headers: { cookie: "a" } }, "invalid_input", /cannot be chosen/],
+  ];
+  for (const [args, code, text] of rows) {
+    const failed = await call(wire, "fetch", args as Record<string, unknown>);
+    expect.soft([failed.isError, failed.error.code], failed.text).toEqual([true, code]);
+    expect.soft(failed.text).toMatch(text);
+  }
+  const near = await call(wire, "fetch", { url: `${site.origin}/manual`, section: "Instal" });
+  expect(near.text).toContain("## Install");
+  const unknown = await callTool(wire, "fetch_url", { url: site.origin });
+  expect(JSON.stringify(unknown)).toMatch(/Did you mean fetch\?|did you mean fetch/);
+  const { structured } = await call(wire, "fetch", { uri: `${site.origin}/plain`, maxLength: 4 });
+  expect(structured["text"]).toBe("just");
+});
