@@ -29,8 +29,9 @@ interface Launch {
 }
 
 /** What npx would get from the registry is what was built here. */
-function withoutNpx({ command, args: [yes = "", name = "", ...rest] }: Launch): Launch {
-  if (command !== "npx") return { command, args: [yes, name, ...rest] };
+function withoutNpx({ command, args }: Launch): Launch {
+  if (command !== "npx") return { command, args };
+  const [, name = "", ...rest] = args;
   const place = name.replace(/^@suite\/server-/, "servers/");
   return { command: process.execPath, args: [join(ROOT, place, "dist/main.js"), ...rest] };
 }

@@ -10,7 +10,8 @@ const PAGE = `<title>Tea</title><main><h1>Tea</h1><p>Water at <b>95°</b>, three
 
 export const fetch: TourServer = {
   name: "fetch",
-  summary: "Web pages, feeds and PDFs as safe, bounded, cached text. Here: a site on this machine, made for the tour.",
+  summary:
+    "Web pages, feeds and PDFs as safe, bounded, cached text. Here: a site on this machine, made for the tour.",
   packageName: "@suite/server-fetch",
   args: () => ["--confirm", "--allow-private-hosts", "127.0.0.1"],
   hostArgs: () => [],

@@ -27,6 +27,7 @@ runServer({
     { name: "network", run: async () => (await import("./checks.ts")).checkNetwork(given, process.env) },
     { name: "cache", run: async () => (await import("./checks.ts")).checkCache(given) },
   ],
+  toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createFetchServer } = await import("./server.ts");
