@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+
+import { callTool, contentOf, textOf } from "../support/calls.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { complaintsAboutViews } from "../support/views.ts";
+import { openServer } from "./program.ts";
+import { type ContractServer, SERVERS } from "./servers.ts";
+import { type ContractTool, isWriter, listContract } from "./tool.ts";
+
+/** Servers whose tools are still on their way to two complete views. It only gets shorter. */
+const UNFINISHED: ReadonlySet<string> = new Set(["filesystem", "sqlite"]);
+
+const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
+
+/** What tools do without being told anything, and what the row has to add. */
+const callsOf = ({ calls = [] }: ContractServer, tools: readonly ContractTool[]) => [
+  ...tools.map((tool) => ({ name: tool.name, args: isWriter(tool) ? { dry_run: true } : {} })),
+  ...calls,
+];
+
+describe.each(SERVERS)("both readers of $name", (server) => {
+  it("find all they need in their view", async () => {
+    const wire = await openServer(server);
+    const tools = await listContract(wire);
+    const complaints: string[] = [];
+    let seen = 0;
+    for (const { name, args } of callsOf(server, tools)) {
+      const response = await callTool(wire, name, args);
+      if (isGood(response)) seen += 1;
+      else if (server.calls?.some((call) => call.args === args))
+        complaints.push(`${name}: ${textOf(response)}`);
+      complaints.push(...complaintsAboutViews(response, args).map((words) => `${name}: ${words}`));
+    }
+    expect(seen).toBeGreaterThan(0);
+    expect(UNFINISHED.has(server.name), complaints.join("\n")).toBe(complaints.length > 0);
+  });
+
+  it("may be told apart by the operator", async () => {
+    const call = async (args: readonly string[]) => {
+      const wire = await openServer(server, args);
+      const tools = await listContract(wire);
+      for (const { name, args: given } of callsOf(server, tools)) {
+        const response = await callTool(wire, name, given);
+        if (isGood(response)) return { tools, response };
+      }
+      return expect.fail("No tool could be called");
+    };
+    const text = await call(["--results", "text"]);
+    expect(text.tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    expect(text.response.result).not.toHaveProperty("structuredContent");
+    expect(textOf(text.response)).not.toBe("");
+    const structured = await call(["--results", "structured"]);
+    expect(structured.response.result).toHaveProperty("structuredContent");
+    expect(contentOf(structured.response)[0]?.text).toMatch(/^.{1,200}$/);
+  });
+});
+
+describe("the rules themselves", () => {
+  const complain = (structuredContent: Fields, text: string, args: Fields = {}): readonly string[] =>
+    complaintsAboutViews({ result: { structuredContent, content: [{ type: "text", text }] } }, args);
+
+  it.each([
+    [{ a: 1 }, "x".repeat(40_001), {}, "its text has 40001 characters"],
+    [{ a: "\u0007".repeat(7000) }, "x", {}, "its structured result has 42008 characters"],
+    [{ a: "x".repeat(2000) }, "x", { max_bytes: 1000 }, "its structured result has 2008 characters"],
+    [
+      { text: "x" },
+      "<untrusted-abcdef23>\nx\n</untrusted-abcdef23>",
+      {},
+      "its text fences text from outside, its fields say otherwise",
+    ],
+    [
+      { untrusted: ["text"], text: "x" },
+      "x",
+      {},
+      "its text does not fence text from outside, its fields say otherwise",
+    ],
+    [{ a: 1, note: "x" }, "x", {}, "its note is not first"],
+    [{ note: "x" }, "y", {}, "its text does not end with the note"],
+    [{ truncated: true }, "y", {}, "it was truncated, and its note does not say how to continue"],
+    [{ would_change: [] }, "y", {}, "it says `would_change` of what it changed"],
+  ])("find %j", (structured, text, args, words) => {
+    expect(complain(structured, text, args)).toEqual([words]);
+  });
+
+  it("find all that a dry run should not say", () => {
+    expect(complain({ changed: ["a"], created: true }, "Changed a", { dry_run: true })).toHaveLength(4);
+    const honest = { note: "Dry run: nothing was changed.", dry_run: true, would_change: ["a"] };
+    expect(complain(honest, "Would change a\nDry run: nothing was changed.", { dry_run: true })).toEqual([]);
+  });
+});
