@@ -70,7 +70,10 @@ function runInTurn<State>(
   contract: ContractSettings,
   locks: KeyedLocks,
 ): MaybePromise<unknown> {
-  const needsPerson = contract.confirm && tool.effects === "destructive" && !isDryRun(input);
+  const needsPerson =
+    !isDryRun(input) &&
+    ((contract.confirm && tool.effects === "destructive") ||
+      tool.mustConfirm?.(input, context.state) === true);
   if (!needsPerson && tool.targets === undefined) return tool.run(input, context);
   return (async () => {
     if (needsPerson) await confirm(tool, input, context);

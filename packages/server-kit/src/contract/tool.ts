@@ -67,6 +67,8 @@ export interface ToolConfig<I extends Schema, O extends Schema, State> extends T
   readonly targets?: (input: OutputOf<I>, state: State) => MaybePromise<readonly string[]>;
   /** What a person is asked before a destructive call, where the operator wants that. */
   readonly confirm?: (input: OutputOf<I>) => string;
+  /** Whether a person is asked before this call in any case, by a policy of the server's own. */
+  readonly mustConfirm?: (input: OutputOf<I>, state: State) => boolean;
   readonly run: (
     input: OutputOf<I>,
     context: ToolContext<State>,
@@ -83,6 +85,7 @@ export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly output: Schema;
   readonly targets?: (input: never, state: State) => MaybePromise<readonly string[]>;
   readonly confirm?: (input: never) => string;
+  readonly mustConfirm?: (input: never, state: State) => boolean;
   readonly run: (input: never, context: ToolContext<State>) => unknown;
   readonly text: (output: never, input: never) => TextPart | readonly TextPart[];
   readonly note?: (output: never, input: never) => string | undefined;

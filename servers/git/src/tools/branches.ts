@@ -3,7 +3,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { checkout, createBranch } from "../domain/writing/branches.ts";
+import { checkout, createBranch, deleteBranch } from "../domain/writing/branches.ts";
 import { withChange } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
 import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
@@ -79,4 +79,35 @@ export const gitCheckout = defineTool({
     const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
     return renderWritten(`${dryRun ? "Would be at" : "Now at"} ${where}`, result);
   },
+});
+
+export const gitDeleteBranch = defineTool({
+  name: "git_delete_branch",
+  title: "Delete a branch",
+  description: "Deletes a local branch. One with commits that no other branch has needs force.",
+  effects: "destructive",
+  touches: "the repository",
+  group: "branches",
+  aliases: { branch_name: ["name", "branch"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      branch_name: v.string(),
+      force: v.optional(v.boolean()),
+      dry_run: DryRun,
+    }),
+  ),
+  output: schema(v.object({ branch: v.string(), commit: v.string(), ...WRITTEN })),
+  untrusted: ["branch", "changed"],
+  confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
+  run: ({ repo_path: path, branch_name: name, force = false, dry_run: dryRun = false }, context) =>
+    withChange(context, path, async (given, change) => {
+      const gone = await deleteBranch(given, change, { name, force, dryRun });
+      return { ...gone, changed: [...gone.changed], ...undoOf(change) };
+    }),
+  text: (result, { dry_run: dryRun }) =>
+    renderWritten(
+      `The branch ${dryRun ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
+      result,
+    ),
 });

@@ -3,8 +3,9 @@ import type { ToolDefinition } from "@suite/server-kit";
 import type { GitState } from "../state.ts";
 import { gitAdd } from "./add.ts";
 import { gitBranch } from "./branch.ts";
-import { gitCheckout, gitCreateBranch } from "./branches.ts";
+import { gitCheckout, gitCreateBranch, gitDeleteBranch } from "./branches.ts";
 import { gitCommit } from "./commit.ts";
+import { gitConflicts, gitResolveConflict } from "./conflicts.ts";
 import { gitDiff, gitDiffStaged, gitDiffUnstaged } from "./diffs.ts";
 import { gitBlame, gitGrep, gitListFiles, gitReadFile } from "./files.ts";
 import {
@@ -16,9 +17,12 @@ import {
   gitWorktrees,
 } from "./history-lists.ts";
 import { gitListHunks, gitStageHunks, gitUnstageHunks } from "./hunks.ts";
+import { gitCherryPick, gitContinueOrAbort, gitMerge, gitRebase, gitRevert } from "./integrate.ts";
 import { gitLog } from "./log.ts";
+import { gitClone, gitFetch, gitInit, gitPull, gitPush } from "./remotes.ts";
 import { gitReset, gitRestore } from "./reset.ts";
 import { gitShow } from "./show.ts";
+import { gitStash, gitTag, gitWorktree } from "./stash-tag-worktree.ts";
 import { gitStatus } from "./status.ts";
 import { gitUndo } from "./undo.ts";
 
@@ -54,4 +58,20 @@ export const tools: readonly ToolDefinition<GitState>[] = [
   gitStashList,
   gitWorktrees,
   gitRemotes,
+  gitMerge,
+  gitRebase,
+  gitCherryPick,
+  gitRevert,
+  gitDeleteBranch,
+  gitStash,
+  gitTag,
+  gitWorktree,
+  gitConflicts,
+  gitResolveConflict,
+  gitContinueOrAbort,
+  gitInit,
+  gitClone,
+  gitFetch,
+  gitPull,
+  gitPush,
 ];

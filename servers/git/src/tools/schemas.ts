@@ -50,3 +50,5 @@ export const CommitShape = v.object({
 
 /** Of every write that can be undone. */
 export const UndoId: v.ExactOptionalSchema<v.GenericSchema<string>, undefined> = v.exactOptional(v.string());
+
+export const ConflictShape = v.object({ path: v.string(), kind: v.string() });

@@ -124,6 +124,17 @@ const READINGS: readonly Reading[] = [
     says: "The remote cannot be reached",
   },
   {
+    pattern:
+      /not exported|does not appear to be a git repository|repository '.*' (?:does not exist|not found)/i,
+    code: "not_found",
+    says: "There is no such repository, or it is not for this server to see",
+  },
+  {
+    pattern: /remote error|Could not read from remote|the remote end hung up|early EOF/i,
+    code: "unavailable",
+    says: "The remote broke off",
+  },
+  {
     pattern: /No space left on device/i,
     code: "unavailable",
     says: "There is no space left on the device",

@@ -2,6 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
+import { readStatus } from "../reading/status.ts";
 import type { Change, ChangeContext } from "./changes.ts";
 
 /** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
@@ -66,6 +67,49 @@ export async function createBranch(
     await change.run(["switch", "--quiet", "--no-track", "--no-guess", "--create", branch, commit]);
   else await change.run(["branch", "--no-track", branch, commit]);
   return { changed, branch, commit };
+}
+
+export interface DeleteBranchRequest {
+  readonly name: string;
+  /** Also where its commits are in no other branch. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+export async function deleteBranch(
+  context: ChangeContext,
+  change: Change,
+  { name, force, dryRun }: DeleteBranchRequest,
+): Promise<Branched> {
+  const { git, repository, signal } = context;
+  const branch = await requireBranchName(context, name);
+  const ref = `refs/heads/${branch}`;
+  const { commit } = await findCommit(git, repository, ref, signal);
+  const { branch: current } = await readStatus(git, repository, { untracked: "no", signal });
+  if (current === branch) {
+    throw new Fault("conflict", `The branch ${JSON.stringify(branch)} is checked out`, {
+      hint: "Check out another one first.",
+    });
+  }
+  if (!force) await requireMerged(context, branch, commit);
+  if (dryRun) return { changed: [ref], branch, commit };
+  await change.begin({ tool: "git_delete_branch", summary: `delete branch ${branch}`, refs: [ref] });
+  await change.run(["branch", "--quiet", "-D", branch]);
+  return { changed: [ref], branch, commit };
+}
+
+/** Into anything that stays: another branch, here or on a remote. */
+async function requireMerged(
+  { git, repository, signal }: ChangeContext,
+  branch: string,
+  commit: string,
+): Promise<void> {
+  const args = ["for-each-ref", `--contains=${commit}`, "--format=%(refname)", "refs/heads", "refs/remotes"];
+  const names = (await git.text(repository, args, { signal })).split("\n");
+  if (names.some((name) => name !== "" && name !== `refs/heads/${branch}`)) return;
+  throw new Fault("conflict", `The branch ${JSON.stringify(branch)} has commits that no other branch has`, {
+    hint: "Merge it first, or delete it with force: true. git_undo brings it back.",
+  });
 }
 
 export interface CheckoutRequest {

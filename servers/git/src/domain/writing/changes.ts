@@ -13,6 +13,8 @@ export interface ChangeRequest extends Scope {
   readonly tool: string;
   /** One line, for the list of operations. */
   readonly summary: string;
+  /** For what refs and files of this work tree do not tell: it cannot be undone by putting those back. */
+  readonly keepsNoBackup?: boolean;
 }
 
 export interface ChangeContext {
@@ -47,7 +49,7 @@ export class Change {
     const { git, repository, signal } = this.#context;
     this.#marker = WriteMarker.take(repository, this.#processes);
     this.#request = request;
-    if (this.#noUndo) return;
+    if (this.#noUndo || request.keepsNoBackup) return;
     const entry = {
       id: createId(),
       time: new Date().toISOString(),

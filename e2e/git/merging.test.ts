@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { Wire } from "../support/wire.ts";
+import { createPlace, fail, openGit, Plain, use } from "./program.ts";
+
+/** Two branches that change the same line, and one that does not. */
+function createRepository(root: string): Plain {
+  const plain = Plain.init(root);
+  plain.commit("base", { "a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", "b.txt": "b\n" });
+  plain.git("switch", "-qc", "topic");
+  plain.commit("topic", { "a.txt": "one\nZWEI\nthree\nfour\nfive\nsix\nSIEBEN\n" });
+  plain.git("switch", "-qc", "easy", "main");
+  plain.commit("easy", { "c.txt": "c\n" });
+  plain.git("switch", "-q", "main");
+  plain.commit("mine", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nSEPT\n" });
+  return plain;
+}
+
+const place = createPlace();
+let wire: Wire;
+let plain: Plain;
+let number = 0;
+let at: { repo_path: string };
+
+beforeEach(async () => {
+  wire = await openGit(["--all-tools", "--allow-dir", place]);
+  const name = `r${(number += 1)}`;
+  plain = createRepository(join(place, name));
+  at = { repo_path: name };
+});
+
+const read = (path: string): string => readFileSync(join(plain.root, path), "utf8");
+
+describe("merging", () => {
+  it("predicts what it then does", async () => {
+    const head = plain.git("rev-parse", "HEAD");
+    expect(await use(wire, "git_merge", { ...at, target: "easy", dry_run: true })).toMatchObject({
+      dry_run: true,
+      outcome: "done",
+      would_change: ["c.txt"],
+    });
+    expect(await use(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject({
+      outcome: "stopped",
+      conflicts: [{ path: "a.txt" }],
+    });
+    expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    expect(plain.git("status", "--porcelain")).toBe("");
+    const merged = await use(wire, "git_merge", { ...at, target: "easy" });
+    expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
+    expect(plain.git("log", "-1", "--format=%s")).toBe("Merge easy");
+    expect(await use(wire, "git_merge", { ...at, target: "easy" })).toMatchObject({ outcome: "up_to_date" });
+    await use(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
+    expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
+  });
+
+  it("stops at conflicts, shows them by region, and takes choices per region", async () => {
+    const stopped = await use(wire, "git_merge", { ...at, target: "topic" });
+    expect(stopped).toMatchObject({
+      outcome: "stopped",
+      conflicts: [{ path: "a.txt", kind: "both_modified" }],
+    });
+    expect(stopped["note"]).toContain("git_conflicts");
+    expect((await fail(wire, "git_continue_or_abort", { ...at, action: "continue" })).code).toBe("conflict");
+    const { files } = await use<{ files: unknown }>(wire, "git_conflicts", at);
+    expect(files).toEqual([
+      {
+        path: "a.txt",
+        kind: "both_modified",
+        regions: [
+          { region: 1, base: "two\n", ours: "DEUX\n", theirs: "ZWEI\n" },
+          { region: 2, base: "seven\n", ours: "SEPT\n", theirs: "SIEBEN\n" },
+        ],
+      },
+    ]);
+    const half = { ...at, path: "a.txt", regions: [{ region: 1, use: "ours" }] };
+    expect((await fail(wire, "git_resolve_conflict", half)).text).toContain("nothing is said of 2");
+    const regions = [
+      { region: 1, use: "both" },
+      { region: 2, text: "7" },
+    ];
+    const resolved = await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", regions });
+    expect(resolved).toMatchObject({ remaining: 0, changed: ["a.txt"] });
+    expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\n7\n");
+    expect(plain.git("status", "--porcelain", "-uno")).toBe("M  a.txt");
+    const ended = await use(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(ended).toMatchObject({ operation: "merge", outcome: "done" });
+    expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
+  });
+
+  it("gives up without a trace", async () => {
+    await use(wire, "git_merge", { ...at, target: "topic" });
+    await use(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    expect(plain.git("status", "--porcelain")).toBe("");
+    expect(read("a.txt")).toContain("DEUX");
+    expect((await fail(wire, "git_continue_or_abort", { ...at, action: "abort" })).code).toBe(
+      "precondition_failed",
+    );
+  });
+
+  it("undoes a merge that stopped", async () => {
+    const stopped = await use(wire, "git_merge", { ...at, target: "topic" });
+    await use(wire, "git_undo", { ...at, id: stopped["undo_id"] as string });
+    expect(plain.git("status", "--porcelain")).toBe("");
+    expect(existsSync(join(plain.root, ".git", "MERGE_HEAD"))).toBe(false);
+  });
+
+  it("refuses to merge over uncommitted changes", async () => {
+    plain.write("a.txt", "mine alone\n");
+    expect((await fail(wire, "git_merge", { ...at, target: "topic" })).code).toBe("conflict");
+    expect(read("a.txt")).toBe("mine alone\n");
+  });
+
+  it.each(["ours", "theirs"] as const)("takes the whole of %s", async (side) => {
+    await use(wire, "git_merge", { ...at, target: "topic" });
+    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: side });
+    expect(read("a.txt")).toContain(side === "ours" ? "DEUX" : "ZWEI");
+    expect(plain.git("ls-files", "--unmerged")).toBe("");
+  });
+
+  it("settles a file that one side deleted, either way", async () => {
+    plain.git("switch", "-q", "easy");
+    plain.git("rm", "-q", "a.txt");
+    plain.git("commit", "-qm", "gone");
+    await use(wire, "git_merge", { ...at, target: "topic" });
+    const { files } = await use<{ files: object[] }>(wire, "git_conflicts", at);
+    expect(files).toEqual([{ path: "a.txt", kind: "deleted_by_us" }]);
+    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
+    expect(existsSync(join(plain.root, "a.txt"))).toBe(false);
+    await use(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+});
+
+describe("rebasing, picking and reverting", () => {
+  it("rebases, and can be undone", async () => {
+    const head = plain.git("rev-parse", "HEAD");
+    expect(await use(wire, "git_rebase", { ...at, target: "easy", dry_run: true })).toMatchObject({
+      outcome: "done",
+      commits: 1,
+    });
+    const done = await use(wire, "git_rebase", { ...at, target: "easy" });
+    expect(done).toMatchObject({ outcome: "done", commits: 1 });
+    expect(plain.git("log", "--format=%s", "-3").split("\n")).toEqual(["mine", "easy", "base"]);
+    await use(wire, "git_undo", { ...at, id: done["undo_id"] as string });
+    expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+
+  it("predicts the conflict of a rebase, stops at it, and can leave the commit out", async () => {
+    const call = { ...at, target: "topic" };
+    expect(await use(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject({ outcome: "stopped" });
+    expect(await use(wire, "git_rebase", call)).toMatchObject({ outcome: "stopped" });
+    expect((await fail(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
+    await use(wire, "git_continue_or_abort", { ...at, action: "skip" });
+    expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
+  });
+
+  it("picks commits, and says where one brings nothing", async () => {
+    expect(await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"], dry_run: true })).toMatchObject({
+      outcome: "done",
+      would_change: ["c.txt"],
+    });
+    expect(await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"] })).toMatchObject({
+      outcome: "done",
+      changed: ["c.txt"],
+    });
+    const again = await fail(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
+    expect(again).toMatchObject({ code: "conflict" });
+    expect(plain.git("status", "--porcelain")).toBe("");
+    expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
+  });
+
+  it("reverts, and asks for the side of a merge", async () => {
+    await use(wire, "git_revert", { ...at, revisions: ["HEAD"] });
+    expect(read("a.txt")).toContain("two\n");
+    await use(wire, "git_merge", { ...at, target: "easy" });
+    expect((await fail(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain("mainline: 1");
+    await use(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });
+    expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
+  });
+});
+
+describe("branches, stashes, tags and work trees", () => {
+  it("deletes branches that are merged, others by force, and brings them back", async () => {
+    expect((await fail(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe("conflict");
+    const kept = await fail(wire, "git_delete_branch", { ...at, branch_name: "topic" });
+    expect(kept.hint).toContain("force: true");
+    const was = plain.git("rev-parse", "topic");
+    const gone = await use(wire, "git_delete_branch", { ...at, branch_name: "topic", force: true });
+    expect(plain.git("branch", "--list", "topic")).toBe("");
+    await use(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    expect(plain.git("rev-parse", "topic")).toBe(was);
+  });
+
+  it("puts changes aside and brings them back, untracked ones too", async () => {
+    plain.write("b.txt", "changed\n");
+    plain.write("new.txt", "new\n");
+    const call = { ...at, action: "push", include_untracked: true, message: "aside" };
+    expect(await use(wire, "git_stash", { ...call, dry_run: true })).toMatchObject({
+      would_change: ["b.txt", "new.txt"],
+    });
+    await use(wire, "git_stash", call);
+    expect(plain.git("status", "--porcelain")).toBe("");
+    await use(wire, "git_stash", { ...at, action: "pop" });
+    expect(plain.git("status", "--porcelain")).toBe(" M b.txt\n?? new.txt");
+    expect((await fail(wire, "git_stash", { ...at, action: "pop" })).code).toBe("not_found");
+  });
+
+  it("applies a stash that was dropped, by its commit", async () => {
+    plain.write("b.txt", "changed\n");
+    await use(wire, "git_stash", { ...at, action: "push" });
+    const dropped = await use(wire, "git_stash", { ...at, action: "drop", stash: 0 });
+    expect(dropped["note"]).toContain(dropped["commit"]);
+    expect(plain.git("stash", "list")).toBe("");
+    await use(wire, "git_stash", { ...at, action: "apply", stash: dropped["commit"] as string });
+    expect(read("b.txt")).toBe("changed\n");
+  });
+
+  it("keeps a stash that does not go together with what is there", async () => {
+    plain.write("b.txt", "aside\n");
+    await use(wire, "git_stash", { ...at, action: "push" });
+    plain.commit("other", { "b.txt": "other\n" });
+    expect(await use(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject({
+      conflicts: [{ path: "b.txt" }],
+    });
+    const stopped = await use(wire, "git_stash", { ...at, action: "pop" });
+    expect(stopped).toMatchObject({ conflicts: [{ path: "b.txt" }] });
+    expect(plain.git("stash", "list")).not.toBe("");
+  });
+
+  it("makes and deletes tags", async () => {
+    await use(wire, "git_tag", { ...at, name: "v1", message: "The first\n\nof all" });
+    expect(plain.git("tag", "-n9", "-l", "v1")).toContain("of all");
+    expect((await fail(wire, "git_tag", { ...at, name: "v1" })).code).toBe("conflict");
+    expect((await fail(wire, "git_tag", { ...at, name: "-x" })).code).toBe("invalid_input");
+    const gone = await use(wire, "git_tag", { ...at, name: "v1", action: "delete" });
+    await use(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    expect(plain.git("cat-file", "-t", "v1")).toBe("tag");
+  });
+
+  it("adds and removes work trees inside the boundary only", async () => {
+    const path = `${at.repo_path}-tree`;
+    await use(wire, "git_worktree", { ...at, action: "add", path, new_branch: "second", branch: "easy" });
+    expect(existsSync(join(place, path, "c.txt"))).toBe(true);
+    expect(await use(wire, "git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    const outside = join(createPlace(), "x");
+    expect((await fail(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
+      "permission_denied",
+    );
+    await use(wire, "git_worktree", { ...at, action: "remove", path });
+    expect(existsSync(join(place, path))).toBe(false);
+    expect((await fail(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code).toBe(
+      "not_found",
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { callTool, listTools } from "../support/calls.ts";
+import type { Wire } from "../support/wire.ts";
+import { createPlace, fail, openGit, Plain, use } from "./program.ts";
+
+const place = createPlace();
+const outside = createPlace();
+const hub = Plain.init(join(place, "hub.git"), "--bare");
+const away = Plain.init(join(outside, "away.git"), "--bare");
+let wire: Wire;
+let daemon: ChildProcess;
+let url: string;
+
+/** A port that was free a moment ago. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+beforeAll(async () => {
+  const seed = Plain.init(join(outside, "seed"));
+  seed.commit("first", { "a.txt": "a\n" });
+  seed.git("push", "-q", hub.root, "main");
+  seed.git("push", "-q", away.root, "main");
+  const port = await findPort();
+  const flags = [
+    "--reuseaddr",
+    "--export-all",
+    "--enable=receive-pack",
+    "--listen=127.0.0.1",
+    `--port=${port}`,
+  ];
+  daemon = spawn("git", ["daemon", ...flags, `--base-path=${outside}`, outside], { stdio: "ignore" });
+  url = `git://127.0.0.1:${port}/away.git`;
+  // The daemon says nothing when it is ready.
+  for (let tries = 0; tries < 100; tries += 1) {
+    const tried = spawn("git", ["ls-remote", url], { stdio: "ignore" });
+    const [code] = (await once(tried, "exit")) as [number];
+    if (code === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("git daemon does not answer");
+});
+afterAll(() => daemon.kill());
+beforeEach(async () => {
+  wire = await openGit(["--all-tools", "--allow-network", "--allow-dir", place]);
+});
+
+describe("remotes", () => {
+  it("clones over the network, with progress, and pushes and pulls", async () => {
+    const { result, progress } = await cloneWithProgress();
+    expect(result).toMatchObject({ branch: "main", path: join(place, "one") });
+    expect(progress).not.toEqual([]);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    const one = new Plain(join(place, "one"));
+    await use(wire, "git_clone", { url, path: "two" });
+    const two = new Plain(join(place, "two"));
+    one.commit("more", { "b.txt": "b\n" });
+    const at = { repo_path: "one" };
+    expect(await use(wire, "git_push", { ...at, dry_run: true })).toMatchObject({
+      would_change: ["refs/heads/main"],
+    });
+    expect(away.git("rev-list", "--count", "main")).toBe("1");
+    expect(await use(wire, "git_push", at)).toMatchObject({ changed: ["refs/heads/main"] });
+    expect(away.git("rev-list", "--count", "main")).toBe("2");
+    expect(await use(wire, "git_push", at)).toMatchObject({ changed: [] });
+    expect(await use(wire, "git_fetch", { repo_path: "two" })).toMatchObject({
+      changed: ["refs/remotes/origin/HEAD", "refs/remotes/origin/main"],
+    });
+    expect(await use(wire, "git_pull", { repo_path: "two" })).toMatchObject({
+      outcome: "fast_forward",
+      changed: ["b.txt"],
+    });
+    expect(two.git("rev-parse", "HEAD")).toBe(one.git("rev-parse", "HEAD"));
+  });
+
+  it("never replaces what the remote has", async () => {
+    const two = new Plain(join(place, "two"));
+    two.git("commit", "-q", "--amend", "-m", "another");
+    expect((await fail(wire, "git_push", { repo_path: "two" })).code).toBe("conflict");
+    const forced = await fail(wire, "git_push", { repo_path: "two", force: true });
+    expect(forced).toMatchObject({ code: "permission_denied" });
+    expect(forced.hint).toContain("--allow-force");
+  });
+
+  it("replaces only what was seen there, where the operator allows force", async () => {
+    const other = await openGit(["--all-tools", "--allow-network", "--allow-force", "--allow-dir", place]);
+    const two = new Plain(join(place, "two"));
+    const call = { repo_path: "two", force: true };
+    const one = new Plain(join(place, "one"));
+    one.commit("unseen", { "c.txt": "c\n" });
+    one.git("push", "-q");
+    expect((await fail(other, "git_push", call)).code).toBe("conflict");
+    two.git("fetch", "-q");
+    await use(other, "git_push", call);
+    expect(away.git("rev-parse", "main")).toBe(two.git("rev-parse", "HEAD"));
+  });
+
+  it("clones repositories of this machine inside the boundary only", async () => {
+    await use(wire, "git_clone", { url: "hub.git", path: "three" });
+    expect(existsSync(join(place, "three", "a.txt"))).toBe(true);
+    expect(existsSync(join(place, "three", ".git", "hooks"))).toBe(false);
+    for (const address of [away.root, `file://${away.root}`, "../away.git"]) {
+      expect((await fail(wire, "git_clone", { url: address, path: "four" })).code).toBe("permission_denied");
+    }
+    expect(existsSync(join(place, "four"))).toBe(false);
+  });
+
+  it("leaves nothing of a clone that failed", async () => {
+    const missing = await fail(wire, "git_clone", { url: url.replace("away", "missing"), path: "five" });
+    expect(missing.code).not.toBe("internal");
+    expect(existsSync(join(place, "five"))).toBe(false);
+  });
+
+  it.each(["ext::sh -c true", "-uevil", "fd::7", "ftp://127.0.0.1/x", "transport::https://x"])(
+    "refuses %s",
+    async (address) => {
+      expect((await fail(wire, "git_clone", { url: address, path: "six" })).code).toBe("permission_denied");
+    },
+  );
+
+  it("looks where a remote really leads", async () => {
+    const three = new Plain(join(place, "three"));
+    three.git("config", `url.${away.root}.insteadOf`, "https://example.org/x");
+    three.git("config", "remote.origin.url", "https://example.org/x");
+    expect((await fail(wire, "git_fetch", { repo_path: "three" })).code).toBe("permission_denied");
+  });
+
+  it("shows no credentials", async () => {
+    const three = new Plain(join(place, "three"));
+    three.git("config", "--remove-section", `url.${away.root}`);
+    three.git("config", "remote.origin.url", "http://me:s3cret@127.0.0.1:1/x");
+    const failure = await fail(wire, "git_fetch", { repo_path: "three" });
+    expect(failure.code).toBe("unavailable");
+    expect(JSON.stringify(failure)).not.toContain("s3cret");
+  });
+
+  it("makes repositories, without a template and inside the boundary only", async () => {
+    await use(wire, "git_init", { path: "fresh/deep" });
+    expect(await use(wire, "git_status", { repo_path: "fresh/deep" })).toMatchObject({ branch: "main" });
+    expect((await fail(wire, "git_init", { path: "fresh/deep" })).code).toBe("conflict");
+    expect((await fail(wire, "git_init", { path: join(outside, "x") })).code).toBe("permission_denied");
+    expect((await fail(wire, "git_init", { path: "fresh/deep/.git/x" })).code).toBe("invalid_input");
+  });
+});
+
+describe("the operator's word", () => {
+  it("keeps tools that reach the network away", async () => {
+    const offline = await openGit(["--all-tools", "--allow-dir", place]);
+    const names = (await listTools(offline)).map(({ name }) => name);
+    expect(names).toContain("git_init");
+    expect(names).not.toContain("git_push");
+  });
+
+  it("has a person asked before a push", async () => {
+    const asking = await openGit(["--allow-network", "--confirm-push", "--allow-dir", place], {
+      revision: "2025-06-18",
+    });
+    // This client cannot ask.
+    expect((await fail(asking, "git_push", { repo_path: "one" })).code).toBe("permission_denied");
+    const { branch } = await use(asking, "git_push", { repo_path: "two", dry_run: true });
+    expect(branch).toBe("main");
+  });
+});
+
+async function cloneWithProgress(): Promise<{ readonly result: unknown; readonly progress: number[] }> {
+  const response = await callTool(wire, "git_clone", { url, path: "one" }, { meta: { progressToken: "p" } });
+  const progress = wire.heard
+    .filter(({ method }) => method === "notifications/progress")
+    .map(({ params }) => params?.["progress"] as number);
+  return { result: response.result?.["structuredContent"], progress };
+}

@@ -1,0 +1,253 @@
+import { isUtf8 } from "node:buffer";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import { fromFileName, toFileName, toRepositoryPath } from "../names.ts";
+import { splitRecords } from "../reading/records.ts";
+import { type Conflict, readStatus } from "../reading/status.ts";
+import type { Change, ChangeContext } from "./changes.ts";
+
+/** A place where both sides have changed the same lines. */
+export interface Region {
+  /** Counted from 1 within its file. */
+  readonly region: number;
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export interface ConflictedFile extends Conflict {
+  /** Absent where the file is binary, too large, or missing on one side. */
+  readonly regions?: readonly Region[];
+}
+
+interface Stage {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+/** base, ours, theirs: what of a file there is in the index while it has conflicts. */
+type Stages = readonly [base?: Stage, ours?: Stage, theirs?: Stage];
+
+const LARGEST_FILE = 2 * 1024 * 1024;
+
+/** Every file with conflicts, or those that are asked for. */
+export async function listConflicts(
+  context: ChangeContext,
+  files: readonly string[] | undefined,
+): Promise<readonly ConflictedFile[]> {
+  const { git, repository, signal } = context;
+  const { conflicts } = await readStatus(git, repository, { untracked: "no", signal });
+  const wanted = files?.map((file) => toRepositoryPath(repository, file));
+  const missing = wanted?.find((path) => !conflicts.some((conflict) => conflict.path === path));
+  if (missing !== undefined) throw refuseUnknown(missing, conflicts);
+  const found: ConflictedFile[] = [];
+  for (const conflict of conflicts) {
+    if (wanted && !wanted.includes(conflict.path)) continue;
+    const merged = await mergeStages(context, await readStages(context, conflict.path));
+    const regions = merged?.flatMap((part) => (typeof part === "string" ? [] : [part]));
+    found.push({ ...conflict, ...(regions && { regions }) });
+  }
+  return found;
+}
+
+const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
+  new Fault("not_found", `${JSON.stringify(path)} has no conflicts`, {
+    hint:
+      conflicts.length === 0
+        ? "No file has any: continue with git_continue_or_abort."
+        : `These have: ${conflicts
+            .slice(0, 10)
+            .map((conflict) => conflict.path)
+            .join(", ")}.`,
+  });
+
+async function readStages({ git, repository, signal }: ChangeContext, path: string): Promise<Stages> {
+  const { stdout } = await git.run(repository, ["ls-files", "--unmerged", "-z"], { signal });
+  const stages: [Stage?, Stage?, Stage?] = [];
+  for (const record of splitRecords(stdout)) {
+    const tab = record.indexOf(9);
+    const [mode = "", oid = "", stage] = record.subarray(0, tab).toString().split(" ");
+    if (toFileName(record.subarray(tab + 1)) === path) stages[Number(stage) - 1] = { mode, oid };
+  }
+  return stages;
+}
+
+/** The file as git merges it: text that goes together, and regions that do not. */
+async function mergeStages(
+  context: ChangeContext,
+  [base, ours, theirs]: Stages,
+): Promise<readonly (string | Region)[] | undefined> {
+  if (!ours || !theirs || ![ours.mode, theirs.mode].every((mode) => mode.startsWith("100"))) return undefined;
+  const contents: Buffer[] = [];
+  for (const stage of [ours, base, theirs]) {
+    const content = stage ? await readBlob(context, stage.oid) : Buffer.alloc(0);
+    if (!content || content.includes(0) || !isUtf8(content)) return undefined;
+    contents.push(content);
+  }
+  const { git, repository, signal } = context;
+  const folder = mkdtempSync(join(repository.gitDir, "suite-merge-"));
+  try {
+    const names = contents.map((content, at) => {
+      writeFileSync(join(folder, String(at)), content);
+      return join(folder, String(at));
+    });
+    const labels = ["-L", MARK, "-L", MARK, "-L", MARK];
+    const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${MARKER_SIZE}`, ...labels];
+    // It ends with the number of conflicts.
+    const accept = Array.from({ length: 127 }, (_, at) => at + 1);
+    const options = { signal, accept, maxOutputBytes: 4 * LARGEST_FILE };
+    return parseMerged((await git.run(repository, [...args, ...names], options)).stdout.toString());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function readBlob(
+  { git, repository, signal }: ChangeContext,
+  oid: string,
+): Promise<Buffer | undefined> {
+  const size = Number((await git.text(repository, ["cat-file", "-s", oid], { signal })).trim());
+  if (size > LARGEST_FILE) return undefined;
+  const options = { signal, maxOutputBytes: LARGEST_FILE + 1 };
+  return (await git.run(repository, ["cat-file", "blob", oid], options)).stdout;
+}
+
+/** Longer than any that a file would hold, so that a file about conflicts can have some. */
+const MARKER_SIZE = 39;
+const MARK = "suite";
+const [OURS, BASE, BETWEEN, THEIRS] = ["<", "|", "=", ">"].map((letter) => letter.repeat(MARKER_SIZE));
+
+function parseMerged(text: string): readonly (string | Region)[] {
+  const parts: (string | Region)[] = [];
+  let sides: { ours: string; base: string; theirs: string } | undefined;
+  let side: "ours" | "base" | "theirs" = "ours";
+  let plain = "";
+  let count = 0;
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const isMark = (marker = ""): boolean => line.startsWith(marker);
+    if (!sides && isMark(OURS)) {
+      if (plain !== "") parts.push(plain);
+      [sides, side, plain] = [{ ours: "", base: "", theirs: "" }, "ours", ""];
+    } else if (sides && isMark(BASE)) side = "base";
+    else if (sides && isMark(BETWEEN)) side = "theirs";
+    else if (sides && isMark(THEIRS)) {
+      parts.push({ region: (count += 1), ...sides });
+      sides = undefined;
+    } else if (sides) sides[side] += line;
+    else plain += line;
+  }
+  return plain === "" ? parts : [...parts, plain];
+}
+
+export interface Choice {
+  readonly region: number;
+  readonly use?: "ours" | "theirs" | "base" | "both" | undefined;
+  /** Instead of any side. */
+  readonly text?: string | undefined;
+}
+
+export interface ResolveRequest {
+  readonly path: string;
+  /** `file`: as it is on the disk now. `deleted`: it goes. */
+  readonly use?: "ours" | "theirs" | "file" | "deleted" | undefined;
+  readonly text?: string | undefined;
+  readonly regions?: readonly Choice[] | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface Resolved {
+  readonly path: string;
+  readonly changed: readonly string[];
+  /** Files that still have conflicts. */
+  readonly remaining: number;
+}
+
+/** Settles one file: it is written, and staged. */
+export async function resolveConflict(
+  context: ChangeContext,
+  change: Change,
+  { path: given, use, text, regions, dryRun }: ResolveRequest,
+): Promise<Resolved> {
+  const { git, repository, signal } = context;
+  if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
+    throw new Fault("invalid_input", "Give one of use, text and regions");
+  }
+  const path = toRepositoryPath(repository, given);
+  const { conflicts } = await readStatus(git, repository, { untracked: "no", signal });
+  if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
+  const stages = await readStages(context, path);
+  const chosen = toSide(stages, use);
+  const content = regions ? await chooseRegions(context, stages, path, regions) : text;
+  const remaining = conflicts.length - 1;
+  if (dryRun) return { path, changed: [path], remaining };
+  await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
+  const name = fromFileName(path);
+  if (use === "file") {
+    const input = Buffer.concat([name, Buffer.of(0)]);
+    await change.run(["update-index", "--add", "--remove", "-z", "--stdin"], { input });
+  } else if (chosen === undefined && content === undefined) {
+    await change.run(
+      ["--literal-pathspecs", "rm", "--quiet", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      { input: Buffer.concat([name, Buffer.of(0)]) },
+    );
+  } else {
+    await writeResolved(change, name, chosen ?? (await storeText(change, stages, content ?? "")));
+  }
+  return { path, changed: [path], remaining };
+}
+
+/** What a side has of the file; undefined where that is nothing, or where no side was chosen. */
+function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | undefined {
+  if (use === "ours") return ours;
+  return use === "theirs" ? theirs : undefined;
+}
+
+async function storeText(change: Change, [, ours, theirs]: Stages, content: string): Promise<Stage> {
+  const { stdout } = await change.run(["hash-object", "-w", "--stdin"], { input: content });
+  const mode = (ours ?? theirs)?.mode ?? "100644";
+  return { mode: mode.startsWith("100") ? mode : "100644", oid: stdout.toString().trim() };
+}
+
+/** Through the index, so that git writes the file as it writes any other: never through a link. */
+async function writeResolved(change: Change, name: Buffer, { mode, oid }: Stage): Promise<void> {
+  const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), name, Buffer.of(0)]);
+  await change.run(["update-index", "-z", "--index-info"], { input: entry });
+  await change.run(["checkout-index", "--force", "-z", "--stdin"], {
+    input: Buffer.concat([name, Buffer.of(0)]),
+  });
+}
+
+async function chooseRegions(
+  context: ChangeContext,
+  stages: Stages,
+  path: string,
+  choices: readonly Choice[],
+): Promise<string> {
+  const merged = await mergeStages(context, stages);
+  if (!merged) {
+    throw new Fault("unsupported", `${JSON.stringify(path)} has no regions to choose from`, {
+      hint: "It is binary, too large, or missing on one side: use ours or theirs, or give its text.",
+    });
+  }
+  const known = merged.flatMap((part) => (typeof part === "string" ? [] : [part.region]));
+  const left = known.filter((region) => !choices.some((choice) => choice.region === region));
+  const strange = choices.find(({ region }) => !known.includes(region));
+  if (left.length > 0 || strange) {
+    const what = strange ? `there is no region ${strange.region}` : `nothing is said of ${left.join(", ")}`;
+    throw new Fault("invalid_input", `${JSON.stringify(path)} has regions ${known.join(", ")}: ${what}`);
+  }
+  return merged.map((part) => (typeof part === "string" ? part : applyChoice(part, choices))).join("");
+}
+
+function applyChoice(part: Region, choices: readonly Choice[]): string {
+  const choice = choices.findLast(({ region }) => region === part.region);
+  if (choice?.text !== undefined)
+    return choice.text === "" || choice.text.endsWith("\n") ? choice.text : `${choice.text}\n`;
+  if (choice?.use === "both") return part.ours + part.theirs;
+  if (choice?.use === undefined)
+    throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
+  return part[choice.use];
+}

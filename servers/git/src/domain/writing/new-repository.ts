@@ -1,0 +1,133 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { basename, resolve } from "node:path";
+
+import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+
+import type { Git } from "../git/git.ts";
+import { findCommit } from "../reading/history.ts";
+import { readStatus } from "../reading/status.ts";
+import { openAt, type Repository } from "../repository/repository.ts";
+import { type OnProgress, reportTo, toProtocols } from "./remotes.ts";
+
+export interface NewContext {
+  readonly git: Git;
+  readonly guard: PathGuard;
+  readonly signal: StopSignal;
+}
+
+/** Not in a repository, whose configuration would be read. All paths are absolute. */
+const NOWHERE = "/";
+
+export interface InitRequest {
+  readonly path: string;
+  readonly branch: string;
+  readonly bare: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface Made {
+  readonly path: string;
+  readonly changed: readonly string[];
+  readonly branch?: string;
+  readonly commit?: string;
+}
+
+export async function init(
+  context: NewContext,
+  { path: given, branch, bare, dryRun }: InitRequest,
+): Promise<Made> {
+  const { git, guard, signal } = context;
+  const place = findPlace(guard, given);
+  if (openAt(guard, place, { trusted: false }))
+    throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
+  requireName(branch);
+  if (dryRun) return { path: place, changed: [place] };
+  // Without a template: nobody's hooks come along.
+  const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
+  await git.runAlone(NOWHERE, ["init", ...flags, "--", place], { signal, writes: true });
+  return { path: place, changed: [place], branch };
+}
+
+export interface CloneRequest {
+  readonly url: string;
+  readonly path?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly depth?: number | undefined;
+  readonly dryRun: boolean;
+}
+
+export async function clone(
+  context: NewContext,
+  { url, path: given, branch, depth, dryRun }: CloneRequest,
+  onProgress: OnProgress,
+): Promise<Made> {
+  const { git, guard, signal } = context;
+  const base = guard.roots[0] ?? NOWHERE;
+  const network = toProtocols(guard, url, base);
+  const source = network === "file" && !url.startsWith("file:") ? resolve(base, url) : url;
+  const place = findPlace(guard, given ?? toName(url));
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found && (!found.isDirectory() || readdirSync(place).length > 0))
+    throw new Fault("conflict", `${quotePath(place)} exists already, and is not an empty directory`);
+  if (branch !== undefined) requireName(branch);
+  if (dryRun) return { path: place, changed: [place] };
+  const flags = [
+    ...(branch === undefined ? [] : [`--branch=${branch}`]),
+    ...(depth === undefined ? [] : [`--depth=${depth}`]),
+    // Objects of its own, and no programs but git's.
+    ...(network === "file" ? ["--no-local", "--no-hardlinks"] : []),
+  ];
+  const args = [
+    "clone",
+    "--progress",
+    "--template=",
+    "--no-recurse-submodules",
+    "--upload-pack=git-upload-pack",
+  ];
+  try {
+    const options = { signal, network, writes: true, onErrorOutput: reportTo(onProgress) };
+    await git.runAlone(NOWHERE, [...args, ...flags, "--", source, place], options);
+  } catch (thrown) {
+    // Git removes what it made, unless it was killed.
+    if (!found) rmSync(place, { recursive: true, force: true });
+    throw thrown;
+  }
+  return { path: place, changed: [place], ...(await describe(context, place)) };
+}
+
+async function describe(
+  { git, guard, signal }: NewContext,
+  place: SafePath,
+): Promise<{ readonly branch?: string; readonly commit?: string }> {
+  const repository = openAt(guard, place, { trusted: false }) as Repository;
+  const { branch, head } = await readStatus(git, repository, { untracked: "no", signal });
+  // A clone of an empty repository has no commit.
+  const commit = head === undefined ? undefined : (await findCommit(git, repository, "HEAD", signal)).commit;
+  return { ...(branch !== undefined && { branch }), ...(commit !== undefined && { commit }) };
+}
+
+/** Inside the boundary, and in nobody's git directory. */
+function findPlace(guard: PathGuard, given: string): SafePath {
+  const place = guard.locate(given, { intent: "write" });
+  if (place.split(/[\\/]/).some((part) => part.toLowerCase() === ".git"))
+    throw new Fault("invalid_input", `${quotePath(given)} is inside a git directory`);
+  return place;
+}
+
+/** The last part of the address, as git itself would name the directory. */
+function toName(url: string): string {
+  const name = basename(
+    url
+      .replace(/[?#].*$/, "")
+      .replace(/\/+$/, "")
+      .replaceAll(":", "/"),
+  ).replace(/\.git$/, "");
+  if (/^[\w][\w.-]*$/.test(name)) return name;
+  throw new Fault("invalid_input", "Give path: the address does not end with a name");
+}
+
+function requireName(branch: string): void {
+  // oxlint-disable-next-line no-control-regex -- git takes none in a name
+  if (!/^-|\.\.|@\{|[\x00-\x20~^:?*[\\\x7f]|\/$|^\/|\.$|\.lock$/.test(branch) && branch !== "") return;
+  throw new Fault("invalid_input", `${JSON.stringify(branch)} is not a name for a branch`);
+}

@@ -1,0 +1,100 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import { toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import { findCommit } from "../reading/history.ts";
+import { splitRecords } from "../reading/records.ts";
+import { type Conflict, readStatus } from "../reading/status.ts";
+import type { Change, ChangeContext } from "./changes.ts";
+import { canPredict, predictThreeWays } from "./prediction.ts";
+import { describeFiles, FROM_INPUT } from "./staging.ts";
+
+export interface StashRequest {
+  readonly action: "push" | "apply" | "pop" | "drop";
+  readonly message?: string | undefined;
+  readonly includeUntracked: boolean;
+  readonly keepIndex: boolean;
+  readonly files?: readonly string[] | undefined;
+  /** The position in the list, or the commit of a stash. */
+  readonly stash?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface Stashed {
+  readonly changed: readonly string[];
+  /** The commit that holds it: what was dropped can be applied by it. */
+  readonly commit?: string;
+  readonly conflicts: readonly Conflict[];
+}
+
+export const stash = (context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> =>
+  request.action === "push" ? push(context, change, request) : take(context, change, request);
+
+async function push(context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> {
+  const { git, repository, signal } = context;
+  const { message, includeUntracked, keepIndex, files, dryRun } = request;
+  const paths = files?.map((file) => toRepositoryPath(repository, file));
+  const status = await readStatus(git, repository, { untracked: includeUntracked ? "all" : "no", signal });
+  if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
+  const all = [...status.staged, ...status.unstaged].map(({ path }) => path);
+  const isWanted = (name: string): boolean =>
+    !paths || paths.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
+  const changed = [...new Set([...all, ...status.untracked])].filter(isWanted).toSorted();
+  if (changed.length === 0) {
+    throw new Fault("precondition_failed", "There are no changes to put aside", {
+      hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
+    });
+  }
+  if (dryRun) return { changed, conflicts: [] };
+  await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
+  const flags = [
+    ...(includeUntracked ? ["--include-untracked"] : []),
+    ...(keepIndex ? ["--keep-index"] : []),
+    ...(message === undefined ? [] : ["-m", message]),
+  ];
+  // Without paths git itself uses a pattern to clean up untracked files, so patterns must stay patterns then.
+  const some = paths
+    ? { before: ["--literal-pathspecs"], after: FROM_INPUT, input: toPathInput(paths) }
+    : { before: [], after: [], input: "" };
+  await change.run([...some.before, "stash", "push", "--quiet", ...flags, ...some.after], {
+    input: some.input,
+  });
+  return { changed, commit: (await findCommit(git, repository, "refs/stash", signal)).commit, conflicts: [] };
+}
+
+async function take(context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> {
+  const { git, repository, signal } = context;
+  const { action, dryRun } = request;
+  const name = toStashName(request.stash, action);
+  const { commit, parents } = await findCommit(git, repository, name, signal);
+  if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-ext-diff", parents[0] ?? "", commit, "--"];
+  const files = splitRecords((await git.run(repository, args, { signal })).stdout).map(toFileName);
+  if (dryRun) {
+    if (action === "drop" || !(await canPredict(context))) return { changed: files, commit, conflicts: [] };
+    const sides = { base: parents[0] ?? "", ours: "HEAD", theirs: commit };
+    const { conflicts } = await predictThreeWays(context, sides);
+    return { changed: files, commit, conflicts: conflicts.map((path) => ({ path, kind: "predicted" })) };
+  }
+  const isDropped = action === "drop";
+  await change.begin({
+    tool: "git_stash",
+    summary: `${action} ${name}`,
+    ...(!isDropped && { worktree: true }),
+  });
+  await change.run(["stash", action, "--quiet", name], { accept: isDropped ? [] : [1] });
+  const status = await readStatus(git, repository, { untracked: "no", signal });
+  return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
+}
+
+const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
+const COMMIT = /^[0-9a-f]{7,64}$/;
+
+/** What was dropped is in no list any more, and can still be applied by its commit. */
+function toStashName(given = "0", action: StashRequest["action"]): string {
+  const [, position] = POSITION.exec(given) ?? [];
+  if (position !== undefined) return `stash@{${position}}`;
+  if (action === "apply" && COMMIT.test(given)) return given;
+  throw new Fault("invalid_input", `${JSON.stringify(given)} is not a stash`, {
+    hint: "git_stash_list shows them: give the number, as in 0.",
+  });
+}

@@ -1,0 +1,112 @@
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { fitItems } from "@suite/server-kit/domain";
+import { DryRun, MaxBytes } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import { type ConflictedFile, listConflicts, resolveConflict } from "../domain/writing/conflicts.ts";
+import { withChange, withRepository } from "../state.ts";
+import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
+import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+
+const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
+
+export const gitConflicts = defineTool({
+  name: "git_conflicts",
+  title: "Conflicts",
+  description: "Shows files with conflicts: per region what base, ours and theirs have.",
+  effects: "read",
+  touches: "the repository",
+  group: "conflicts",
+  input: schema(v.strictObject({ repo_path: RepoPath, paths: Paths, max_bytes: MaxBytes })),
+  output: schema(
+    v.object({
+      files: v.array(v.object({ ...ConflictShape.entries, regions: v.exactOptional(v.array(Region)) })),
+      omitted: v.exactOptional(v.array(v.string())),
+    }),
+  ),
+  untrusted: [
+    "files[].path",
+    "files[].regions[].base",
+    "files[].regions[].ours",
+    "files[].regions[].theirs",
+    "omitted",
+  ],
+  run: ({ repo_path: path, paths }, context) =>
+    withRepository(context, path, async (repository, guard) => {
+      const { git } = context.state;
+      const found = await listConflicts({ git, guard, repository, signal: context.stop }, paths);
+      const { items, rest } = fitItems(found.map(show), context.budget);
+      return { files: [...items], ...(rest.length > 0 && { omitted: rest.map((file) => file.path) }) };
+    }),
+  text: ({ files }) =>
+    files.length === 0 ? "No file has conflicts." : files.flatMap((file) => renderFile(file)),
+  note: ({ files, omitted = [] }) => {
+    if (omitted.length > 0)
+      return `${count(omitted.length, "file")} left out: give them in paths, or raise max_bytes.`;
+    return files.length === 0 ? undefined : "Resolve each with git_resolve_conflict: use, regions or text.";
+  },
+});
+
+const show = ({ path, kind, regions }: ConflictedFile) => ({
+  path,
+  kind,
+  ...(regions && { regions: regions.map((region) => ({ ...region })) }),
+});
+
+function renderFile({ path, kind, regions }: ConflictedFile): TextPart[] {
+  const header = `${kind.replaceAll("_", " ")}${regions ? `, ${count(regions.length, "region")}` : ", no regions"}`;
+  const shown = (regions ?? []).map(
+    ({ region, base, ours, theirs }) =>
+      `region ${region}\n<<< ours\n${ours}||| base\n${base}=== theirs\n${theirs}>>>`,
+  );
+  return [`${header}:`, untrusted([path, ...shown].join("\n"))];
+}
+
+export const gitResolveConflict = defineTool({
+  name: "git_resolve_conflict",
+  title: "Resolve a conflict",
+  description:
+    "Resolves one file and stages it: use ours, theirs, the file as it is on disk, or deleted; or regions, each with a side or text; or the whole text.",
+  effects: "destructive",
+  touches: "the repository and its work tree",
+  group: "conflicts",
+  aliases: { path: ["file", "file_path"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      path: v.string(),
+      use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
+      regions: v.optional(
+        v.pipe(
+          v.array(
+            v.strictObject({
+              region: v.pipe(v.number(), v.integer(), v.minValue(1)),
+              use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
+              text: v.optional(v.string()),
+            }),
+          ),
+          v.minLength(1),
+        ),
+      ),
+      text: v.optional(v.string()),
+      dry_run: DryRun,
+    }),
+  ),
+  output: schema(v.object({ path: v.string(), remaining: v.number(), ...WRITTEN })),
+  untrusted: ["path", "changed"],
+  confirm: ({ path }) => `Replace ${path} by this resolution?`,
+  run: ({ repo_path: repoPath, dry_run: dryRun = false, ...request }, context) =>
+    withChange(context, repoPath, async (given, change) => {
+      const done = await resolveConflict(given, change, { ...request, dryRun });
+      return { ...done, changed: [...done.changed], ...undoOf(change) };
+    }),
+  text: (result, { dry_run: isDry }) =>
+    renderWritten(
+      `${isDry ? "Would be resolved" : "Resolved"}; ${count(result.remaining, "file")} with conflicts left`,
+      result,
+    ),
+  note: ({ remaining }, { dry_run: isDry }) =>
+    remaining === 0 && !isDry ? "All are resolved: git_continue_or_abort with action continue." : undefined,
+});

@@ -1,0 +1,132 @@
+import { DryRun } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import { stash } from "../domain/writing/stash.ts";
+import { tag, worktree } from "../domain/writing/tags-and-worktrees.ts";
+import { withChange } from "../state.ts";
+import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
+import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+
+export const gitStash = defineTool({
+  name: "git_stash",
+  title: "Stash",
+  description:
+    "Puts uncommitted changes aside (push), or brings them back (pop, apply). stash is a number of git_stash_list, by default 0.",
+  effects: "destructive",
+  touches: "the repository and its work tree",
+  group: "branches",
+  aliases: { files: ["paths"], stash: ["index"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      action: v.picklist(["push", "pop", "apply", "drop"]),
+      message: v.optional(v.string()),
+      files: Paths,
+      include_untracked: v.optional(v.boolean()),
+      keep_index: v.optional(v.boolean()),
+      stash: v.optional(v.union([v.string(), v.number()])),
+      dry_run: DryRun,
+    }),
+  ),
+  output: schema(
+    v.object({
+      commit: v.exactOptional(v.string()),
+      conflicts: v.exactOptional(v.array(ConflictShape)),
+      ...WRITTEN,
+    }),
+  ),
+  untrusted: ["changed", "conflicts[].path"],
+  confirm: ({ action }) => `git stash ${action}?`,
+  run: (input, context) =>
+    withChange(context, input.repo_path, async (given, change) => {
+      const { action, message, files, stash: which, dry_run: dryRun = false } = input;
+      const { include_untracked: includeUntracked = false, keep_index: keepIndex = false } = input;
+      const name = which === undefined ? undefined : String(which);
+      const request = { action, message, files, includeUntracked, keepIndex, stash: name, dryRun };
+      const { changed, commit, conflicts } = await stash(given, change, request);
+      return {
+        ...(commit !== undefined && { commit }),
+        ...(conflicts.length > 0 && { conflicts: [...conflicts] }),
+        changed: [...changed],
+        ...undoOf(change),
+      };
+    }),
+  text: (result, { action, dry_run: isDry }) => {
+    const stopped = result.conflicts ? `, conflicts in ${count(result.conflicts.length, "file")}` : "";
+    const what = `${isDry ? "Would " : ""}${action} ${count(result.changed.length, "file")}${stopped}`;
+    return renderWritten(action === "drop" ? `${isDry ? "Would drop" : "Dropped"} the stash` : what, result);
+  },
+  note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
+    if (conflicts && !isDry)
+      return "Resolve them with git_resolve_conflict. The stash is still there: drop it when you are done.";
+    return action === "drop" && !isDry
+      ? `To bring it back: action apply with stash "${commit}", for as long as git keeps the commit.`
+      : undefined;
+  },
+});
+
+export const gitTag = defineTool({
+  name: "git_tag",
+  title: "Tag",
+  description: "Makes a tag at target (default HEAD), an annotated one with message; or deletes one.",
+  effects: "destructive",
+  touches: "the repository",
+  group: "branches",
+  aliases: { name: ["tag_name", "tag"] },
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      name: v.string(),
+      action: v.optional(v.picklist(["create", "delete"])),
+      target: v.optional(v.string()),
+      message: v.optional(v.string()),
+      dry_run: DryRun,
+    }),
+  ),
+  output: schema(v.object({ commit: v.string(), ...WRITTEN })),
+  untrusted: ["changed"],
+  confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
+  run: ({ repo_path: path, name, action = "create", target, message, dry_run: dryRun = false }, context) =>
+    withChange(context, path, async (given, change) => {
+      const done = await tag(given, change, { name, action, target, message, dryRun });
+      return { ...done, changed: [...done.changed], ...undoOf(change) };
+    }),
+  text: (result, { action = "create", dry_run: isDry }) =>
+    renderWritten(`A tag ${isDry ? "would be" : "was"} ${action}d at ${result.commit.slice(0, 10)}`, result),
+});
+
+export const gitWorktree = defineTool({
+  name: "git_worktree",
+  title: "Work trees",
+  description:
+    "Adds a second work tree at path, inside the allowed directories, for branch or new_branch; or removes one. Cannot be undone.",
+  effects: "destructive",
+  touches: "the repository and a directory beside it",
+  group: "branches",
+  input: schema(
+    v.strictObject({
+      repo_path: RepoPath,
+      action: v.picklist(["add", "remove"]),
+      path: v.string(),
+      branch: v.optional(v.string()),
+      new_branch: v.optional(v.string()),
+      force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
+      dry_run: DryRun,
+    }),
+  ),
+  output: schema(v.object({ path: v.string(), ...WRITTEN })),
+  untrusted: ["path", "changed"],
+  confirm: ({ action, path }) => `${action} the work tree ${path}?`,
+  run: (input, context) =>
+    withChange(context, input.repo_path, async (given, change) => {
+      const { action, path, branch, new_branch: newBranch, force = false, dry_run: dryRun = false } = input;
+      const done = await worktree(given, change, { action, path, branch, newBranch, force, dryRun });
+      return { ...done, changed: [...done.changed] };
+    }),
+  text: (result, { action, dry_run: isDry }) => {
+    const did = action === "add" ? "Added" : "Removed";
+    return renderWritten(`${isDry ? `Would ${action}` : did} the work tree`, result);
+  },
+});
