@@ -49,6 +49,14 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
       load: async () => (await import("./sqlite/suite.ts")).runSqliteSuite,
     },
   ],
+  [
+    "github",
+    {
+      summary:
+        "what eight tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples",
+      load: async () => (await import("./github/suite.ts")).runGithubSuite,
+    },
+  ],
 ]);
 
 const help = `Usage: npm run bench -- <suite> [options]

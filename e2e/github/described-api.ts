@@ -18,6 +18,8 @@ export interface DescribedApi {
   readonly operations: string[];
   /** What was sent to GraphQL. */
   readonly documents: string[];
+  /** How many bytes were answered. */
+  readonly sent: () => number;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ function giveTypes(node: unknown): void {
 export async function startDescribedApi(answers: Answers = {}): Promise<DescribedApi> {
   const backend = await (described ??= loadDescription());
   const [violations, operations, documents]: [string[], string[], string[]] = [[], [], []];
+  let bytes = 0;
   const server = createServer((incoming, outgoing) => {
     void answer(incoming, outgoing).catch((error: unknown) => {
       violations.push(String(error));
@@ -83,7 +86,9 @@ export async function startDescribedApi(answers: Answers = {}): Promise<Describe
     const data = own ?? mock;
     const type = typeof data === "string" ? "text/plain" : "application/json";
     outgoing.writeHead(status, { "content-type": `${type}; charset=utf-8`, "x-ratelimit-limit": "60" });
-    outgoing.end(status === 204 ? undefined : typeof data === "string" ? data : JSON.stringify(data ?? {}));
+    const text = typeof data === "string" ? data : JSON.stringify(data ?? {});
+    bytes += status === 204 ? 0 : Buffer.byteLength(text);
+    outgoing.end(status === 204 ? undefined : text);
   }
 
   function answerGraphql(body: string, outgoing: ServerResponse): void {
@@ -99,7 +104,14 @@ export async function startDescribedApi(answers: Answers = {}): Promise<Describe
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, violations, operations, documents, close: () => close(server) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    violations,
+    operations,
+    documents,
+    sent: () => bytes,
+    close: () => close(server),
+  };
 }
 
 const THREADS = {

@@ -28,6 +28,8 @@ export interface ScriptedApi {
   /** As `METHOD /path`, without the query. */
   readonly lines: () => readonly string[];
   script: Script;
+  /** From now on it keeps nobody from ending. */
+  unref(): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startScriptedApi(script: Script = {}): Promise<ScriptedApi
     asked,
     lines: () => asked.map(({ method, path }) => `${method} ${path.replace(/\?.*/, "")}`),
     script,
+    unref: () => void server.unref(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Driven } from "../core/driving.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
+import { startScriptedApi } from "../../github/scripted-api.ts";
 import type { ToolResult } from "../servers/tool-calls.ts";
 import { preparePeer } from "../sqlite/contenders.ts";
 import { makeDatabase } from "../sqlite/database.ts";
@@ -110,7 +111,25 @@ async function prepareSqlite({ folder, signal, showProgress }: SuiteOptions): Pr
   };
 }
 
+async function prepareGithub(): Promise<FreshSetup> {
+  const issue = { number: 1, title: "The door squeaks", state: "open", user: { login: "octo" } };
+  const api = await startScriptedApi({ "GET /repos/octo/app/issues": { body: [issue] } });
+  api.unref();
+  return {
+    ours: ours("github", ["--api-url", api.url]),
+    calls: [
+      {
+        title: "list issues",
+        call: { name: "list_issues", arguments: { owner: "octo", repo: "app" } },
+        check: hasText("squeaks"),
+      },
+    ],
+  };
+}
+
 export const FRESH_ROWS: readonly FreshRow[] = [
   { server: "filesystem", prepare: prepareFilesystem, firstCallAtMost: 1.8 },
   { server: "sqlite", prepare: prepareSqlite, firstCallAtMost: 2.5 },
+  // The first call loads GitHub's client and the way out to the network.
+  { server: "github", prepare: prepareGithub, firstCallAtMost: 6 },
 ];

@@ -38,6 +38,7 @@ const keysOf = <T extends object>(table: T) =>
 export const createActionsTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "actions_list",
+    formerly: ["list_workflows", "list_workflow_runs", "list_workflow_jobs", "list_workflow_run_artifacts"],
     title: "List workflows, runs, jobs",
     description:
       "Workflows; runs (of the workflow resource_id if given); jobs or artifacts of the run resource_id.",
@@ -74,8 +75,14 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
       });
     },
   }),
+  getRun(shape),
+  getJobLogs(shape),
+];
+
+const getRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "actions_get",
+    formerly: ["get_workflow_run", "get_workflow_job"],
     title: "A workflow, run or job",
     description: "A workflow, run, job (with its steps) or a run's usage by its id.",
     group: "actions",
@@ -92,9 +99,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
       );
       return toItem(data, spec, { fields }, context, null);
     },
-  }),
-  getJobLogs(shape),
-];
+  });
 
 /** As long as a log is, its end says most. */
 const DEFAULT_TAIL = 200;
@@ -102,6 +107,7 @@ const DEFAULT_TAIL = 200;
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
+    formerly: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
       "The log of a job: by job_id, by run_id and job_name, or of all failed jobs of a run (failed_only). Its last 200 lines; grep picks lines by text.",

@@ -32,6 +32,7 @@ type Output = v.InferOutput<typeof output>;
 export const createContentTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineTool({
     name: "get_file_contents",
+    formerly: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
     description: "A file, or lines of it, or the entries of a directory. sha is what writing needs.",
     effects: "read",

@@ -23,6 +23,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
   createBranch(shape),
   defineWrite({
     name: "create_or_update_file",
+    formerly: ["create_file", "write_file"],
     title: "Write a file",
     description: "Commits a whole file. sha: the file's present one, if there is a file.",
     group: "repos",
@@ -89,6 +90,7 @@ async function sendWithSha(
 const editFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "edit_file",
+    formerly: ["update_file"],
     title: "Edit a file",
     description:
       "Replaces exact text in a file and commits it. Each old_text must be there once. sha: fail if the file has changed.",

@@ -14,6 +14,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
   issueWrite(shape),
   defineWrite({
     name: "add_issue_comment",
+    formerly: ["create_issue_comment"],
     title: "Comment",
     description: "Comments on an issue or pull request.",
     group: "issues",
@@ -39,6 +40,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
 const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "issue_write",
+    formerly: ["create_issue", "update_issue", "close_issue"],
     title: "Create or update an issue",
     description:
       "Creates an issue, or updates one: what is given replaces what was there, labels and assignees whole.",
@@ -94,6 +96,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
 const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "label_write",
+    formerly: ["create_label", "update_label", "delete_label"],
     title: "Create, update or delete a label",
     description: "Creates, changes or deletes a label of a repository. color: six hex digits.",
     group: "labels",

@@ -60,6 +60,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
 const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "issue_read",
+    formerly: ["get_issue", "get_issue_comments", "list_sub_issues"],
     title: "Read an issue",
     description: "An issue with its body (get), or its comments, sub-issues, parent or labels.",
     group: "issues",

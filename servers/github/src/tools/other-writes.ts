@@ -46,6 +46,7 @@ export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubS
 const triggerRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "actions_run_trigger",
+    formerly: ["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"],
     title: "Run or cancel a workflow",
     description:
       "Runs a workflow (workflow_id, ref, inputs), or re-runs, cancels or clears the logs of a run (run_id).",

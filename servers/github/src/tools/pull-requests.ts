@@ -71,6 +71,15 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
   }),
   defineRead({
     name: "pull_request_read",
+    formerly: [
+      "get_pull_request",
+      "get_pull_request_diff",
+      "get_pull_request_files",
+      "get_pull_request_status",
+      "get_pull_request_reviews",
+      "get_pull_request_comments",
+      "get_pull_request_review_comments",
+    ],
     title: "Read a pull request",
     description:
       "A pull request (get), its diff (of one path if given), files, commits, status, check runs, reviews, review threads or comments.",

@@ -20,6 +20,7 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly group: string;
   readonly input: E;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly formerly?: readonly string[];
   /** Of what the server says itself. */
   readonly isOwn?: true;
   /** What is read, for the first line of the text. */

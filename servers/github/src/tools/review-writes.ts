@@ -174,6 +174,13 @@ function planThread(
 const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "pull_request_review_write",
+    formerly: [
+      "create_pull_request_review",
+      "create_pending_pull_request_review",
+      "submit_pending_pull_request_review",
+      "add_comment_to_pending_review",
+      "resolve_review_thread",
+    ],
     title: "Review a pull request",
     description:
       "create a review with comments on lines (pending without event); add_comments to, submit or delete your pending one; resolve threads.",

@@ -33,6 +33,7 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly effects?: "write" | "destructive";
   readonly input: E;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly formerly?: readonly string[];
   readonly plan: (input: Input<E>, api: Api, context: GithubContext) => Plan | Promise<Plan>;
 }
 

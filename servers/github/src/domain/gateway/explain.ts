@@ -74,6 +74,7 @@ const CODES: { readonly [status: number]: FaultCode } = {
   403: "permission_denied",
   404: "not_found",
   405: "precondition_failed",
+  406: "too_large",
   409: "conflict",
   410: "not_found",
   412: "precondition_failed",
@@ -118,6 +119,8 @@ function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Faile
   }
   if (status === 409 && /sha|match|expected/i.test(toText(toFields(data)["message"])))
     return "It has changed since: read it again, and pass its new sha.";
+  if (status === 406)
+    return "It is too large to be had whole: get_files lists the files, with fields patch for each.";
   if (status === 405)
     return "Look at its state with pull_request_read: conflicts, checks or rules may stand against it.";
   if (status === 422) return "Correct the arguments named above.";

@@ -57,10 +57,9 @@ export class TaintGuard {
     const { mode } = this.#settings;
     if (mode === "off") return;
     const { strangers, read } = this.#memoryOf(principal);
-    const [source, secret] = await Promise.all([
-      this.#find(strangers, (isPublic) => isPublic !== false),
-      this.#find(read, (isPublic) => isPublic !== true),
-    ]);
+    // One after the other: most have read nothing by strangers, and need not ask anything.
+    const source = await this.#find(strangers, (isPublic) => isPublic !== false);
+    const secret = source && (await this.#find(read, (isPublic) => isPublic !== true));
     if (source === undefined || secret === undefined) return;
     if (target !== "public" && (await this.#isPublic(target)) === false) return;
     const place = target === "public" ? "a public place" : nameOf(target);

@@ -119,7 +119,9 @@ export class Transport {
         hint: "The repository may have been renamed: look it up with search_repositories, and use its new name.",
       });
     }
-    if (next.protocol !== "https:" && next.origin !== url.origin) {
+    // Neither down to plain http, nor back from elsewhere to where the token counts.
+    const isBack = this.#admission.isApi(next) && !this.#admission.isApi(url);
+    if (isBack || (next.protocol !== "https:" && next.origin !== url.origin)) {
       throw new Fault("permission_denied", `GitHub redirected to ${next.origin}, which is not safe.`);
     }
     return { method, url: next, init };
