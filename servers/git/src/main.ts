@@ -3,6 +3,7 @@ import { requireDirectory, runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
+import { whyUnavailable } from "./tool-groups.ts";
 
 /** Whether there is such a process, or a group of them where the number is negative. */
 function isAlive(pid: number): boolean {
@@ -39,6 +40,10 @@ runServer({
       run: async () => (await import("./checks.ts")).checkRepositories(given),
     },
   ],
+  toolList: (given) => ({
+    file: new URL("./tools.json", import.meta.url),
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+  }),
   validate: ({ repositories, repository, allowDir }) =>
     [...repositories, ...repository, ...allowDir].forEach((directory) => requireDirectory(directory)),
   create: async (given, context) => {

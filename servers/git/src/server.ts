@@ -1,4 +1,4 @@
-import { ClientRoots, createServer, type SelectableTool, type Server } from "@suite/server-kit";
+import { ClientRoots, createServer, type Server } from "@suite/server-kit";
 import { Children, isWithin, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
@@ -10,10 +10,11 @@ import { Watching } from "./domain/watching/repository-watch.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import type { GitState } from "./state.ts";
+import { whyUnavailable } from "./tool-groups.ts";
 import { prompts } from "./prompts/index.ts";
 import { readKind } from "./resources/contents.ts";
 import { admitWatcher, templates } from "./resources/index.ts";
-import { DEFAULT_GROUPS, tools } from "./tools/index.ts";
+import { tools } from "./tools/index.ts";
 
 export type GitOptions = ProgramOptions<typeof options, typeof positionals>;
 
@@ -34,7 +35,7 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
       ...(instructions !== undefined && { instructions }),
       state,
       tools,
-      whyUnavailable: (tool) => whyUnavailable(tool, given, contract.tools),
+      whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,
       prompts,
       admitSubscriber: admitWatcher,
@@ -78,18 +79,6 @@ function createState(
       confirmPush: given.confirmPush,
     },
   };
-}
-
-/** What cannot be done here, or is not needed daily, would only cost the model words. */
-function whyUnavailable(
-  { group = "", openWorld }: SelectableTool,
-  { allowNetwork, allTools }: GitOptions,
-  chosen: readonly string[],
-): string | undefined {
-  if (openWorld && !allowNetwork) return "this server was started without --allow-network";
-  if (allTools || chosen.length > 0 || DEFAULT_GROUPS.includes(group) || (openWorld && allowNetwork))
-    return undefined;
-  return `it is in the group ${group}: start the server with --all-tools, or --tools ${[...DEFAULT_GROUPS, group].join()}`;
 }
 
 /** After a server that was killed while it wrote. Nobody waits for it. */

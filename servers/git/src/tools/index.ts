@@ -26,9 +26,6 @@ import { gitStash, gitTag, gitWorktree } from "./stash-tag-worktree.ts";
 import { gitStatus } from "./status.ts";
 import { gitUndo } from "./undo.ts";
 
-/** What a coding agent uses daily. The others are there for whoever names their group in --tools. */
-export const DEFAULT_GROUPS: readonly string[] = ["core"];
-
 /** In the order in which they are listed: looking before changing. */
 export const tools: readonly ToolDefinition<GitState>[] = [
   gitStatus,

@@ -92,6 +92,12 @@ const READINGS: readonly Reading[] = [
     says: "This is not a regular expression that git takes",
     hint: "With fixed: true it is searched for as it is.",
   },
+  {
+    pattern: /^usage: git|not a tree object|is a (?:blob|tree), not a commit/im,
+    code: "invalid_input",
+    says: "This revision is not a commit",
+    hint: "Give a branch, a tag or a commit id.",
+  },
   { pattern: /already exists/i, code: "conflict", says: "It exists already" },
   {
     pattern: /already (?:checked out|used by worktree) at/i,
@@ -142,7 +148,7 @@ const READINGS: readonly Reading[] = [
 ];
 
 const REVISION =
-  /bad revision '(.+)'|ambiguous argument '(.+)': unknown revision|invalid reference: (.+)|[Nn]ot a valid object name:? '?([^'\n]+?)'?\.?$|Needed a single revision|invalid object name '(.+)'|not a commit and a branch '(.+)' cannot|cannot resolve '(.+)'|unknown commit (.+)$/m;
+  /bad revision '(.+)'|ambiguous argument '(.+)': unknown revision|invalid reference: (.+)|[Nn]ot a valid object name:? '?([^'\n]+?)'?\.?$|invalid object name '(.+)'|not a commit and a branch '(.+)' cannot|cannot resolve '(.+)'|unknown commit (.+)$|malformed object name (.+)$|no such commit (.+)$|unable to resolve revision: (.+)$|Non commit (.+)\?$/m;
 
 /** The revision that git does not know, if that is what it complains of. */
 export function findUnknownRevision(stderr: string): string | undefined {

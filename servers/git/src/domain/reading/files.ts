@@ -127,11 +127,9 @@ async function explainMissing(
   signal: StopSignal,
 ): Promise<Fault> {
   if (revision !== ":") {
-    await git.run(
-      repository,
-      ["rev-parse", "--verify", "--end-of-options", `${toRevision(revision)}^{tree}`],
-      { signal },
-    );
+    await git.run(repository, ["rev-list", "--max-count=1", "--end-of-options", toRevision(revision), "--"], {
+      signal,
+    });
   }
   const where = revision === ":" ? "the index" : JSON.stringify(revision);
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {

@@ -47,7 +47,7 @@ export function parseConfig(text: string): readonly Setting[] {
       const read = readValue(rest.slice(1));
       if (!read) throw refuse(text.length - rest.length, text);
       [value, rest] = read;
-    } else if (!/^(?:\r?\n|[#;]|$)/.test(rest)) throw refuse(text.length - rest.length, text);
+    } else if (!/^(?:\r?\n|$)/.test(rest)) throw refuse(text.length - rest.length, text);
     settings.push({ ...header, key: key.toLowerCase(), value });
   }
 }

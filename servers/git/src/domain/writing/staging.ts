@@ -69,7 +69,8 @@ async function requireKnown(
 ): Promise<void> {
   const names = [...candidates, ...staged.map((file: ChangedFile) => file.path)];
   if (path === "" || names.some((name) => isAtOrBelow(name, path))) return;
-  const input = Buffer.concat([fromFileName(path), Buffer.of(0)]);
+  // So that no name is taken for a pattern.
+  const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
   const tracked = await git.run(
     repository,
     ["--literal-pathspecs", "ls-files", "-z", "--error-unmatch", "--", toPlain(path)],

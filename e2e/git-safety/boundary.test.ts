@@ -1,0 +1,253 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createHistory } from "../git/history.ts";
+import { createPlace, fail, openGit, Plain, use } from "../git/program.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Message } from "../support/message.ts";
+
+const SECRET = "the-secret-text";
+
+/** A repository that must not be opened, beside the one that may. */
+function createOutside(place: string): Plain {
+  const outside = Plain.init(join(place, "outside"));
+  outside.commit("secret commit", { "secret.txt": `${SECRET}\n` });
+  return outside;
+}
+
+/** What a repository can contain so that git would go elsewhere. */
+const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => void } = {
+  "a .git file": (inside, outside) => {
+    mkdirSync(inside);
+    writeFileSync(join(inside, ".git"), `gitdir: ${outside.root}/.git\n`);
+  },
+  "a .git file with a relative path": (inside) => {
+    mkdirSync(inside);
+    writeFileSync(join(inside, ".git"), "gitdir: ../outside/.git\n");
+  },
+  "a .git link": (inside, outside) => {
+    mkdirSync(inside);
+    symlinkSync(join(outside.root, ".git"), join(inside, ".git"));
+  },
+  commondir: (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.commit("x", { "a.txt": "a\n" });
+    writeFileSync(join(inside, ".git", "commondir"), `${outside.root}/.git\n`);
+  },
+  "core.worktree": (inside, outside) => {
+    Plain.init(inside).git("config", "core.worktree", outside.root);
+  },
+  "core.worktree of config.worktree": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.git("config", "extensions.worktreeConfig", "true");
+    writeFileSync(join(inside, ".git", "config.worktree"), `[core]\n\tworktree = ${outside.root}\n`);
+  },
+  alternates: (inside, outside) => {
+    Plain.init(inside);
+    writeFileSync(join(inside, ".git/objects/info/alternates"), `${outside.root}/.git/objects\n`);
+  },
+  "an objects link": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.git("config", "x.y", "z");
+    symlinkSync(join(outside.root, ".git/refs"), join(inside, ".git/outside-refs"));
+  },
+  "include.path": (inside, outside) => {
+    Plain.init(inside).git("config", "include.path", join(outside.root, "secret.txt"));
+  },
+  includeIf: (inside, outside) => {
+    Plain.init(inside).git("config", `includeIf.gitdir:${inside}/.path`, join(outside.root, "secret.txt"));
+  },
+  "an attributes link": (inside, outside) => {
+    Plain.init(inside);
+    symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/info/attributes"));
+  },
+  "a broken configuration": (inside) => {
+    Plain.init(inside);
+    writeFileSync(join(inside, ".git/config"), "[core\n\tfsmonitor = x\n");
+  },
+};
+
+describe("a repository that leads out", () => {
+  it.each(Object.keys(ESCAPES))("by %s is refused", async (name) => {
+    const place = createPlace();
+    const outside = createOutside(place);
+    ESCAPES[name]?.(join(place, "inside"), outside);
+    const wire = await openGit(["--all-tools", join(place, "inside")]);
+    for (const tool of ["git_status", "git_log", "git_diff_unstaged", "git_branch"]) {
+      const { result } = await callTool(wire, tool);
+      expect(result, tool).toMatchObject({ isError: true });
+      expect(JSON.stringify(result)).not.toContain(SECRET);
+    }
+    for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await fail(wire, "git_add", args);
+    expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+  });
+});
+
+describe("a path that is asked for", () => {
+  it("leads nowhere but into the repositories", async () => {
+    const place = createPlace();
+    const outside = createOutside(place);
+    const inside = createHistory(join(place, "inside"));
+    const twin = Plain.init(join(place, "inside-evil"));
+    symlinkSync(outside.root, join(inside.root, "link"));
+    const wire = await openGit(["--all-tools", inside.root]);
+    const paths = [
+      outside.root,
+      twin.root,
+      place,
+      "..",
+      "../outside",
+      `${inside.root}/../outside`,
+      join(inside.root, "link"),
+      "/",
+      "/etc",
+      "~",
+      "file:///etc",
+      "\0",
+      "a\0b",
+    ];
+    for (const path of paths) {
+      const failure = await fail(wire, "git_status", { repo_path: path });
+      expect(["permission_denied", "not_found", "invalid_input"], `${path}: ${failure.text}`).toContain(
+        failure.code,
+      );
+      expect(failure.text).not.toContain(SECRET);
+    }
+    for (const path of [
+      "../outside/secret.txt",
+      `${outside.root}/secret.txt`,
+      "link/secret.txt",
+      ".git/config",
+      "src/../../outside/secret.txt",
+      ".GIT/config",
+    ]) {
+      for (const [tool, args] of [
+        ["git_read_file", { path }],
+        ["git_blame", { path }],
+        ["git_add", { files: [path] }],
+        ["git_restore", { files: [path] }],
+      ] as const) {
+        const { result } = await callTool(wire, tool, args);
+        expect(
+          result?.["isError"] === true ||
+            (result?.["structuredContent"] as { changed?: string[] } | undefined)?.changed?.length === 0,
+          `${tool} ${path}`,
+        ).toBe(true);
+        expect(JSON.stringify(result)).not.toContain(SECRET);
+      }
+    }
+    expect(inside.git("status", "--porcelain")).toBe("?? link");
+  });
+
+  it("of a bare repository hidden in a work tree is not picked up on the way", async () => {
+    const plain = createHistory();
+    const nested = Plain.init(join(plain.root, "nested"), "--bare");
+    writeFileSync(join(nested.root, "config"), "[core]\n\tbare = true\n\tfsmonitor = touch /tmp/never\n");
+    const wire = await openGit([plain.root]);
+    const status = await use(wire, "git_status", { repo_path: join(nested.root, "refs", "heads") });
+    expect(status).toMatchObject({ branch: "main", head: plain.git("rev-parse", "HEAD") });
+  });
+
+  it("is inside the client's roots where they are all there is", async () => {
+    const place = createPlace();
+    const outside = createOutside(place);
+    const inside = createHistory(join(place, "inside"));
+    const wire = await openGit([], { revision: "2025-11-25", capabilities: { roots: {} } });
+    wire.answer("roots/list", () => ({ roots: [{ uri: `file://${inside.root}` }] }));
+    expect(await use(wire, "git_status")).toMatchObject({ branch: "main" });
+    expect(await fail(wire, "git_status", { repo_path: outside.root })).toMatchObject({
+      code: "permission_denied",
+    });
+    const without = await openGit([], { revision: "2025-11-25" });
+    expect(await fail(without, "git_status")).toMatchObject({ code: "unavailable" });
+  });
+});
+
+const errorCodeOf = ({ result }: Message): string | undefined =>
+  (result?.["_meta"] as { readonly "dev.suite/error"?: { readonly code: string } } | undefined)?.[
+    "dev.suite/error"
+  ]?.code;
+
+describe("an argument", () => {
+  const HOSTILE = [
+    "--output=/tmp/suite-git-pwned",
+    "-c",
+    "--upload-pack=touch x",
+    "-O/tmp/x",
+    "--exec=x",
+    "-",
+    "--",
+    "--git-dir=/etc",
+    ":(exclude)*",
+    ":!a",
+    "$(touch x)",
+    "`x`",
+    "; touch x",
+    "a\nb",
+    "HEAD:a.txt",
+    "\u202E",
+    "x".repeat(2000),
+  ];
+  const SLOTS: readonly (readonly [tool: string, toArgs: (value: string) => object])[] = [
+    ["git_diff", (target) => ({ target })],
+    ["git_diff", (value) => ({ target: `HEAD..${value}` })],
+    ["git_diff_unstaged", (value) => ({ paths: [value] })],
+    ["git_log", (range) => ({ range })],
+    [
+      "git_log",
+      (value) => ({ grep: value, author: value, since: value, until: value, search: value, paths: [value] }),
+    ],
+    ["git_show", (revision) => ({ revision })],
+    ["git_branch", (contains) => ({ contains })],
+    ["git_blame", (value) => ({ path: value })],
+    ["git_blame", (revision) => ({ path: "a.txt", revision })],
+    ["git_grep", (pattern) => ({ pattern })],
+    ["git_grep", (revision) => ({ pattern: "x", revision, paths: [revision] })],
+    ["git_read_file", (value) => ({ path: value, revision: value })],
+    ["git_list_files", (value) => ({ revision: value, paths: [value] })],
+    ["git_reflog", (ref) => ({ ref })],
+    ["git_add", (value) => ({ files: [value] })],
+    ["git_commit", (value) => ({ message: value, author: value, files: [value] })],
+    ["git_reset", (target) => ({ target })],
+    ["git_reset", (value) => ({ files: [value] })],
+    ["git_restore", (value) => ({ files: [value], source: value })],
+    ["git_create_branch", (value) => ({ branch_name: value, base_branch: value })],
+    ["git_checkout", (value) => ({ branch_name: value })],
+    ["git_undo", (id) => ({ id })],
+    ["git_stage_hunks", (id) => ({ ids: [id] })],
+  ];
+
+  it("is never more than what it says", { timeout: 120_000 }, async () => {
+    const plain = createHistory();
+    const wire = await openGit(["--all-tools", plain.root]);
+    const before = [
+      plain.git("rev-parse", "HEAD"),
+      plain.git("status", "--porcelain"),
+      plain.git("config", "--list", "--local"),
+    ].join("\n");
+    const internal: string[] = [];
+    for (const [tool, toArgs] of SLOTS) {
+      for (const value of HOSTILE) {
+        const response = await callTool(wire, tool, toArgs(value) as never);
+        if (errorCodeOf(response) === "internal") internal.push(`${tool} ${value}: ${textOf(response)}`);
+      }
+    }
+    // Whatever git says to it, we know what it means.
+    expect(internal).toEqual([]);
+    // Nothing was made, moved or left.
+    expect(
+      [
+        plain.git("rev-parse", "HEAD"),
+        plain.git("status", "--porcelain"),
+        plain.git("config", "--list", "--local"),
+      ].join("\n"),
+    ).toBe(before);
+    expect(plain.git("for-each-ref", "refs/heads", "--format=%(refname:short)").split("\n")).toEqual([
+      "clean",
+      "feature",
+      "main",
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { SelectableTool } from "@suite/server-kit";
+
+/** What a coding agent uses daily. The others are there for whoever names their group in --tools. */
+const DEFAULT_GROUPS: readonly string[] = ["core"];
+
+/** What the operator said about tools. */
+interface OfferedTools {
+  readonly allowNetwork: boolean;
+  readonly allTools: boolean;
+  readonly tools: readonly string[];
+}
+
+/** What cannot be done here, or is not needed daily, would only cost the model words. */
+export function whyUnavailable(
+  { group = "", openWorld }: SelectableTool,
+  { allowNetwork, allTools, tools }: OfferedTools,
+): string | undefined {
+  if (openWorld && !allowNetwork) return "this server was started without --allow-network";
+  const isOffered = allTools || tools.length > 0 || openWorld === true || DEFAULT_GROUPS.includes(group);
+  if (isOffered) return undefined;
+  return `it is in the group ${group}: start the server with --all-tools, or --tools ${[...DEFAULT_GROUPS, group].join()}`;
+}

@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  fromFileName,
+  toFileName,
+  toPathspec,
+  toRepositoryPath,
+  toRevision,
+} from "../../src/domain/names.ts";
+
+const repository = { root: "/repo" as never };
+
+describe("a file name", () => {
+  it("comes back from how it is shown, whatever its bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 20 }), (bytes) => {
+        const name = Buffer.from(bytes);
+        const shown = toFileName(name);
+        expect(fromFileName(shown).equals(name)).toBe(true);
+        // oxlint-disable-next-line no-control-regex -- nothing that a reader cannot see
+        expect(shown).not.toMatch(/[\x00-\x1f\x7f]/);
+      }),
+    );
+  });
+
+  it.each([
+    ["plain.txt", "plain.txt"],
+    ["café.txt", "café.txt"],
+    ['"quoted"', '"\\"quoted\\""'],
+    ["two\nlines", "two\\u{A}lines"],
+  ])("%j is shown as %s", (name, shown) => {
+    expect(toFileName(Buffer.from(name))).toBe(shown);
+  });
+});
+
+describe("a path", () => {
+  it.each([
+    ["a.txt", "a.txt"],
+    ["./src//x/", "src/x"],
+    ["/repo/src", "src"],
+    [".", ""],
+    ["/repo", ""],
+  ])("%s is %j in the repository", (given, path) => {
+    expect(toRepositoryPath(repository, given)).toBe(path);
+  });
+
+  it.each([
+    "..",
+    "../x",
+    "src/../../x",
+    "/etc",
+    "/repository",
+    ".git",
+    "src/.GIT/x",
+    '"..\\057x"',
+    "a\\u{2F}..\\u{2F}..\\u{2F}b",
+    "a\0b",
+  ])("%j is refused", (given) => {
+    expect(() => toRepositoryPath(repository, given)).toThrow(/cannot be used/);
+  });
+
+  it("is no pattern and no option as an argument", () => {
+    expect(toPathspec("-x")).toBe(":(top,literal)-x");
+    expect(toPathspec(":(exclude)*")).toBe(":(top,literal):(exclude)*");
+    expect(toPathspec('"caf\\351*"')).toBe(":(top,glob)caf?\\*");
+  });
+});
+
+describe("a revision", () => {
+  it.each(["", "-x", "--output=x", "a\nb", "x".repeat(501)])("cannot be %j", (given) => {
+    expect(() => toRevision(given)).toThrow(/is not a revision/);
+  });
+});
