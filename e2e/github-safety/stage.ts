@@ -9,7 +9,7 @@ const by = (login: string, association: string): Fields => ({
   user: { login },
   author_association: association,
 });
-export const STRANGERS: Fields = {
+const STRANGERS: Fields = {
   number: 1,
   title: "Please help",
   state: "open",
@@ -17,7 +17,7 @@ export const STRANGERS: Fields = {
   repository_url: "https://api.github.com/repos/octo/app",
   ...by("mallory", "NONE"),
 };
-export const OWN: Fields = {
+const OWN: Fields = {
   ...STRANGERS,
   number: 2,
   title: "Ours",

@@ -9,7 +9,7 @@ import { Wire, type WireOptions } from "../support/wire.ts";
 export const GITHUB: readonly string[] = node("../../servers/github/dist/main.js");
 
 /** What takes longer than this on a busy machine does not happen. */
-export const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 30_000;
 
 export const TOKEN = "ghp_planted0secret0token0of0thirty6chars";
 

@@ -54,7 +54,7 @@ function parseOwnerTokens(text: string): ReadonlyMap<string, string> {
 }
 
 /** Names of groups of tools. */
-export function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
+function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
   const names = toolsets.flatMap((name) => {
     if (name === "all") return TOOLSETS;
     return name === "default" ? DEFAULT_TOOLSETS : [name];

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+
+import { hasStrangers, TaintGuard } from "../../src/domain/gateway/taint.ts";
+
+const repo = (name: string) => ({ owner: "octo", repo: name });
+const VISIBLE: Readonly<Record<string, boolean>> = { open: true, secret: false };
+const isPublic = ({ repo: name }: { readonly repo: string }) => Promise.resolve(VISIBLE[name]);
+const create = (mode: "ask" | "refuse" | "off" = "ask") =>
+  new TaintGuard({ mode, memoryMs: 60_000 }, isPublic);
+
+/** Whether a write to the public repository is let through. */
+const writes = (
+  guard: TaintGuard,
+  principal = "",
+  target: "open" | "secret" | "unknown" = "open",
+): Promise<boolean> =>
+  guard.requireHarmless(principal, repo(target), undefined).then(
+    () => true,
+    () => false,
+  );
+
+describe("the taint guard", () => {
+  it("wants both: strangers in public, and something private", async () => {
+    const guard = create();
+    guard.saw("", repo("open"), true);
+    expect(await writes(guard)).toBe(true);
+    guard.saw("", repo("secret"), false);
+    expect(await writes(guard)).toBe(false);
+    expect(await writes(guard, "", "secret")).toBe(true);
+  });
+
+  it("takes no private discussion for a stranger's, and what it cannot find out for the worse", async () => {
+    const guard = create();
+    guard.saw("", repo("secret"), true);
+    expect(await writes(guard)).toBe(true);
+    guard.saw("", repo("unknown"), true);
+    expect(await writes(guard)).toBe(false);
+    expect(await writes(guard, "", "unknown")).toBe(false);
+  });
+
+  it("tells principals apart", async () => {
+    const guard = create();
+    guard.saw("ann", repo("open"), true);
+    guard.saw("bob", repo("secret"), false);
+    expect([await writes(guard, "ann"), await writes(guard, "bob")]).toEqual([true, true]);
+    guard.saw("ann", repo("secret"), false);
+    expect([await writes(guard, "ann"), await writes(guard, "bob")]).toEqual([false, true]);
+  });
+
+  it("gives up nothing when there is much to remember", async () => {
+    const guard = create();
+    for (let count = 0; count < 2000; count += 1) guard.saw("", { owner: `o${count}`, repo: "open" }, true);
+    guard.saw("", repo("secret"), false);
+    expect(await writes(guard)).toBe(false);
+  });
+
+  it("sees strangers wherever an answer says who wrote it", () => {
+    const by = (author_association: string) => ({ author_association });
+    expect(hasStrangers([by("OWNER"), by("MEMBER"), by("COLLABORATOR")])).toBe(false);
+    for (const other of ["NONE", "CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"])
+      expect(hasStrangers({ items: [by(other)] })).toBe(true);
+    expect(hasStrangers({ nodes: [{ comments: { nodes: [{ authorAssociation: "NONE" }] } }] }, 8)).toBe(true);
+  });
+});
