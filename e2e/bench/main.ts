@@ -57,6 +57,14 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
       load: async () => (await import("./github/suite.ts")).runGithubSuite,
     },
   ],
+  [
+    "fetch",
+    {
+      summary:
+        "pages of several sizes from a site on this machine; against undici itself and a server of somebody else",
+      load: async () => (await import("./fetch/suite.ts")).runFetchSuite,
+    },
+  ],
 ]);
 
 const help = `Usage: npm run bench -- <suite> [options]

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import type { Driven } from "../core/driving.ts";
 import type { ToolCall } from "../core/messages.ts";
+import { openSite } from "../fetch/site.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
 import { startScriptedApi } from "../../github/scripted-api.ts";
 import type { ToolResult } from "../servers/tool-calls.ts";
@@ -127,9 +128,25 @@ async function prepareGithub(): Promise<FreshSetup> {
   };
 }
 
+async function prepareFetch(): Promise<FreshSetup> {
+  const { origin, host } = await openSite();
+  return {
+    ours: ours("fetch", ["--allow-private-hosts", host]),
+    calls: [
+      {
+        title: "fetch small JSON",
+        call: { name: "fetch", arguments: { url: `${origin}/small` } },
+        check: hasText("item 19"),
+      },
+    ],
+  };
+}
+
 export const FRESH_ROWS: readonly FreshRow[] = [
   { server: "filesystem", prepare: prepareFilesystem, firstCallAtMost: 1.8 },
   { server: "sqlite", prepare: prepareSqlite, firstCallAtMost: 2.5 },
   // The first call loads GitHub's client and the way out to the network.
   { server: "github", prepare: prepareGithub, firstCallAtMost: 6 },
+  // It loads an HTTP client and asks a site for its robots.txt first.
+  { server: "fetch", prepare: prepareFetch, firstCallAtMost: 4 },
 ];

@@ -56,7 +56,7 @@ export function convertHtml(
   const markdown = htmlToMarkdown(html, {
     origin: base,
     hooks: [walk.plugin],
-    clean: { selfLinkHeadings: true, blankLines: true, emptyLinkText: true },
+    clean: { blankLines: true },
     // They would come out as HTML otherwise.
     plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p" } },
   })
@@ -78,8 +78,12 @@ function findBase(html: string, url: string): string {
   }
 }
 
-const HEADING = /^h[1-6]$/;
-/** Not content, where the page itself sets its main part apart. */
+const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
+/** What generators of documentation put behind a heading, to be linked to. */
+const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
+const SKIP = { skip: true };
+
+/** Where the page itself sets its main part apart. */
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
   name === "main" || attributes["role"] === "main";
 
@@ -91,9 +95,10 @@ class Walk {
   readonly #url: string;
   readonly #links: { url: string; text: string }[] = [];
   readonly #meta = new Map<string, string>();
-  /** Outermost elements of what is left out, and of the main part. */
-  readonly #cuts = new Set<object>();
-  readonly #mains = new Set<object>();
+  /** The outermost element of what is left out, and of the main part, while the walk is inside. */
+  #cut: ElementNode | undefined;
+  #main: ElementNode | undefined;
+  #heading: ElementNode | undefined;
   #anchor: { url: string; text: string } | undefined;
   #title: string | undefined;
   #isInTitle = false;
@@ -115,9 +120,16 @@ class Walk {
 
   readonly plugin: TransformPlugin = {
     processAttributes: (element) => {
-      const { name, attributes } = element;
-      if (name === "a" && !isHarmless(attributes["href"])) delete attributes["href"];
-      if (name !== "img") return;
+      const { name } = element;
+      if (name !== "a" && name !== "img") return;
+      const { attributes } = element;
+      if (name === "a") {
+        const href = attributes["href"];
+        // A heading's link to itself says nothing.
+        const isOwn = this.#heading !== undefined && href?.startsWith("#") === true;
+        if (isOwn || !isHarmless(href)) delete attributes["href"];
+        return;
+      }
       attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
       if (!isHarmless(attributes["src"])) delete attributes["src"];
     },
@@ -139,45 +151,48 @@ class Walk {
     if (name === "script") this.#scripts += 1;
     else if (name === "meta" || name === "link" || name === "html") this.#readHead(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
-    if (this.#cuts.size > 0) return { skip: true };
+    if (this.#cut !== undefined) return SKIP;
     if (isHidden(name, attributes) || this.#isHiddenBySheet(attributes)) {
       if (name !== "script" && name !== "style") this.#hidden += 1;
-      this.#cuts.add(element);
-      return { skip: true };
+      this.#cut = element;
+      return SKIP;
     }
-    if (MAIN(name, attributes)) this.#mains.add(element);
-    const isMain = this.#mains.size > 0;
-    if (HEADING.test(name)) {
+    if (this.#main === undefined && MAIN(name, attributes)) this.#main = element;
+    const isMain = this.#main !== undefined;
+    if (HEADINGS.has(name)) {
+      this.#heading ??= element;
       this.#headings += 1;
       if (isMain) this.#mainHeadings += 1;
     }
     if (name === "a" && this.#collectLinks && (isMain || !this.#onlyMain)) this.#openLink(attributes["href"]);
-    return this.#onlyMain && !isMain && !isAncestor(name) ? { skip: true } : undefined;
+    return this.#onlyMain && !isMain && !isAncestor(name) ? SKIP : undefined;
   }
 
   #exit(element: ElementNode): { skip: boolean } | undefined {
     if (element.name === "title") this.#isInTitle = false;
-    const isCut = this.#cuts.size > 0;
-    this.#cuts.delete(element);
-    if (isCut) return { skip: true };
-    const isMain = this.#mains.size > 0;
-    this.#mains.delete(element);
+    if (this.#cut !== undefined) {
+      if (this.#cut === element) this.#cut = undefined;
+      return SKIP;
+    }
+    const isMain = this.#main !== undefined;
+    if (this.#main === element) this.#main = undefined;
+    if (this.#heading === element) this.#heading = undefined;
     if (element.name === "a") this.#anchor = undefined;
-    return this.#onlyMain && !isMain && !isAncestor(element.name) ? { skip: true } : undefined;
+    return this.#onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
   }
 
   #read({ value }: { readonly value: string }): { skip: boolean } | undefined {
     if (this.#isInTitle) {
       this.#title = ((this.#title ?? "") + value).slice(0, 1000);
-      return { skip: true };
+      return SKIP;
     }
-    if (this.#cuts.size > 0) return { skip: true };
+    if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
     const length = value.trim().length;
     this.#textLength += length;
-    const isMain = this.#mains.size > 0;
+    const isMain = this.#main !== undefined;
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
-    return this.#onlyMain && !isMain ? { skip: true } : undefined;
+    return this.#onlyMain && !isMain ? SKIP : undefined;
   }
 
   #isHiddenBySheet({ class: classes, id }: Readonly<Record<string, string>>): boolean {
@@ -259,16 +274,23 @@ const META = new Set([
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
 
 /** Without controls and spaces, which browsers ignore in a scheme, it is relative or one that runs nothing. */
-const isHarmless = (url: string | undefined): boolean =>
-  url === undefined ||
-  !/^[a-z][a-z\d+.-]*:/i.test(decodeEntities(url).replaceAll(/[\0-\x20]/g, "")) ||
-  /^(?:https?|mailto|tel|ftp):/i.test(decodeEntities(url).replaceAll(/[\0-\x20]/g, ""));
+function isHarmless(url: string | undefined): boolean {
+  // No colon, and no entity that could be one: there is no scheme.
+  if (url === undefined || !/[:&]/.test(url)) return true;
+  const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
+  return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
+}
 
 const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 function toAbsolute(href: string | undefined, base: string): string | undefined {
-  if (href === undefined || !URL.canParse(href, base)) return undefined;
-  const url = new URL(href, base);
+  if (href === undefined) return undefined;
+  let url: URL;
+  try {
+    url = new URL(href, base);
+  } catch {
+    return undefined;
+  }
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }
 
