@@ -100,8 +100,8 @@ export class HttpWire {
     });
   }
 
-  delete(): Promise<HttpCall> {
-    return call(this.url, { method: "DELETE", headers: this.#headers({}) });
+  delete(headers: SendOptions["headers"] = {}): Promise<HttpCall> {
+    return call(this.url, { method: "DELETE", headers: this.#headers(headers) });
   }
 
   #meta(): Fields {

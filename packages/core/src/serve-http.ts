@@ -29,7 +29,7 @@ export interface HttpOptions {
   readonly largestBody?: number;
   readonly sessionIdleMs?: number;
   readonly mostSessions?: number;
-  /** How many requests without a session, old event streams and WebSockets there may be at once, all together. */
+  /** How many requests, old event streams and WebSockets there may be at once, all together. */
   readonly mostRequests?: number;
   /** How often a stream that is silent shows that it is alive. */
   readonly keepAliveMs?: number;

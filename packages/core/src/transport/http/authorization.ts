@@ -1,6 +1,7 @@
 import { isObject, type Params } from "../../jsonrpc/message.ts";
 import type { Catalog } from "../../features/catalog.ts";
 import type { Effects } from "../../features/tool.ts";
+import type { Place } from "./capacity.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 
 /** What a caller may do; each includes the ones before it. */
@@ -24,6 +25,7 @@ export interface Admission {
   /** For whatever answers it. */
   readonly headers: Headers;
   readonly caller: Caller | undefined;
+  readonly place: Place;
 }
 
 /** Decides about requests before anything is done for them. */

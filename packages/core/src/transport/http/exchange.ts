@@ -11,8 +11,11 @@ export interface RequestHead {
 
 /** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
 export interface HttpExchange extends RequestHead {
-  /** Reads the body as text, up to a limit, and calls back once. */
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void;
+  /** Reads the body as text and calls back once. Every part is held before it is kept, unless there is a problem with that. */
+  readBody(
+    hold: (bytes: number) => BodyProblem["problem"] | undefined,
+    done: (body: string | BodyProblem) => void,
+  ): void;
   reply(status: number, headers: Headers, body?: string): void;
   /** Answers with an event stream that stays open. */
   openStream(headers: Headers): HttpStream;
@@ -29,5 +32,5 @@ export interface HttpStream {
 }
 
 export interface BodyProblem {
-  readonly problem: "too-large" | "not-utf8" | "aborted";
+  readonly problem: "too-large" | "too-many" | "not-utf8" | "aborted";
 }

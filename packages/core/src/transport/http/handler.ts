@@ -5,7 +5,7 @@ import {
   parseError,
   ProtocolError,
 } from "../../jsonrpc/error.ts";
-import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { isObject, isRequestId, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { modernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
+import { Capacity, Place } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
 import type { Hosting } from "./hosting.ts";
@@ -26,14 +27,14 @@ import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { answerWithoutMeta, fail, JSON_TYPE } from "./refusals.ts";
+import { answerWithoutMeta, fail, JSON_TYPE, refuseMore, RETRY_AFTER } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
   readonly path: string;
   readonly largestBody: number;
   readonly sessions: SessionOptions;
-  /** How many requests and connections without a session there may be at once. */
+  /** How many requests there may be at once, in sessions and without. */
   readonly mostRequests: number;
   readonly authorizer: Authorizer | undefined;
   readonly hasOldSse: boolean;
@@ -45,11 +46,9 @@ const BODY_REFUSALS: {
 } = {
   "too-large": [413, invalidRequest("The body is too large")],
   "not-utf8": [400, parseError("Parse error: the body is not valid UTF-8")],
+  "too-many": [503, new ProtocolError(INTERNAL_ERROR, "Too much is being received at once: try again later")],
   aborted: [400, invalidRequest("The body is not complete")],
 };
-
-/** Soon enough for a client that waits, and late enough for the others to have gone. */
-const RETRY_AFTER: Headers = { "retry-after": "1" };
 
 /** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
 export class HttpHandler {
@@ -58,11 +57,13 @@ export class HttpHandler {
   readonly #hosting: Hosting;
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
+  readonly #capacity: Capacity;
 
   constructor(hosting: Hosting, options: HandlerOptions) {
     this.#hosting = hosting;
     this.#options = options;
     checkAnnotations(hosting.host.catalog);
+    this.#capacity = new Capacity(options.mostRequests, options.largestBody);
     this.streams = new OpenStreams(options.keepAliveMs);
     this.sessions = new HttpSessions(hosting, this.streams, options.sessions);
     this.#oldSse = options.hasOldSse ? new OldSse(hosting, this.streams) : undefined;
@@ -95,16 +96,25 @@ export class HttpHandler {
     if (exchange.path !== path && !isOldPath) {
       return fail(exchange, 404, headers, invalidRequest("There is nothing here"));
     }
-    if (!authorizer) return this.#route(exchange, { headers, caller: undefined });
+    if (!authorizer) return this.#route(exchange, this.#enter(exchange, headers, undefined));
     authorizer.authorize(exchange).then(
       (decision) =>
         this.#attempt(exchange, headers, () => {
-          if ("principal" in decision) return this.#route(exchange, { headers, caller: decision });
+          if ("principal" in decision) return this.#route(exchange, this.#enter(exchange, headers, decision));
           const refused = { ...headers, ...decision.headers };
           return fail(exchange, decision.status, refused, invalidRequest(decision.message));
         }),
       () => fail(exchange, 503, headers, invalidRequest("Authorization cannot be checked right now")),
     );
+  }
+
+  /** The one place where a request gives back what it took, unless its work outlives it. */
+  #enter(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): Admission {
+    const place = new Place(this.#capacity, caller?.principal);
+    exchange.onClose(() => {
+      if (!place.outlivesExchange) place.leave();
+    });
+    return { headers, caller, place };
   }
 
   /** Whether any request is still being worked on. */
@@ -121,16 +131,15 @@ export class HttpHandler {
   /** The same door for WebSockets, which have no exchange to answer with. */
   async admitUpgrade(
     request: RequestHead,
-  ): Promise<
-    { readonly caller: Caller | undefined } | { readonly status: number; readonly headers?: Headers }
-  > {
+  ): Promise<Omit<Admission, "headers"> | { readonly status: number; readonly headers?: Headers }> {
     const { authorizer, path } = this.#options;
     const refusal = refuse(request, this.#options);
     if (refusal) return refusal;
     if (request.path !== path) return { status: 404 };
     const decision = await authorizer?.authorize(request);
     if (decision && !("principal" in decision)) return decision;
-    return this.#isFull ? { status: 503, headers: RETRY_AFTER } : { caller: decision };
+    const place = new Place(this.#capacity, decision?.principal);
+    return place.occupy() ? { caller: decision, place } : { status: 503, headers: RETRY_AFTER };
   }
 
   /** Why somebody who was let in may still not send this message; nothing if they may. */
@@ -151,7 +160,7 @@ export class HttpHandler {
   #route(exchange: HttpExchange, admission: Admission): void {
     const { method, path } = exchange;
     if (this.#oldSse && path === SSE_PATH && method === "GET") {
-      if (this.#isFull) return refuseMore(exchange, admission.headers);
+      if (!admission.place.occupy()) return refuseMore(exchange, admission.headers);
       return this.#oldSse.open(exchange, admission.headers, admission.caller);
     }
     if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admission, "GET");
@@ -167,12 +176,8 @@ export class HttpHandler {
     refuseMethod(exchange, admission, isModern ? "POST" : "GET, POST, DELETE");
   }
 
-  get #isFull(): boolean {
-    return this.streams.busy.size >= this.#options.mostRequests;
-  }
-
   #post(exchange: HttpExchange, admission: Admission): void {
-    const { headers } = admission;
+    const { headers, place } = admission;
     if (!hasMediaType(exchange.header("content-type"), "application/json")) {
       return fail(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
     }
@@ -189,13 +194,13 @@ export class HttpHandler {
         invalidRequest("Accept must list application/json and text/event-stream"),
       );
     }
-    exchange.readBody(this.#options.largestBody, (body) => {
+    const hold = (bytes: number): BodyProblem["problem"] | undefined => place.hold(bytes);
+    exchange.readBody(hold, (body) => {
       if (typeof body === "string") {
-        this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission));
-        return;
+        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission));
       }
       const [status, error] = BODY_REFUSALS[body.problem];
-      fail(exchange, status, headers, error);
+      fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
     });
   }
 
@@ -221,7 +226,7 @@ export class HttpHandler {
     }
     const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
-      if (this.#isFull) return refuseMore(exchange, headers, id);
+      if (!admission.place.occupy()) return refuseMore(exchange, headers, id);
       const context = { caller, headers, streams: this.streams };
       return serveModern(this.#hosting, exchange, value as JSONRPCRequest, meta, context);
     }
@@ -236,9 +241,4 @@ export class HttpHandler {
 
 function refuseMethod(exchange: HttpExchange, { headers }: Admission, allow: string): void {
   fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
-}
-
-function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
-  const error = new ProtocolError(INTERNAL_ERROR, "Too many requests at once: try again later");
-  fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }

@@ -1,9 +1,10 @@
 import { invalidRequest } from "../../jsonrpc/error.ts";
+import { isRequestId } from "../../jsonrpc/message.ts";
 import type { Admission } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
-import { fail } from "./refusals.ts";
+import { fail, refuseMore } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
 
@@ -25,7 +26,11 @@ export function postLegacy(
   const isAnswered = Array.isArray(value)
     ? value.some(isRequest) || value.length === 0
     : isRequest(value) || !isMessage(value);
-  withSession(sessions, exchange, admission, (session) => session.post(exchange, value, headers, isAnswered));
+  withSession(sessions, exchange, admission, (session) => {
+    if (!isAnswered) return session.take(exchange, value, headers);
+    if (admission.place.occupy()) return session.post(exchange, value, admission);
+    refuseMore(exchange, headers, isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined);
+  });
 }
 
 export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { NodeRequest } from "./node-request.ts";
 
+type Hold = Parameters<HttpExchange["readBody"]>[0];
+
 /** A reader that lets this much pile up is gone, or means harm. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
@@ -17,10 +19,9 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     this.#response = response;
   }
 
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+  readBody(hold: Hold, done: (body: string | BodyProblem) => void): void {
     const request = this.#request;
     const parts: Buffer[] = [];
-    let size = 0;
     let isDone = false;
     const finish = (body: string | BodyProblem): void => {
       if (isDone) return;
@@ -28,13 +29,13 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
       done(body);
     };
     request.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size > limit) {
+      const problem = isDone ? undefined : hold(part.length);
+      if (problem !== undefined) {
         // The rest is not worth reading: the connection ends with the answer.
         this.#response.shouldKeepAlive = false;
         request.pause();
-        finish({ problem: "too-large" });
-      } else parts.push(part);
+        finish({ problem });
+      } else if (!isDone) parts.push(part);
     });
     request.on("end", () => finish(decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))));
     request.on("close", () => finish({ problem: "aborted" }));

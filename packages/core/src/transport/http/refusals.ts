@@ -1,10 +1,19 @@
 import { classify } from "../../jsonrpc/classify.ts";
-import { invalidParams, invalidRequest, type ProtocolError, toErrorObject } from "../../jsonrpc/error.ts";
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  invalidRequest,
+  ProtocolError,
+  toErrorObject,
+} from "../../jsonrpc/error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 
 export const JSON_TYPE: Headers = { "content-type": "application/json" };
+
+/** Soon enough for a client that waits, and late enough for the others to have gone. */
+export const RETRY_AFTER: Headers = { "retry-after": "1" };
 
 /** Answers with an error, about this request or about none. */
 export function fail(
@@ -16,6 +25,12 @@ export function fail(
 ): void {
   const body = { jsonrpc: "2.0", ...(id !== undefined && { id }), error: toErrorObject(error) };
   exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
+}
+
+/** Answers with an error that is nobody's fault: the server has enough to do. */
+export function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
+  const error = new ProtocolError(INTERNAL_ERROR, "Too many requests at once: try again later");
+  fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 
 /** The header speaks of the modern era and the body does not: then it must not be a request. */

@@ -15,6 +15,7 @@ const KEPT_AFTER_DELIVERY_MS = 30_000;
 const MOST_STREAMS = 64;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 const STANDALONE = "0";
+const NOTHING = (): void => undefined;
 
 /** A legacy session over HTTP (2025-03-26 to 2025-11-25): many requests and streams, one connection to the server. */
 export class HttpSession {
@@ -48,17 +49,28 @@ export class HttpSession {
     const { session } = this.endpoint;
     const send = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
       const own = session.legacy ? { "mcp-session-id": this.id } : {};
-      new PostOutlet(this, exchange, { ...headers, ...own }).send(answer);
+      new PostOutlet(this, exchange, { ...headers, ...own }, NOTHING).send(answer);
     };
     this.endpoint.receive(initialize, { ...this.#route, outlet: { send } });
     return session.legacy !== undefined;
   }
 
-  /** Hands a message to the server. Notifications and responses are only taken note of. */
-  post(exchange: HttpExchange, value: unknown, headers: Headers, isAnswered: boolean): void {
+  /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
+  post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
     this.#touch();
-    this.endpoint.receive(value, { ...this.#route, outlet: new PostOutlet(this, exchange, headers) });
-    if (!isAnswered) exchange.reply(202, headers);
+    place.outlivesExchange = true;
+    const outlet = new PostOutlet(this, exchange, headers, () => place.leave());
+    this.endpoint.receive(value, { ...this.#route, outlet });
+  }
+
+  /** Takes note of notifications and responses. */
+  take(exchange: HttpExchange, value: unknown, headers: Headers): void {
+    this.#touch();
+    this.endpoint.receive(value, {
+      ...this.#route,
+      outlet: new PostOutlet(this, exchange, headers, NOTHING),
+    });
+    exchange.reply(202, headers);
   }
 
   get #route(): Omit<Route, "outlet"> {
@@ -158,13 +170,15 @@ class PostOutlet implements Outlet {
   readonly #session: HttpSession;
   readonly #exchange: HttpExchange;
   readonly #headers: Headers;
+  readonly #leave: () => void;
   #stream: ResumableStream | undefined;
   #isDone = false;
 
-  constructor(session: HttpSession, exchange: HttpExchange, headers: Headers) {
+  constructor(session: HttpSession, exchange: HttpExchange, headers: Headers, leave: () => void) {
     this.#session = session;
     this.#exchange = exchange;
     this.#headers = headers;
+    this.#leave = leave;
   }
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
@@ -201,5 +215,6 @@ class PostOutlet implements Outlet {
   #finish(): void {
     this.#isDone = true;
     if (this.#stream) this.#session.finishPostStream(this.#stream);
+    this.#leave();
   }
 }

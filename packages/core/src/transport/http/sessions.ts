@@ -1,4 +1,5 @@
 import { inBackground } from "../../features/background-timer.ts";
+import { Shares } from "./capacity.ts";
 import { EventMemory } from "./event-memory.ts";
 import type { Hosting } from "./hosting.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -16,17 +17,20 @@ export class HttpSessions {
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #memory = new EventMemory();
+  readonly #shares: Shares;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(hosting: Hosting, open: OpenStreams, options: SessionOptions) {
     this.#hosting = hosting;
     this.#open = open;
     this.#options = options;
+    this.#shares = new Shares(options.most);
   }
 
-  /** Undefined when there are as many as there may be and all are in use. */
+  /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
-    if (this.#sessions.size >= this.#options.most && !this.#makeRoomFor(principal)) return undefined;
+    const takes = (): boolean => this.#shares.take(principal);
+    if (!takes() && !(this.#makeRoomFor(principal) && takes())) return undefined;
     const keeping = { memory: this.#memory, principal };
     const session = new HttpSession(crypto.randomUUID(), this.#hosting.open(), keeping, this.#open);
     this.#sessions.set(session.id, session);
@@ -46,6 +50,7 @@ export class HttpSessions {
 
   end(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
+    this.#shares.giveBack(session.principal);
     this.#hosting.close(session.endpoint, new Error(reason));
     session.close();
   }
@@ -66,10 +71,12 @@ export class HttpSessions {
     }
   }
 
-  /** The least recently used goes first, if possible of the same caller; a session in use never does. */
+  /** The least recently used goes first, of the same caller if there is one; a session in use never does. */
   #makeRoomFor(principal: string | undefined): boolean {
     const idle = this.all().filter((session) => session.isIdleSince(Number.POSITIVE_INFINITY));
-    const unwanted = idle.find((session) => session.principal === principal) ?? idle[0];
+    const own = idle.find((session) => session.principal === principal);
+    // Whoever has had their share takes nothing from others.
+    const unwanted = own ?? (this.#shares.isUsedUp(principal) ? undefined : idle[0]);
     if (unwanted) this.end(unwanted, "The server needed the room");
     return unwanted !== undefined;
   }

@@ -1,5 +1,7 @@
 import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
 
+type Hold = Parameters<HttpExchange["readBody"]>[0];
+
 /** A reader that lets this much pile up is gone, or means harm. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
@@ -35,10 +37,10 @@ export class WebExchange implements HttpExchange {
     return false;
   }
 
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+  readBody(hold: Hold, done: (body: string | BodyProblem) => void): void {
     const finish = async (): Promise<void> => {
       // A body that somebody else has read already cannot be read again.
-      const body = await readText(this.#request, limit).catch((): BodyProblem => ({ problem: "aborted" }));
+      const body = await readText(this.#request, hold).catch((): BodyProblem => ({ problem: "aborted" }));
       done(body);
     };
     void finish();
@@ -98,19 +100,18 @@ export class WebExchange implements HttpExchange {
 
 const ABORTED = { done: undefined, value: undefined } as const;
 
-async function readText(request: Request, limit: number): Promise<string | BodyProblem> {
+async function readText(request: Request, hold: Hold): Promise<string | BodyProblem> {
   if (!request.body) return "";
   const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
-  let size = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => ABORTED);
     if (done === undefined) return { problem: "aborted" };
-    if (value) size += value.byteLength;
-    if (size > limit) {
+    const problem = value && hold(value.byteLength);
+    if (problem !== undefined) {
       await reader.cancel();
-      return { problem: "too-large" };
+      return { problem };
     }
     try {
       text += decoder.decode(value, { stream: !done });

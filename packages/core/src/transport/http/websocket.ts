@@ -42,6 +42,8 @@ export async function acceptWebSockets(
       socket.end(toRefusal(admission.status, admission.headers));
       return;
     }
+    if (socket.destroyed) return admission.place.leave();
+    socket.once("close", () => admission.place.leave());
     const accept = (socketOfClient: WebSocket): void =>
       connect(socketOfClient, hosting, handler, admission.caller);
     sockets.handleUpgrade(request, socket, head, accept);

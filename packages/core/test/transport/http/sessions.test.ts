@@ -25,12 +25,20 @@ const isAlive = async (session: PostedSession): Promise<boolean> =>
   (await session.request("ping")).status === 200;
 
 it("makes room by ending the session that was used longest ago", async () => {
-  const open = createOpener(2);
+  const open = createOpener(8);
   const [first, second] = [await open("alice"), await open("alice")];
   expect(await isAlive(first)).toBe(true);
   await open("alice");
   expect(await isAlive(second)).toBe(false);
   expect(await isAlive(first)).toBe(true);
+});
+
+it("lets nobody have more than a quarter", async () => {
+  const open = createOpener(8);
+  const others = [await open("alice"), await open("bob")];
+  const own = [await open("mallory"), await open("mallory")];
+  await open("mallory");
+  expect(await Promise.all([...others, ...own].map(isAlive))).toEqual([true, true, false, true]);
 });
 
 it("makes room at the cost of whoever wants it", async () => {
