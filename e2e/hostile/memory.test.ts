@@ -76,6 +76,17 @@ describe.each(TARGETS)("the memory of $name", { timeout: 60_000 }, ({ command })
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
+  it("does not keep it running once a client that never reads has closed its input", async () => {
+    const server = await startLegacy(command);
+    server.child.stdout.pause();
+    const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
+    const most = 100 * MIB;
+    expect(await writeUntilStuck(server, Buffer.from(request.repeat(1000)), most)).toBeLessThan(most);
+    const exited = new Promise((resolve) => server.child.once("exit", resolve));
+    server.child.stdin.destroy();
+    expect(await exited).toBe(0);
+  });
+
   it("catches up once a slow reader reads again", async () => {
     const server = await startLegacy(command);
     server.child.stdout.pause();

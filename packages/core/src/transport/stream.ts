@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
+import { inBackground } from "../features/background-timer.ts";
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 import { LineFraming } from "./framing.ts";
 import { LineWriter } from "./line-writer.ts";
@@ -12,11 +13,18 @@ export interface StreamTransportOptions {
   readonly endsWithOutput?: boolean;
 }
 
+/** While the output is stuck, one chunk of input is read this often, to see whether the input has ended. */
+const PROBE_MS = 1000;
+/** Chunks that are held until the output moves again: a few megabytes. */
+const MOST_HELD = 64;
+
 /** Newline-delimited JSON over a pair of byte streams: standard streams, pipes of a child, sockets. */
 export class StreamTransport implements Transport {
   readonly #input: Readable;
   readonly #writer: LineWriter;
   readonly #options: StreamTransportOptions;
+  /** Input that came while the output was stuck; undefined while it is not. */
+  #held: Buffer[] | undefined;
 
   constructor(input: Readable, output: Writable, options: StreamTransportOptions = {}) {
     this.#input = input;
@@ -30,13 +38,11 @@ export class StreamTransport implements Transport {
     const close = (): void => {
       if (isClosed) return;
       isClosed = true;
+      for (const chunk of this.#held ?? []) framing.push(chunk);
       framing.end();
       receiver.closed();
     };
-    this.#input.on("data", (chunk: Buffer) => {
-      this.#writer.gather(() => framing.push(chunk));
-      if (this.#writer.isCongested) this.#pause();
-    });
+    this.#input.on("data", (chunk: Buffer) => this.#receive(chunk, framing));
     this.#input.on("end", close);
     this.#input.on("close", close);
     this.#input.on("error", close);
@@ -57,9 +63,28 @@ export class StreamTransport implements Transport {
     return this.#writer.drained();
   }
 
-  /** Whoever does not read answers is not read from either. */
-  #pause(): void {
+  #receive(chunk: Buffer, framing: LineFraming): void {
+    if (this.#held) {
+      this.#held.push(chunk);
+      this.#input.pause();
+      return;
+    }
+    this.#writer.gather(() => framing.push(chunk));
+    if (this.#writer.isCongested) void this.#holdInput(framing);
+  }
+
+  /** Whoever does not read answers is not read from either, but for what it takes to notice that they have left. */
+  async #holdInput(framing: LineFraming): Promise<void> {
+    const held: Buffer[] = (this.#held = []);
     this.#input.pause();
-    void this.#writer.drained().then(() => this.#input.resume());
+    const probe = (): void => {
+      if (held.length < MOST_HELD) this.#input.resume();
+    };
+    const probing = inBackground(setInterval(probe, PROBE_MS));
+    await this.#writer.drained();
+    clearInterval(probing);
+    this.#held = undefined;
+    for (const chunk of held) this.#receive(chunk, framing);
+    if (!this.#held) this.#input.resume();
   }
 }
