@@ -1,6 +1,7 @@
 import type { Middleware } from "./dispatch/call.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { Catalog } from "./features/catalog.ts";
+import { checkKeys, type KeysOf } from "./features/check-definition.ts";
 import type { Notify } from "./features/context.ts";
 import { createLog, type Log } from "./features/logging.ts";
 import { PromptEntry, type PromptDefinition } from "./features/prompt.ts";
@@ -50,6 +51,30 @@ interface ServerFacts<State> extends Implementation {
 export type ServerConfig<State> = ServerFacts<State> &
   (unknown extends State ? { readonly state?: State } : { readonly state: State });
 
+const KEYS: KeysOf<ServerConfig<unknown>> = {
+  name: "required",
+  version: "required",
+  title: "optional",
+  description: "optional",
+  websiteUrl: "optional",
+  icons: "optional",
+  instructions: "optional",
+  state: "optional",
+  tools: "optional",
+  resources: "optional",
+  templates: "optional",
+  prompts: "optional",
+  middleware: "optional",
+  pageSize: "optional",
+  caching: "optional",
+  limits: "optional",
+  tasks: "optional",
+  requestStateSecret: "optional",
+  redact: "optional",
+  onError: "optional",
+  dispose: "optional",
+};
+
 /**
  * A server: what it offers, and the connections it has. It is bound to no transport and may serve any number of them at
  * once. What is added or removed while it runs is announced to every client that can hear it.
@@ -64,6 +89,7 @@ export class Server<State = unknown> {
   readonly #dispose: (() => void | Promise<void>) | undefined;
 
   constructor(config: ServerConfig<State>) {
+    checkKeys("The server", config as ServerConfig<unknown>, KEYS);
     const { name, version, title, description, websiteUrl, icons, state, dispose } = config;
     const catalog = new Catalog(config, (kind) => this.#announce(kind));
     // Filling the catalog is no change of it.

@@ -2,6 +2,7 @@ import type { Icon, MetaObject } from "../model/content.ts";
 import type { GetPromptResult, Prompt, PromptMessage } from "../model/entities.ts";
 import type { Completer } from "./completer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
+import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 
 export interface PromptArgumentConfig<State, Required = unknown> {
@@ -47,11 +48,38 @@ export const definePrompt = <const R = object, State = unknown>(
   config: PromptConfig<R, State>,
 ): PromptDefinition<State> => config;
 
+const KEYS: KeysOf<PromptDefinition> = {
+  name: "required",
+  title: "optional",
+  description: "optional",
+  icons: "optional",
+  meta: "optional",
+  arguments: "optional",
+  render: "required",
+};
+
+const ARGUMENT_KEYS: KeysOf<PromptArgumentConfig<never>> = {
+  title: "optional",
+  description: "optional",
+  required: "optional",
+  complete: "optional",
+};
+
+function checkPrompt(definition: PromptDefinition<never>): void {
+  const what = nameOf("prompt", definition.name);
+  checkKeys(what, definition, KEYS);
+  checkFunction(what, "render", definition.render);
+  for (const [name, argument] of Object.entries(definition.arguments ?? {})) {
+    checkKeys(`${what}, argument ${name}`, argument, ARGUMENT_KEYS);
+  }
+}
+
 export class PromptEntry {
   readonly definition: PromptDefinition<never>;
   readonly listed: Prompt;
 
   constructor(definition: PromptDefinition<never>) {
+    checkPrompt(definition);
     this.definition = definition;
     const { name, title, description, icons, meta } = definition;
     const args = Object.entries(definition.arguments ?? {}).map(([argument, config]) => ({

@@ -4,6 +4,7 @@ import { parseUriTemplate, type UriTemplate } from "../uri-template/uri-template
 import type { VariablesIn } from "../uri-template/variables-in.ts";
 import type { Completers } from "./completer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
+import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 
 /** Text, bytes, or contents spelled out; the URI and MIME type are filled in from the resource. */
@@ -69,11 +70,49 @@ export const defineResourceTemplate = <const T extends string, State = unknown>(
   config: ResourceTemplateConfig<T, State>,
 ): ResourceTemplateDefinition<State> => config;
 
+const FACT_KEYS = {
+  name: "required",
+  title: "optional",
+  description: "optional",
+  mimeType: "optional",
+  annotations: "optional",
+  icons: "optional",
+  meta: "optional",
+  cache: "optional",
+  subscribe: "optional",
+} as const satisfies KeysOf<ResourceFacts<never>>;
+
+const KEYS: KeysOf<ResourceDefinition> = {
+  ...FACT_KEYS,
+  uri: "required",
+  size: "optional",
+  read: "required",
+};
+
+const TEMPLATE_KEYS: KeysOf<ResourceTemplateDefinition> = {
+  ...FACT_KEYS,
+  uriTemplate: "required",
+  read: "required",
+  list: "optional",
+  complete: "optional",
+};
+
+/** Clients parse it, and one that they cannot parse breaks the whole list for them (RFC 3986, section 3). */
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+function checkResource(definition: ResourceDefinition<never>): void {
+  const what = nameOf("resource", definition.name);
+  checkKeys(what, definition, KEYS);
+  checkFunction(what, "read", definition.read);
+  if (!SCHEME.test(definition.uri)) throw new TypeError(`uri of ${what} is not a URI: it has no scheme`);
+}
+
 export class ResourceEntry {
   readonly definition: ResourceDefinition<never>;
   readonly listed: Resource;
 
   constructor(definition: ResourceDefinition<never>) {
+    checkResource(definition);
     this.definition = definition;
     const { uri, size } = definition;
     this.listed = { uri, ...describe(definition), ...(size !== undefined && { size }) };
@@ -86,6 +125,9 @@ export class TemplateEntry {
   readonly template: UriTemplate;
 
   constructor(definition: ResourceTemplateDefinition<never>) {
+    const what = nameOf("resource template", definition.name);
+    checkKeys(what, definition, TEMPLATE_KEYS);
+    checkFunction(what, "read", definition.read);
     this.definition = definition;
     this.template = parseUriTemplate(definition.uriTemplate);
     this.listed = { uriTemplate: definition.uriTemplate, ...describe(definition) };

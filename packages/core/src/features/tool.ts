@@ -3,6 +3,7 @@ import type { InputOf, OutputOf, Schema } from "../schema/infer.ts";
 import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
 import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
+import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./reply.ts";
 import type { TaskSupport } from "./tasks.ts";
@@ -60,6 +61,38 @@ export const defineTool = <
   config: ToolConfig<I, O, State>,
 ): ToolDefinition<State> => config;
 
+const KEYS: KeysOf<ToolDefinition> = {
+  name: "required",
+  title: "optional",
+  description: "required",
+  effects: "optional",
+  annotations: "optional",
+  icons: "optional",
+  meta: "optional",
+  task: "optional",
+  input: "optional",
+  output: "optional",
+  run: "required",
+  text: "optional",
+};
+
+/** What clients and models may rely on (2025-11-25 tools#tool-names). */
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+const EFFECTS: ReadonlySet<unknown> = new Set(["read", "write", "destructive", undefined]);
+
+/** A tool whose effects are misspelled would be offered where it must not be. */
+function checkTool(definition: ToolDefinition<never>): void {
+  const { name, run, effects } = definition;
+  const what = nameOf("tool", name);
+  checkKeys(what, definition, KEYS);
+  if (!NAME.test(name)) {
+    throw new TypeError(`${what} needs another name: 1 to 128 letters, digits, "_", "-" and "."`);
+  }
+  checkFunction(what, "run", run);
+  if (!EFFECTS.has(effects)) throw new TypeError(`effects of ${what} must be read, write or destructive`);
+}
+
 const NO_ARGUMENTS: JsonObjectSchema = { type: "object", additionalProperties: false };
 
 /** A registered tool: its schemas are compiled, and its list entry is made, when first needed. */
@@ -70,6 +103,7 @@ export class ToolEntry {
   #listed: Tool | undefined;
 
   constructor(definition: ToolDefinition<never>) {
+    checkTool(definition);
     this.definition = definition;
     this.input = compileSchema(definition.input ?? NO_ARGUMENTS);
     this.output = definition.output && compileSchema(definition.output);

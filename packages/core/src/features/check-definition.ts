@@ -1,0 +1,27 @@
+/** Every key of a definition, named for the compiler to compare: one that is forgotten here does not compile. */
+export type KeysOf<Definition> = { readonly [Key in keyof Required<Definition>]: "required" | "optional" };
+
+/**
+ * Finds what types would have found, for authors who have none: in JavaScript, or behind a cast. Throws when the server is
+ * made; otherwise it would show in its answers, or not at all.
+ */
+export function checkKeys<Definition>(what: string, given: Definition, known: KeysOf<Definition>): void {
+  if (typeof given !== "object" || given === null) throw new TypeError(`${what} must be an object`);
+  const names = Object.keys(known);
+  const unknown = Object.keys(given).filter((key) => !names.includes(key));
+  if (unknown.length > 0) {
+    throw new TypeError(`${what} has no member ${unknown.join(", ")}. It may have ${names.join(", ")}.`);
+  }
+  const isMissing = (key: string): boolean =>
+    known[key as keyof Definition] === "required" && given[key as keyof Definition] === undefined;
+  const missing = names.filter(isMissing);
+  if (missing.length > 0) throw new TypeError(`${what} lacks ${missing.join(", ")}`);
+}
+
+export function checkFunction(what: string, member: string, value: unknown): void {
+  if (typeof value !== "function") throw new TypeError(`${member} of ${what} must be a function`);
+}
+
+/** What a definition is called in errors. */
+export const nameOf = (kind: string, name: unknown): string =>
+  typeof name === "string" && name !== "" ? `${kind} ${JSON.stringify(name)}` : `A ${kind} without a name`;
