@@ -50,6 +50,13 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
     },
   ],
   [
+    "git",
+    {
+      summary: "20,000 commits and 20,000 files; against plain git and a peer",
+      load: async () => (await import("./git/suite.ts")).runGitSuite,
+    },
+  ],
+  [
     "github",
     {
       summary:
