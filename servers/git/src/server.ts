@@ -29,6 +29,8 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
   const children = new Children();
   const state = createState(given, context, children);
   if (!contract.readOnly) clearStaleLater(state, processes);
+  // The client reads the answer to its first question meanwhile.
+  state.git.warm();
   return createServer(
     {
       ...info,

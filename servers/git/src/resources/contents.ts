@@ -44,7 +44,7 @@ export async function readKind(
   return toJson({ ...place, commit: facts });
 }
 
-export const toJson = (data: unknown): string => JSON.stringify(data, undefined, 2);
+const toJson = (data: unknown): string => JSON.stringify(data, undefined, 2);
 
 export const toText = (uri: string, mimeType: string, text: string, truncated = false): ResourceContents => ({
   uri,

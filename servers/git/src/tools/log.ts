@@ -84,7 +84,7 @@ function shorten({ body, parents, refs, ...commit }: Commit, full: boolean): Sho
   };
 }
 
-export function renderCommits(
+function renderCommits(
   commits: readonly Pick<Commit, "commit" | "author" | "date" | "subject" | "body" | "refs">[],
 ): TextPart[] {
   if (commits.length === 0) return ["No commits match."];

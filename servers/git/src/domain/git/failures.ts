@@ -179,7 +179,7 @@ export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly
 }
 
 /** On one line, without hints for people at a terminal, nothing hidden, no credentials. */
-export function toWords(text: string): string {
+function toWords(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^(?:hint|warning):/.test(line));
   const line = defuse(toVisibleLine(redactUrls(lines.join("; ").replaceAll(/\s+/g, " "))));
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

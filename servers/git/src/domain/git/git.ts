@@ -30,6 +30,7 @@ export interface RunOptions extends RunNeeds {
 export type Opened = Pick<Repository, "root" | "gitDir" | "isBare" | "overrides" | "settings">;
 
 const MOST_SUGGESTED = 5000;
+const WARM_MS = 10_000;
 
 /** The one way to run git: with arguments, settings and an environment that nothing outside decides about. */
 export class Git {
@@ -41,6 +42,11 @@ export class Git {
   constructor(setup: GitSetup, children: Children) {
     this.#setup = setup;
     this.#children = children;
+  }
+
+  /** Asks what the first command would have to wait for. */
+  warm(): void {
+    this.#operatorSettings(AbortSignal.timeout(WARM_MS)).catch(() => undefined);
   }
 
   /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */

@@ -34,12 +34,9 @@ export interface LogRequest {
 }
 
 const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
-export const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
+const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
 /** Our own backups are nobody's history. */
-export const WITHOUT_BACKUPS: readonly string[] = [
-  "--exclude=refs/suite/*",
-  "--decorate-refs-exclude=refs/suite/*",
-];
+const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorate-refs-exclude=refs/suite/*"];
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -89,14 +86,14 @@ function toFilters(request: LogRequest): readonly string[] {
 }
 
 /** A revision, or two with dots between them; each side may be left out. */
-export function toRange(range: string): readonly string[] {
+function toRange(range: string): readonly string[] {
   const [, from = "", dots, to = ""] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [];
   if (dots === undefined) return [toRevision(range)];
   return [`${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`];
 }
 
 /** A record ends with a NUL and a line end; none of its fields can hold a NUL. */
-export function parseCommits(output: Buffer): readonly Commit[] {
+function parseCommits(output: Buffer): readonly Commit[] {
   const commits: Commit[] = [];
   const fields: string[] = [];
   let start = 0;

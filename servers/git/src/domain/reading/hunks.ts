@@ -44,7 +44,7 @@ export async function listHunks(
   return parseHunks(stdout.toString("latin1"));
 }
 
-export function parseHunks(patch: string): readonly Hunk[] {
+function parseHunks(patch: string): readonly Hunk[] {
   const hunks: Hunk[] = [];
   const seen = new Map<string, number>();
   for (const file of patch.split(/(?<=\n|^)(?=diff --git )/)) {

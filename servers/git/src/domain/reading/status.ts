@@ -96,7 +96,7 @@ export async function readStatus(git: Git, repository: Repository, options: Stat
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-export function parseStatus(output: Buffer): Status {
+function parseStatus(output: Buffer): Status {
   const status: Mutable<Status> = { staged: [], unstaged: [], untracked: [], conflicts: [] };
   const records = splitRecords(output);
   for (let at = 0; at < records.length; at += 1) {

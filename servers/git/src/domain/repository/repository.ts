@@ -69,7 +69,7 @@ export function openAt(guard: PathGuard, root: SafePath, { trusted }: OpenOption
   };
 }
 
-export const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
+const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
   settings.findLast(
     ({ section, subsection, key }) => subsection === undefined && `${section}.${key}` === name,
   )?.value;

@@ -107,7 +107,7 @@ function createId(): string {
   return `${time}-${randomBytes(2).toString("hex")}`;
 }
 
-export const isSame = (a: Snapshot, b: Snapshot): boolean => findDifferences(a, b).length === 0;
+const isSame = (a: Snapshot, b: Snapshot): boolean => findDifferences(a, b).length === 0;
 
 /** What is not the same, in words. */
 export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
