@@ -89,7 +89,7 @@ export const SERVERS: readonly ContractServer[] = [
       { name: "read_query", args: { query: "SELECT a FROM t" } },
       { name: "read_query", args: { query: MANY_ROWS } },
     ],
-    tokens: 2500,
+    tokens: 1200,
   },
   {
     name: "git",

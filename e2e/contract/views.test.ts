@@ -8,7 +8,7 @@ import { type ContractServer, SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
 
 /** Servers whose tools are still on their way to two complete views. It only gets shorter. */
-const UNFINISHED: ReadonlySet<string> = new Set(["filesystem", "sqlite"]);
+const UNFINISHED: ReadonlySet<string> = new Set(["filesystem"]);
 
 const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
 

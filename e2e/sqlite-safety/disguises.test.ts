@@ -140,8 +140,9 @@ describe("where one only reads", () => {
     const scene = createScene();
     const before = takeSnapshot(scene.folder);
     const wire = await openSqlite([":memory:", "--allow-ddl"]);
-    const statements = ["CREATE TABLE t (a, b)", "CREATE TABLE sink (x)", "INSERT INTO t VALUES (1, 2)"];
-    await callTool(wire, "execute_batch", { statements: statements.map((query) => ({ query })) });
+    for (const query of ["CREATE TABLE t (a, b)", "CREATE TABLE sink (x)"])
+      await callTool(wire, "create_table", { query });
+    await callTool(wire, "write_query", { query: "INSERT INTO t VALUES (1, 2)" });
     const state = {
       query: "SELECT (SELECT count(*) FROM sqlite_schema), (SELECT count(*) FROM sink), a, b FROM t",
     };

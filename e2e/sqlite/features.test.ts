@@ -136,7 +136,7 @@ describe.each(REVISIONS)("in %s", (revision) => {
     );
     expect(
       await promptText(wire, "optimize_query", { query: "SELECT * FROM users WHERE city = 'x'", database }),
-    ).toMatch(/Could help: CREATE INDEX "users_city"/);
+    ).toMatch(/Full scan of users \(3 rows\)/);
     expect(await promptText(wire, "analyze_table", { table: "user", database })).toMatch(
       /Did you mean users\?/,
     );

@@ -112,7 +112,7 @@ describe("a database of a million rows", () => {
   it("goes to a file and comes back, in little memory", { timeout: LONG_MS }, async () => {
     const exchange = join(createPlace(), "exchange");
     mkdirSync(exchange);
-    const args = [file, "--exchange", exchange, "--allow-ddl"];
+    const args = [file, "--exchange", exchange, "--allow-ddl", "--timeout", "10m"];
     const wire = await openSqlite(args, { timeoutMs: 200_000 });
     const out = await callTool(wire, "export_data", { path: "orders.csv", table_name: "orders" });
     expect(out.result?.["structuredContent"]).toMatchObject({
@@ -138,6 +138,6 @@ describe("a database of a million rows", () => {
     for (const peak of peaks) expect(peak).toBeLessThan(256);
     const difference = "SELECT count(*) FROM (SELECT * FROM orders EXCEPT SELECT * FROM copy)";
     expect(rowsOf(file, difference)).toEqual([[0]]);
-    await callTool(wire, "create_table", { query: "DROP TABLE copy" });
+    await callTool(wire, "alter_or_drop", { query: "DROP TABLE copy" });
   });
 });

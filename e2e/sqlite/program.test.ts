@@ -99,8 +99,8 @@ describe("databases", () => {
           ...(database !== undefined && { database }),
         }),
       );
-    expect(await ask("one")).toMatch(/source="one">\na\none\n/);
-    expect(await ask("second")).toMatch(/source="second">\na\ntwo\n/);
+    expect(await ask("one")).toMatch(/>\na\none\n/);
+    expect(await ask("second")).toMatch(/>\na\ntwo\n/);
     expect(await ask()).toMatch(
       /several databases: say which\.\nSet database to one of: one, second, memory/,
     );

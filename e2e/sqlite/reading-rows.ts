@@ -8,7 +8,7 @@ export const READING: readonly ToolRow[] = [
     tool: "list_tables",
     about: "all of them",
     args: {},
-    text: /^shop: 6 tables\n<untrusted-\w+ source="shop">\nlog \(table, 1 columns, 0 rows\)\nnotes \(virtual, 2 columns\)\norders/,
+    text: /^shop: 5 tables, 1 view\n<untrusted-\w+>\nlog \(table, 1 column, 0 rows\)\nnotes \(virtual, 2 columns\)\norders/,
     structured: {
       databases: [
         {
@@ -31,21 +31,35 @@ export const READING: readonly ToolRow[] = [
     tool: "describe_table",
     about: "a table, in another case",
     args: { table_name: "ORDERS", sample: 1 },
-    text: /orders \(3 rows\)\n {2}id INTEGER primary key\n {2}user_id INT not null\n[\s\S]*foreign key \(user_id\) -> users \(primary key\), on delete cascade\ntrigger logged\n[\s\S]*Sample:\n[\s\S]*1 \| 1 \| 10 \| 20 \| none/,
+    text: /orders \(3 rows\)\n {2}id INTEGER primary key\n {2}user_id INT not null\n[\s\S]*foreign key \(user_id\) -> users \(primary key\), on delete cascade\nCREATE TRIGGER logged[\s\S]*\nsample:\n[\s\S]*1 \| 1 \| 10 \| 20 \| none/,
     structured: {
-      name: "orders",
-      kind: "table",
-      rows: 3,
-      indexes: [{ name: "orders_total", columns: ["total"] }],
-      sample: { rows: [[1, 1, 10, 20, "none"]] },
+      untrusted: ["tables"],
+      tables: [
+        {
+          name: "orders",
+          kind: "table",
+          rows: 3,
+          indexes: [{ name: "orders_total", columns: ["total"] }],
+          sample: { rows: [[1, 1, 10, 20, "none"]] },
+        },
+      ],
+    },
+  },
+  {
+    tool: "describe_table",
+    about: "all of them",
+    args: {},
+    text: /^5 tables, 1 view in shop:\n<untrusted-\w+>\nlog \(0 rows\)\n {2}text/,
+    structured: {
+      tables: ["log", "notes", "orders", "settings", "totals", "users"].map((name) => ({ name })),
     },
   },
   {
     tool: "describe_table",
     about: "a view",
     args: { table_name: "totals", sample: 0 },
-    text: /^view in shop:\n<untrusted-\w+ source="shop">\ntotals\n {2}name TEXT\n {2}total/,
-    structured: { kind: "view", sample: { rows: [] } },
+    text: /^view in shop:\n<untrusted-\w+>\ntotals\n {2}name TEXT\n {2}total/,
+    structured: { tables: [{ kind: "view", sql: expect.stringMatching(/^CREATE VIEW totals/) }] },
   },
   {
     tool: "read_query",
@@ -55,7 +69,7 @@ export const READING: readonly ToolRow[] = [
         "SELECT name, count(*) AS n FROM users u JOIN orders o ON o.user_id = u.id WHERE total > ? GROUP BY 1",
       params: [5],
     },
-    text: /^2 rows:\n<untrusted-\w+ source="shop">\nname \| n\nAda \| 1\nBo \| 1\n<\/untrusted/,
+    text: /^2 rows:\n<untrusted-\w+>\nname \| n\nAda \| 1\nBo \| 1\n<\/untrusted/,
     structured: {
       columns: [
         { name: "name", type: "TEXT" },
@@ -72,7 +86,7 @@ export const READING: readonly ToolRow[] = [
     tool: "read_query",
     about: "what JSON has no words for",
     args: { query: "SELECT value, NULL, '' FROM settings ORDER BY key" },
-    text: /9223372036854775807 \| NULL \| ""\n\(blob, 2 bytes\) \| NULL \| ""\n0\.5 \| NULL \| ""/,
+    text: /9223372036854775807 \| NULL \| ""\n\{"\$blob":"AP8="\} \| NULL \| ""\n0\.5 \| NULL \| ""/,
     structured: {
       rows: [
         [{ $int: "9223372036854775807" }, null, ""],
@@ -95,8 +109,15 @@ export const READING: readonly ToolRow[] = [
     tool: "read_query",
     about: "a page that is kept",
     args: { query: "SELECT id FROM orders ORDER BY id", limit: 1, store: true },
-    text: /^1 row, cut:[\s\S]*There are more: go on with cursor: "\S+"\nKept as sqlite:\/\/shop\/query\//,
-    structured: { rows: [[1]], truncated: true, next_cursor: expect.any(String), uri: expect.any(String) },
+    text: /^1 row:[\s\S]*\nTruncated\. Continue with cursor: "\S{1,24}" and the same query\. Kept as sqlite:\/\/shop\/query\//,
+    structured: {
+      note: expect.stringMatching(/^Truncated\. Continue with cursor/),
+      untrusted: ["columns", "rows"],
+      rows: [[1]],
+      truncated: true,
+      next_cursor: expect.stringMatching(/^\S{1,24}$/),
+      uri: expect.any(String),
+    },
     blocks: ["text", "resource_link"],
   },
   {
@@ -112,7 +133,7 @@ export const READING: readonly ToolRow[] = [
     args: {
       query: "SELECT * FROM users u JOIN orders o ON u.id = o.user_id WHERE u.city = 'x' AND o.note = :note",
     },
-    text: /^Plan:\n<untrusted-\w+ source="shop">\nSCAN o\n[\s\S]*Full scan of orders \(\d+ rows\)\n/,
+    text: /^Plan:\n<untrusted-\w+>\nSCAN o\n[\s\S]*Full scan of orders \(\d+ rows\)\n/,
     structured: {
       full_scans: [{ table: "orders", rows: expect.any(Number) }],
       sorts: [],
@@ -131,7 +152,7 @@ export const READING: readonly ToolRow[] = [
     tool: "profile_table",
     about: "some columns",
     args: { table_name: "orders", columns: ["total", "note"] },
-    text: /^3 rows:\n<untrusted-\w+ source="shop">\ntotal: 0 NULL, 3 distinct, 2\.5 … 10, mean 6\.5; most: .*\nnote: 0 NULL, 1 distinct, none … none; most: none ×3/,
+    text: /^3 rows:\n<untrusted-\w+>\ntotal: 0 NULL, 3 distinct, 2\.5 … 10, mean 6\.5; in 10 equal steps: [\d ]+; most: .*\nnote: 0 NULL, 1 distinct, none … none; most: none ×3/,
     structured: {
       rows: 3,
       truncated: false,

@@ -11,7 +11,13 @@ interface Setup extends FileRules {
 }
 
 /** Tools that need a database which may be written. */
-const WRITING: ReadonlySet<string> = new Set(["write_query", "execute_batch", "create_table", "import_data"]);
+const WRITING: ReadonlySet<string> = new Set([
+  "write_query",
+  "execute_batch",
+  "create_table",
+  "alter_or_drop",
+  "import_data",
+]);
 
 /** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
 export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {

@@ -39,6 +39,7 @@ describe("the tools", () => {
       ...READING,
       ...WRITING,
       "create_table",
+      "alter_or_drop",
       "append_insight",
     ]);
     expect(await toolsOf({ ...base, exchange: [scratch.folder] })).toEqual([
@@ -70,6 +71,7 @@ describe("the tools", () => {
       ...READING,
       ...WRITING,
       "create_table",
+      "alter_or_drop",
       "append_insight",
     ]);
   });

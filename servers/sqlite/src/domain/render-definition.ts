@@ -7,23 +7,28 @@ export interface Definition {
   readonly rows?: number;
   readonly more?: true;
   readonly broken?: string;
+  readonly sql?: string;
   readonly columns: readonly ColumnInfo[];
-  readonly indexes: readonly IndexInfo[];
-  readonly foreign_keys: readonly ForeignKey[];
-  readonly triggers: readonly { readonly name: string }[];
+  readonly checks?: readonly string[];
+  readonly indexes?: readonly IndexInfo[];
+  readonly foreign_keys?: readonly ForeignKey[];
+  readonly triggers?: readonly { readonly name: string; readonly sql: string }[];
 }
 
 /** A table in a few lines: shorter than its SQL, and with what the SQL does not say. */
 export function renderDefinition(definition: Definition): string {
-  const { name, rows, more, broken, columns, indexes, foreign_keys: keys, triggers } = definition;
+  const { name, rows, more, broken, sql, columns, checks = [], indexes = [] } = definition;
+  const { foreign_keys: keys = [], triggers = [] } = definition;
   const counted = rows === undefined ? "" : ` (${rows}${more ? "+" : ""} rows)`;
   return [
     `${toLine(name)}${counted}`,
     ...(broken === undefined ? [] : [`cannot be used: ${toLine(broken)}`]),
     ...columns.map((column) => `  ${renderColumn(column)}`),
+    ...checks.map((check) => `check (${toLine(check)})`),
     ...indexes.map(renderIndex),
     ...keys.map(renderKey),
-    ...triggers.map((trigger) => `trigger ${toLine(trigger.name)}`),
+    ...triggers.map((trigger) => toLine(trigger.sql)),
+    ...(sql === undefined ? [] : [toLine(sql)]),
   ].join("\n");
 }
 

@@ -1,7 +1,6 @@
+import { countOf } from "@suite/server-kit/domain";
 import type { Page } from "./protocol.ts";
 import type { Cell } from "./values/cell.ts";
-
-const LONGEST_CELL = 200;
 
 /** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
 export function renderTable({ columns, rows }: Pick<Page, "columns" | "rows">): string {
@@ -16,22 +15,30 @@ export function renderCell(cell: Cell): string {
   if ("$int" in cell) return cell.$int;
   if ("$real" in cell) return cell.$real;
   if ("$escaped" in cell) return JSON.stringify(cell);
-  if ("$text" in cell) return `${quote(shorten(cell.$text))} (cut, ${cell.bytes} bytes)`;
-  return `(blob, ${cell.bytes} bytes)`;
+  if ("$text" in cell) return `${quote(cell.$text)}… (${cell.bytes} bytes)`;
+  return "truncated" in cell
+    ? `(blob of ${cell.bytes} bytes: ${cell.$blob}…)`
+    : JSON.stringify({ $blob: cell.$blob });
 }
 
 /** A text that reads like something else is put in quotes. */
-const AMBIGUOUS = /^(?:NULL|-?Infinity|[+-]?[\d.].*|\s.*|.*\s|".*|\(.*|)$/s;
+const AMBIGUOUS = /^(?:NULL|-?Infinity|[+-]?[\d.].*|\s.*|.*\s|".*|\(.*|\{"\$.*|)$/s;
 
 function renderText(text: string): string {
-  if (text.length > LONGEST_CELL) return `${quote(shorten(text))}… (${text.length} characters)`;
   return AMBIGUOUS.test(text) ? quote(text) : toLine(text);
 }
 
 const quote = (text: string): string => `"${toLine(text).replaceAll('"', '\\"')}"`;
 
-/** Not in the middle of a character. */
-const shorten = (text: string): string => text.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, "");
+/** Views are no tables: they hold nothing. */
+export function countTables(tables: readonly { readonly kind: string }[]): string {
+  const views = tables.filter(({ kind }) => kind === "view").length;
+  const counted = [
+    ...(tables.length > views || views === 0 ? [countOf(tables.length - views, "table")] : []),
+    ...(views > 0 ? [countOf(views, "view")] : []),
+  ];
+  return counted.join(", ");
+}
 
 /** One line, and no bar that could be taken for the next column. */
 export const toLine = (text: string): string =>

@@ -1,13 +1,11 @@
-import { definePrompt, type PromptDefinition } from "@suite/core";
-import { renderParts, untrusted } from "@suite/server-kit/domain";
+import { DEFAULT_BUDGET, renderParts, untrusted } from "@suite/server-kit/domain";
 
+import { definePrompt } from "../define.ts";
 import { renderDefinition } from "../domain/render-definition.ts";
-import type { TableInfo } from "../domain/child/tasks/describe.ts";
 import { completeColumn } from "../resources/completion.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
 import { databaseArgument, tableArgument } from "./arguments.ts";
 
-export const analyzeTable: PromptDefinition<SqliteState> = definePrompt({
+export const analyzeTable = definePrompt({
   name: "analyze_table",
   title: "Analyze a table",
   description: "What a table holds, how good its data is, and what to ask it",
@@ -16,12 +14,13 @@ export const analyzeTable: PromptDefinition<SqliteState> = definePrompt({
     column: { description: "A column to look at closely", complete: completeColumn },
     database: databaseArgument,
   },
-  async render({ table, column, database }, { state, stop }: SqliteContext) {
+  async render({ table, column, database }, { state, stop }) {
     const { name, engine } = state.databases.get(database);
-    const info = (await engine.task("describe", { table, sample: 0 }, stop)) as TableInfo;
+    const args = { tables: [table], sample: 0, budget: DEFAULT_BUDGET };
+    const { tables } = await engine.task("describe", args, stop);
     return renderParts([
       `Analyze this table of the database ${name}:`,
-      untrusted(renderDefinition(info), name),
+      untrusted(tables.map(renderDefinition).join("\n").slice(0, DEFAULT_BUDGET)),
       "Use profile_table first. Then say what a row stands for, which columns have gaps or odd values, how the table hangs together with others, and three questions it could answer, with their SQL. Record what is worth keeping with append_insight.",
       ...(column === undefined ? [] : [`Look most closely at the column ${JSON.stringify(column)}.`]),
     ]);

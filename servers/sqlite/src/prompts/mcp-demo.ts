@@ -1,8 +1,6 @@
-import { definePrompt, type PromptDefinition } from "@suite/core";
+import { definePrompt } from "../define.ts";
 
-import type { SqliteState } from "../state.ts";
-
-export const mcpDemo: PromptDefinition<SqliteState> = definePrompt({
+export const mcpDemo = definePrompt({
   name: "mcp-demo",
   title: "Demo: build a database about a topic",
   description: "Makes tables about a topic, fills them, and finds something out, step by step",

@@ -2,8 +2,6 @@ import type { CompletionInput } from "@suite/core";
 import type { StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { TableInfo } from "../domain/child/tasks/describe.ts";
-import type { TableList } from "../domain/child/tasks/objects.ts";
 import type { SqliteContext } from "../state.ts";
 
 const MOST_TABLES = 5000;
@@ -27,13 +25,9 @@ export async function completeColumn(
   const { table } = known;
   const [database, ...others] = chosen(known, context);
   if (table === undefined || !database || others.length > 0) return [];
-  const { columns } = (await ask(
-    database,
-    "describe",
-    { table, sample: 0 },
-    context.stop,
-  )) as Partial<TableInfo>;
-  return columns?.map(({ name }) => name) ?? [];
+  const args = { tables: [table], sample: 0, budget: 0 };
+  const described = await ask(() => database.engine.task("describe", args, context.stop), context.stop);
+  return described?.tables[0]?.columns.map(({ name }) => name) ?? [];
 }
 
 export function completeQuery(
@@ -49,23 +43,18 @@ function chosen(known: CompletionInput["arguments"], { state }: SqliteContext): 
   return state.databases.all.filter((database) => name === undefined || database.name === name);
 }
 
-async function namesOf(database: NamedDatabase, signal: StopSignal): Promise<readonly string[]> {
+async function namesOf({ engine }: NamedDatabase, signal: StopSignal): Promise<readonly string[]> {
   const args = { limit: MOST_TABLES, counted: false };
-  const { tables = [] } = (await ask(database, "tables", args, signal)) as Partial<TableList>;
-  return tables.map(({ name }) => name);
+  const found = await ask(() => engine.task("tables", args, signal), signal);
+  return found?.tables.map(({ name }) => name) ?? [];
 }
 
 /** While somebody types, what cannot be read, or is not there yet, has nothing to propose. */
-async function ask(
-  { engine }: NamedDatabase,
-  task: string,
-  args: object,
-  signal: StopSignal,
-): Promise<object> {
+async function ask<T>(work: () => Promise<T>, signal: StopSignal): Promise<T | undefined> {
   try {
-    return (await engine.task(task, args, signal)) as object;
+    return await work();
   } catch {
     signal.throwIfAborted();
-    return {};
+    return undefined;
   }
 }

@@ -46,7 +46,7 @@ async function listIfPossible(
   signal: StopSignal,
 ): Promise<TableList> {
   try {
-    return (await engine.task("tables", { ...args, counted: false }, signal)) as TableList;
+    return await engine.task("tables", { ...args, counted: false }, signal);
   } catch (thrown) {
     signal.throwIfAborted();
     // What is wrong with it is told to whoever reads from it; the others are listed all the same.

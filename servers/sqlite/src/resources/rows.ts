@@ -1,10 +1,8 @@
-import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
+import { defineTemplate } from "../define.ts";
 import { Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 
 import type { CursorPlace } from "../domain/protocol.ts";
-import type { Selected } from "../domain/child/tasks/objects.ts";
 import { rowsUri } from "../domain/uris.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
 import { completeDatabase, completeTable } from "./completion.ts";
 import { JSON_TYPE, toJsonContents } from "./contents.ts";
 import { watch } from "./watch.ts";
@@ -12,16 +10,16 @@ import { watch } from "./watch.ts";
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
 
-export const rowsTemplate: ResourceTemplateDefinition<SqliteState> = defineResourceTemplate({
+export const rowsTemplate = defineTemplate({
   uriTemplate: "sqlite://{db}/table/{table}/rows{?limit,cursor}",
   name: "rows",
   title: "Rows of a table",
   description: "Rows of one table or view, page by page: next_uri goes on",
   mimeType: JSON_TYPE,
-  async read({ db, table: given, limit: wanted, cursor }, { state, stop }: SqliteContext, uri) {
+  async read({ db, table: given, limit: wanted, cursor }, { state, stop }, uri) {
     const { name: database, engine } = state.databases.get(db);
     const limit = readLimit(wanted);
-    const { table, sql } = (await engine.task("select", { table: given }, stop)) as Selected;
+    const { table, sql } = await engine.task("select", { table: given }, stop);
     const about: JsonValue = ["rows", database, table];
     const { next, ...page } = await engine.read(
       {

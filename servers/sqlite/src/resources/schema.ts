@@ -1,24 +1,24 @@
-import { defineResourceTemplate, type ResourceTemplateDefinition } from "@suite/core";
+import { defineTemplate } from "../define.ts";
 
-import type { Schema } from "../domain/child/tasks/describe.ts";
 import { schemaUri } from "../domain/uris.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
 import { completeDatabase } from "./completion.ts";
 import { JSON_TYPE, toJsonContents } from "./contents.ts";
 import { watch } from "./watch.ts";
 
-export const schemaTemplate: ResourceTemplateDefinition<SqliteState> = defineResourceTemplate({
+const LONGEST = 1_000_000;
+
+export const schemaTemplate = defineTemplate({
   uriTemplate: "sqlite://{db}/schema",
   name: "schema",
   title: "Schema of a database",
   description: "Tables and views of a database, with their definitions",
   mimeType: JSON_TYPE,
-  async read({ db }, { state, stop }: SqliteContext, uri) {
+  async read({ db }, { state, stop }, uri) {
     const { name, engine } = state.databases.get(db);
-    const schema = (await engine.task("schema", {}, stop)) as Schema;
-    return toJsonContents(uri, { database: name, ...schema });
+    const { tables, omitted } = await engine.task("describe", { sample: 0, budget: LONGEST }, stop);
+    return toJsonContents(uri, { database: name, tables, truncated: omitted.length > 0 });
   },
-  list: ({ state }: SqliteContext) => ({
+  list: ({ state }) => ({
     resources: state.databases.names.map((name) => ({
       uri: schemaUri(name),
       name: `${name} schema`,

@@ -1,35 +1,35 @@
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, Fault } from "@suite/server-kit/domain";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { countOf } from "./page.ts";
-import { Changed, Count } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { DryRun } from "./schemas.ts";
 
 export const INSIGHTS_URI = "memo://insights";
 
-export const appendInsight: ToolDefinition<SqliteState> = defineTool({
+const LONGEST = 4000;
+
+export const appendInsight = defineTool({
   name: "append_insight",
+  version: 2,
   title: "Add an insight",
-  description: "Adds a finding about the data to the memo, the resource memo://insights.",
+  description: "Adds a finding to the resource memo://insights.",
   effects: "write",
   touches: "the memo of insights",
   group: "insights",
-  input: schema(
-    v.strictObject({
-      insight: v.pipe(v.string(), v.minLength(1), v.maxLength(4000)),
-      dry_run: v.optional(v.boolean()),
-    }),
-  ),
-  output: schema(v.object({ insights: Count, changed: Changed, dry_run: v.boolean() })),
-  run({ insight, dry_run: dryRun = false }, { state, notify }: SqliteContext) {
+  input: schema(v.strictObject({ insight: v.string(), dry_run: DryRun })),
+  output: schema(v.object({ insights: Count, changed: Changed })),
+  run({ insight, dry_run: dryRun = false }, { state, notify }) {
     const { insights } = state;
+    if (insight.trim() === "" || insight.length > LONGEST) {
+      throw new Fault("invalid_input", `An insight has 1 to ${LONGEST} characters.`);
+    }
     if (!dryRun) {
       insights.add(insight);
       notify.resourceUpdated(INSIGHTS_URI);
     }
-    return { insights: insights.count + (dryRun ? 1 : 0), changed: [INSIGHTS_URI], dry_run: dryRun };
+    return { insights: insights.count, changed: [INSIGHTS_URI] };
   },
-  text: ({ insights, dry_run: isDryRun }) =>
-    `${isDryRun ? "The memo would have" : "The memo has"} ${countOf(insights, "insight")}.`,
+  text: ({ insights }) => `The memo has ${countOf(insights, "insight")}.`,
 });

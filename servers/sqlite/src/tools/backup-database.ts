@@ -1,21 +1,24 @@
 import { statSync } from "node:fs";
 
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { describeBytes, quotePath } from "@suite/server-kit/domain";
+import { ByteCount, Changed } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
-import { Changed, Count, DatabaseName, DryRun } from "./schemas.ts";
+import { DatabaseName, DryRun } from "./schemas.ts";
 
-export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
+export const backupDatabase = defineTool({
   name: "backup_database",
+  version: 2,
   title: "Back a database up",
-  description: "Copies a whole database to a new file in an exchange directory, while others go on using it.",
+  description: "Copies a whole database to a file, and checks the copy.",
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
+  aliases: { path: ["file_path", "file"] },
   input: schema(
     v.strictObject({
       path: v.string(),
@@ -24,23 +27,15 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
       database: DatabaseName,
     }),
   ),
-  output: schema(
-    v.object({
-      database: v.string(),
-      path: v.string(),
-      bytes: Count,
-      changed: Changed,
-      dry_run: v.boolean(),
-    }),
-  ),
-  async run({ path, overwrite = false, dry_run: dryRun = false, database }, context: SqliteContext) {
+  output: schema(v.object({ database: v.string(), bytes: ByteCount, changed: Changed })),
+  async run({ path, overwrite = false, dry_run: dryRun = false, database }, context) {
     const source = context.state.databases.get(database);
-    const guard = requireExchange(context);
+    const guard = requireExchange(context.state);
     const { WholeFile } = await import("../domain/transfer/whole-file.ts");
     const file = new WholeFile(guard, path, overwrite, context.state.owner);
     try {
       const { size, mode } = statsOf(source);
-      const result = { database: source.name, path: file.path, changed: [file.path], dry_run: dryRun };
+      const result = { database: source.name, changed: [file.path] };
       if (dryRun) return { ...result, bytes: size };
       // Nobody may read the copy who may not read the database.
       file.open(mode);
@@ -51,10 +46,10 @@ export const backupDatabase: ToolDefinition<SqliteState> = defineTool({
       file.discard();
     }
   },
-  text: ({ path, bytes, dry_run: isDryRun }) =>
+  text: ({ changed, bytes }, { dry_run: isDryRun }) =>
     isDryRun
-      ? `It would be copied to ${JSON.stringify(path)}, about ${bytes} bytes.`
-      : `Copied to ${JSON.stringify(path)}, ${bytes} bytes.`,
+      ? `It would be copied to ${quotePath(changed[0] ?? "")}, about ${describeBytes(bytes)}.`
+      : `Copied to ${quotePath(changed[0] ?? "")}, ${describeBytes(bytes)}.`,
 });
 
 function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {

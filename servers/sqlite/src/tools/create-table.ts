@@ -1,34 +1,67 @@
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import type { ToolContext } from "@suite/server-kit";
+import { Changed } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { Changed, DatabaseName, DryRun, Sql } from "./schemas.ts";
-import { databaseTargets, requireFamily } from "./writing.ts";
+import { defineTool } from "../define.ts";
+import type { SqliteState } from "../state.ts";
+import { DatabaseName, DryRun, Sql, SQL_ALIASES } from "./schemas.ts";
+import { databaseTargets, requireStatement, type SchemaTool } from "./writing.ts";
 
-export const createTable: ToolDefinition<SqliteState> = defineTool({
+const Input = v.strictObject({ query: Sql, dry_run: DryRun, database: DatabaseName });
+const Output = v.object({ database: v.string(), verb: v.string(), changed: Changed });
+type SchemaInput = v.InferOutput<typeof Input>;
+type SchemaOutput = v.InferOutput<typeof Output>;
+
+/** Two names for two degrees of trust: one adds, the other may take away. */
+export const createTable = defineTool({
   name: "create_table",
-  title: "Change the schema",
-  description:
-    "Runs one CREATE TABLE, or another statement that changes the schema (CREATE, ALTER, DROP of tables, indexes, views, triggers).",
-  effects: "destructive",
+  version: 2,
+  title: "Create a table",
+  description: "Runs one CREATE TABLE, INDEX, VIEW or TRIGGER.",
+  effects: "write",
   touches: "the schema of the database",
   group: "schema",
-  input: schema(v.strictObject({ query: Sql, dry_run: DryRun, database: DatabaseName })),
-  output: schema(
-    v.object({ database: v.string(), verb: v.string(), changed: Changed, dry_run: v.boolean() }),
-  ),
+  formerly: ["create_index", "create_view"],
+  aliases: { query: SQL_ALIASES.query },
+  input: schema(Input),
+  output: schema(Output),
   targets: databaseTargets,
-  async run({ query, dry_run: dryRun = false, database }, { state, stop, log }: SqliteContext) {
-    const target = state.databases.get(database);
-    requireFamily(query, "schema", state);
-    const { verb } = await target.engine.write({ sql: query, dryRun }, stop);
-    if (!dryRun) {
-      log.info({ event: "schema changed", database: target.name, verb });
-      state.changes.wrote(target);
-    }
-    return { database: target.name, verb, changed: [target.name], dry_run: dryRun };
-  },
-  text: ({ verb, database, dry_run: isDryRun }) =>
-    isDryRun ? `${verb} would work on ${database}. Nothing was changed.` : `${verb} done on ${database}.`,
+  run: (given, context) => changeSchema(given, context, "create_table"),
+  text: render,
 });
+
+export const alterOrDrop = defineTool({
+  name: "alter_or_drop",
+  title: "Alter or drop",
+  description: "Runs one ALTER TABLE or DROP, or REINDEX or ANALYZE.",
+  effects: "destructive",
+  touches: "the schema of the database, and rows that go with it",
+  group: "schema",
+  formerly: ["alter_table", "drop_table", "drop_index"],
+  aliases: { query: SQL_ALIASES.query },
+  input: schema(Input),
+  output: schema(Output),
+  targets: databaseTargets,
+  run: (given, context) => changeSchema(given, context, "alter_or_drop"),
+  text: render,
+});
+
+async function changeSchema(
+  { query, dry_run: dryRun = false, database }: SchemaInput,
+  { state, stop, log }: ToolContext<SqliteState>,
+  tool: SchemaTool,
+): Promise<SchemaOutput> {
+  const target = state.databases.get(database);
+  requireStatement(query, tool, state);
+  const { verb } = await target.engine.write({ sql: query, dryRun }, stop);
+  if (!dryRun) {
+    log.info({ event: "schema changed", database: target.name, verb });
+    state.changes.wrote(target);
+  }
+  return { database: target.name, verb, changed: [target.name] };
+}
+
+function render({ verb, database }: SchemaOutput, { dry_run: isDryRun }: SchemaInput): string {
+  return isDryRun ? `${verb} would work on ${database}.` : `${verb} done on ${database}.`;
+}

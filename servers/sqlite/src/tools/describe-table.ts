@@ -1,93 +1,145 @@
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { countOf } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import type { TableInfo } from "../domain/child/tasks/describe.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
+import type { Page } from "../domain/protocol.ts";
+import { countTables, renderTable } from "../domain/render.ts";
 import { renderDefinition } from "../domain/render-definition.ts";
-import { pageOutput, renderRows, toGivenPage } from "./page.ts";
-import { Count, DatabaseName } from "./schemas.ts";
+import { pageOutput, toGivenPage } from "./page.ts";
+import { Amount, DatabaseName, MaxBytes, Table } from "./schemas.ts";
 
 const Names = v.array(v.string());
+const True = v.exactOptional(v.literal(true));
 
-export const describeTable: ToolDefinition<SqliteState> = defineTool({
+const Described = v.object({
+  name: v.string(),
+  kind: v.picklist(["table", "view", "virtual"]),
+  rows: v.exactOptional(Count),
+  more: True,
+  broken: v.exactOptional(v.string()),
+  columns: v.array(
+    v.object({
+      name: v.string(),
+      type: v.string(),
+      not_null: True,
+      default: v.exactOptional(v.string()),
+      primary_key: v.exactOptional(Count),
+      generated: v.exactOptional(v.picklist(["virtual", "stored"])),
+      hidden: True,
+    }),
+  ),
+  checks: v.exactOptional(Names),
+  indexes: v.exactOptional(
+    v.array(
+      v.object({ name: v.string(), unique: True, partial: True, columns: v.array(v.nullable(v.string())) }),
+    ),
+  ),
+  foreign_keys: v.exactOptional(
+    v.array(
+      v.object({
+        columns: Names,
+        table: v.string(),
+        references: Names,
+        on_update: v.string(),
+        on_delete: v.string(),
+      }),
+    ),
+  ),
+  triggers: v.exactOptional(v.array(v.object({ name: v.string(), sql: v.string() }))),
+  sql: v.exactOptional(v.string()),
+  sample: v.exactOptional(v.object(pageOutput)),
+});
+type DescribedTable = v.InferOutput<typeof Described>;
+
+const DEFAULT_SAMPLE = 3;
+const LARGEST_SAMPLE = 50;
+
+export const describeTable = defineTool({
   name: "describe_table",
-  title: "Describe a table",
+  version: 2,
+  title: "Describe tables",
   description:
-    "Columns, keys, indexes, foreign keys, triggers, number of rows and a sample of one table or view.",
+    "Columns, keys, checks, indexes, triggers and a sample of rows. Of a table or view, or several, or (without table) all.",
   effects: "read",
   touches: "nothing: it reads the database",
   group: "read",
+  formerly: ["describe", "get_schema", "table_info"],
+  aliases: { table: ["table_name", "tables"] },
   input: schema(
     v.strictObject({
-      table_name: v.string(),
-      sample: v.optional(v.pipe(Count, v.maxValue(50), v.description("Rows, default 3"))),
+      table: v.optional(v.union([Table, v.array(Table)])),
+      sample: v.optional(Amount),
+      max_bytes: MaxBytes,
       database: DatabaseName,
     }),
   ),
   output: schema(
-    v.object({
-      database: v.string(),
-      name: v.string(),
-      kind: v.picklist(["table", "view", "virtual"]),
-      sql: v.exactOptional(v.string()),
-      broken: v.exactOptional(v.string()),
-      rows: v.exactOptional(Count),
-      more: v.exactOptional(v.literal(true)),
-      columns: v.array(
-        v.object({
-          name: v.string(),
-          type: v.string(),
-          not_null: v.exactOptional(v.literal(true)),
-          default: v.exactOptional(v.string()),
-          primary_key: v.exactOptional(Count),
-          generated: v.exactOptional(v.picklist(["virtual", "stored"])),
-          hidden: v.exactOptional(v.literal(true)),
-        }),
-      ),
-      indexes: v.array(
-        v.object({
-          name: v.string(),
-          unique: v.exactOptional(v.literal(true)),
-          partial: v.exactOptional(v.literal(true)),
-          columns: v.array(v.nullable(v.string())),
-        }),
-      ),
-      foreign_keys: v.array(
-        v.object({
-          columns: Names,
-          table: v.string(),
-          references: Names,
-          on_update: v.string(),
-          on_delete: v.string(),
-        }),
-      ),
-      triggers: v.array(v.object({ name: v.string(), sql: v.string() })),
-      sample: v.object(pageOutput),
-    }),
+    v.object({ database: v.string(), tables: v.array(Described), omitted: v.exactOptional(Names) }),
   ),
-  async run({ table_name: table, sample = 3, database }, { state, stop }: SqliteContext) {
+  untrusted: ["tables", "omitted"],
+  async run({ table, sample, database }, { state, stop, budget }) {
     const { name, engine } = state.databases.get(database);
-    const info = (await engine.task("describe", { table, sample }, stop)) as TableInfo;
+    const wanted = typeof table === "string" ? [table] : table;
+    const args = {
+      ...(wanted !== undefined && { tables: wanted }),
+      sample: Math.min(sample ?? (wanted?.length === 1 ? DEFAULT_SAMPLE : 0), LARGEST_SAMPLE),
+      budget,
+    };
+    const { tables, omitted } = await engine.task("describe", args, stop);
     return {
-      ...info,
       database: name,
-      columns: info.columns.map((column) => ({ ...column })),
-      indexes: info.indexes.map((index) => ({ ...index, columns: [...index.columns] })),
-      foreign_keys: info.foreign_keys.map((key) => ({
+      tables: tables.map(toDescribed),
+      ...(omitted.length > 0 && { omitted: [...omitted] }),
+    };
+  },
+  text: ({ database, tables, omitted = [] }): TextPart[] => [
+    tables.length === 1
+      ? `${tables[0]?.kind ?? "table"} in ${database}:`
+      : `${countTables(tables)} in ${database}:`,
+    ...(tables.length > 0 ? [untrusted(tables.map(render).join("\n\n"))] : []),
+    ...(omitted.length > 0 ? ["Left out:", untrusted(omitted.join(", "))] : []),
+  ],
+  note: ({ omitted = [] }) =>
+    omitted.length === 0
+      ? undefined
+      : `${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`,
+});
+
+/** What a table's SQL says is in its other fields; empty lists say nothing. */
+function toDescribed({
+  sql,
+  checks,
+  indexes,
+  foreign_keys: keys,
+  triggers,
+  sample,
+  ...table
+}: TableInfo): DescribedTable {
+  return {
+    ...table,
+    columns: [...table.columns],
+    ...(checks.length > 0 && { checks: [...checks] }),
+    ...(indexes.length > 0 && {
+      indexes: indexes.map((index) => ({ ...index, columns: [...index.columns] })),
+    }),
+    ...(keys.length > 0 && {
+      foreign_keys: keys.map((key) => ({
         ...key,
         columns: [...key.columns],
         references: [...key.references],
       })),
-      triggers: info.triggers.map((trigger) => ({ ...trigger })),
-      sample: toGivenPage(info.sample),
-    };
-  },
-  text: ({ sample, ...table }): TextPart[] => {
-    const definition = untrusted(renderDefinition(table), table.database);
-    const heading = `${table.kind} in ${table.database}:`;
-    return sample.rows.length === 0
-      ? [heading, definition]
-      : [heading, definition, "Sample:", renderRows(sample, table.database)];
-  },
-});
+    }),
+    ...(triggers.length > 0 && { triggers: [...triggers] }),
+    ...(sql !== undefined && table.kind !== "table" && { sql }),
+    ...(sample !== undefined && { sample: toGivenPage(sample) }),
+  };
+}
+
+function render({ sample, ...table }: DescribedTable): string {
+  const rows = sample && sample.rows.length > 0 ? ["sample:", renderTable(sample as Page)] : [];
+  return [renderDefinition(table), ...rows].join("\n");
+}

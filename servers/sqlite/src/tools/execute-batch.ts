@@ -1,28 +1,33 @@
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { fitItems } from "@suite/server-kit";
+import { countOf, Fault } from "@suite/server-kit/domain";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { countOf } from "./page.ts";
-import { Changed, Count, DatabaseName, DryRun, Params, Sql } from "./schemas.ts";
-import { changedBy, databaseTargets } from "./writing.ts";
+import { defineTool } from "../define.ts";
+import { Amount, DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
+import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
-export const executeBatch: ToolDefinition<SqliteState> = defineTool({
+const MOST_STATEMENTS = 20_000;
+
+export const executeBatch = defineTool({
   name: "execute_batch",
+  version: 2,
   title: "Change rows with several statements",
-  description:
-    "Runs several INSERT, UPDATE, DELETE or REPLACE statements in one transaction: all of them, or none.",
+  description: "Runs several statements of write_query in one transaction: all of them, or none.",
   effects: "destructive",
   touches: "rows of the database",
   group: "write",
+  formerly: ["batch", "transaction"],
+  aliases: {
+    statements: ["queries"],
+    "statements[].query": SQL_ALIASES.query,
+    "statements[].params": SQL_ALIASES.params,
+  },
   input: schema(
     v.strictObject({
-      statements: v.pipe(
-        v.array(v.strictObject({ query: Sql, params: Params })),
-        v.minLength(1),
-        v.maxLength(20_000),
-      ),
-      expected_rows: v.optional(Count),
+      statements: v.pipe(v.array(v.strictObject({ query: Sql, params: SameParams })), v.minLength(1)),
+      expected_rows: v.optional(Amount),
       dry_run: DryRun,
       database: DatabaseName,
     }),
@@ -30,19 +35,21 @@ export const executeBatch: ToolDefinition<SqliteState> = defineTool({
   output: schema(
     v.object({
       database: v.string(),
+      statements: Count,
       results: v.array(v.object({ verb: v.string(), affected_rows: Count })),
       affected_rows: Count,
       changed: Changed,
-      dry_run: v.boolean(),
     }),
   ),
   targets: databaseTargets,
-  async run(
-    { statements, expected_rows: expectedRows, dry_run: dryRun = false, database },
-    context: SqliteContext,
-  ) {
-    const { state, stop, log } = context;
+  async run({ statements, expected_rows: expectedRows, dry_run: dryRun = false, database }, context) {
+    const { state, stop, log, budget } = context;
     const target = state.databases.get(database);
+    if (statements.length > MOST_STATEMENTS) {
+      throw new Fault("too_large", `A batch has ${MOST_STATEMENTS} statements at most.`);
+    }
+    // Nothing that a person approved as a change of rows may drop a table.
+    for (const { query } of statements) requireStatement(query, "execute_batch", state);
     const done = await target.engine.batch(
       {
         statements: statements.map(({ query, params }) => ({
@@ -63,14 +70,19 @@ export const executeBatch: ToolDefinition<SqliteState> = defineTool({
       });
       state.changes.wrote(target);
     }
+    const results = done.results.map(({ verb, changes }) => ({ verb, affected_rows: changes }));
     return {
       database: target.name,
-      results: done.results.map(({ verb, changes }) => ({ verb, affected_rows: changes })),
+      statements: statements.length,
+      results: [...fitItems(results, budget).items],
       affected_rows: done.changes,
       changed: changedBy(target, done.results),
-      dry_run: dryRun,
     };
   },
-  text: ({ results, affected_rows: rows, dry_run: isDryRun }) =>
-    `${countOf(results.length, "statement")}, ${countOf(rows, "row")} ${isDryRun ? "would change. Nothing was changed" : "changed"}.`,
+  text: ({ statements, results, affected_rows: rows }, { dry_run: isDryRun }) => [
+    `${countOf(statements, "statement")}, ${countOf(rows, "row")} ${isDryRun ? "would change" : "changed"}:`,
+    ...results.map(({ verb, affected_rows: count }, at) => `${at + 1}. ${verb} ${count}`),
+  ],
+  note: ({ statements, results }) =>
+    results.length < statements ? `Only the first ${results.length} statements are listed.` : undefined,
 });

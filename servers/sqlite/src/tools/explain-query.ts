@@ -1,11 +1,12 @@
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
+import type { PlanStep } from "../domain/child/tasks/explain.ts";
 import { renderPlan } from "../domain/render-plan.ts";
-import type { Plan, PlanStep } from "../domain/child/tasks/explain.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { Count, DatabaseName, Params, Sql } from "./schemas.ts";
+import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
 interface Step {
   detail: string;
@@ -15,16 +16,18 @@ interface Step {
 const StepSchema: v.GenericSchema<Step> = v.object({ detail: v.string(), steps: v.array(v.any()) });
 const Texts = v.array(v.string());
 
-export const explainQuery: ToolDefinition<SqliteState> = defineTool({
+export const explainQuery = defineTool({
   name: "explain_query",
-  version: 2,
+  version: 3,
   title: "Explain a query",
   description:
-    "Shows how SQLite would run a statement, without running it: the plan, full scans with their rows, sorts, automatic indexes.",
+    "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",
   effects: "read",
   touches: "nothing: the statement is not run",
   group: "read",
-  input: schema(v.strictObject({ query: Sql, params: Params, database: DatabaseName })),
+  formerly: ["explain", "query_plan"],
+  aliases: SQL_ALIASES,
+  input: schema(v.strictObject({ query: Sql, params: SameParams, database: DatabaseName })),
   output: schema(
     v.object({
       database: v.string(),
@@ -36,14 +39,15 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
       automatic_indexes: Texts,
     }),
   ),
-  async run({ query, params, database }, { state, stop }: SqliteContext) {
+  untrusted: ["plan", "full_scans", "automatic_indexes"],
+  async run({ query, params, database }, { state, stop }) {
     const { name, engine } = state.databases.get(database);
     const args = { sql: query, ...(params === undefined ? {} : { params }) };
-    const plan = (await engine.task("explain", args, stop)) as Plan;
+    const plan = await engine.task("explain", args, stop);
     return {
       database: name,
       plan: plan.steps.map(toStep),
-      full_scans: plan.full_scans.map((scan) => ({ ...scan })),
+      full_scans: [...plan.full_scans],
       sorts: [...plan.sorts],
       automatic_indexes: [...plan.automatic_indexes],
     };
@@ -51,7 +55,7 @@ export const explainQuery: ToolDefinition<SqliteState> = defineTool({
   text: (output): TextPart[] =>
     output.plan.length === 0
       ? ["It looks nothing up: there is no plan to speak of."]
-      : ["Plan:", untrusted(renderPlan(output), output.database)],
+      : ["Plan:", untrusted(renderPlan(output))],
 });
 
 const toStep = ({ detail, steps }: PlanStep): Step => ({ detail, steps: steps.map(toStep) });

@@ -1,31 +1,33 @@
-import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { Fault } from "@suite/server-kit/domain";
+import type { TextPart } from "@suite/server-kit";
+import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
+import { ByteCount, Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import type { Exported, ExportArgs } from "../domain/child/tasks/export.ts";
-import { formatOf } from "../domain/transfer/format.ts";
+import { defineTool } from "../define.ts";
+import type { ExportArgs } from "../domain/child/tasks/export.ts";
+import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
 import type { Params as ParamValues } from "../domain/values/params.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { FileFormat, requireExchange, toProgress } from "./exchange.ts";
-import { countOf, noteInexact } from "./page.ts";
-import { Changed, Count, DatabaseName, DryRun, Params, Sql } from "./schemas.ts";
+import { requireExchange, toProgress } from "./exchange.ts";
+import { noteInexact, toNote } from "./page.ts";
+import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES, Table, TABLE_ALIASES } from "./schemas.ts";
 
-export const exportData: ToolDefinition<SqliteState> = defineTool({
+export const exportData = defineTool({
   name: "export_data",
+  version: 2,
   title: "Export to a file",
-  description:
-    "Writes the rows of a table or a query to a CSV or JSON lines file in an exchange directory, whatever their number.",
+  description: "Writes all rows of a table or query to a CSV, JSON lines or Markdown file, by its name.",
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
+  aliases: { ...SQL_ALIASES, ...TABLE_ALIASES, path: ["file_path", "file"] },
   input: schema(
     v.strictObject({
       path: v.string(),
-      table_name: v.optional(v.string()),
+      table: v.optional(Table),
       query: v.optional(Sql),
-      params: Params,
-      format: FileFormat,
+      params: SameParams,
+      format: v.optional(v.picklist(EXPORT_FORMATS)),
       overwrite: v.optional(v.boolean()),
       dry_run: DryRun,
       database: DatabaseName,
@@ -34,19 +36,17 @@ export const exportData: ToolDefinition<SqliteState> = defineTool({
   output: schema(
     v.object({
       database: v.string(),
-      path: v.string(),
       rows: Count,
-      bytes: Count,
+      bytes: ByteCount,
       inexact: v.exactOptional(v.array(v.string())),
       changed: Changed,
-      dry_run: v.boolean(),
     }),
   ),
-  async run(input, context: SqliteContext) {
-    const { path, format = formatOf(path), overwrite = false, dry_run: dryRun = false } = input;
+  untrusted: ["inexact"],
+  async run(input, context) {
+    const { path, overwrite = false, dry_run: dryRun = false } = input;
     const { name, engine } = context.state.databases.get(input.database);
-    const args: ExportArgs = { from: toSource(input.table_name, input.query, input.params), format };
-    const guard = requireExchange(context);
+    const guard = requireExchange(context.state);
     const { WholeFile } = await import("../domain/transfer/whole-file.ts");
     const file = new WholeFile(guard, path, overwrite, context.state.owner);
     let bytes = 0;
@@ -54,27 +54,28 @@ export const exportData: ToolDefinition<SqliteState> = defineTool({
       bytes += dryRun ? Buffer.byteLength(text as string) : file.write(text as string);
     };
     try {
+      const args: ExportArgs = {
+        from: toSource(input.table, input.query, input.params),
+        format: input.format ?? formatOf(path, EXPORT_FORMATS),
+      };
       if (!dryRun) file.open();
       const options = { isLong: true, onChunk, onProgress: toProgress(context) };
-      const { rows, inexact } = (await engine.task("export", args, context.stop, options)) as Exported;
+      const { rows, inexact } = await engine.task("export", args, context.stop, options);
       if (!dryRun) file.finish();
       return {
         database: name,
-        path: file.path,
         rows,
         bytes,
         ...(inexact.length > 0 ? { inexact: [...inexact] } : {}),
         changed: [file.path],
-        dry_run: dryRun,
       };
     } finally {
       file.discard();
     }
   },
-  text: ({ path, rows, bytes, inexact = [], dry_run: isDryRun }): TextPart[] => [
-    `${countOf(rows, "row")}, ${bytes} bytes ${isDryRun ? "would be" : "were"} written to ${JSON.stringify(path)}.`,
-    ...noteInexact(inexact),
-  ],
+  text: ({ rows, bytes, changed }, { dry_run: isDryRun }): TextPart =>
+    `${countOf(rows, "row")}, ${bytes} bytes ${isDryRun ? "would be" : "were"} written to ${quotePath(changed[0] ?? "")}.`,
+  note: ({ inexact = [] }) => toNote(noteInexact(inexact)),
 });
 
 function toSource(
@@ -84,5 +85,5 @@ function toSource(
 ): ExportArgs["from"] {
   if (table !== undefined && sql === undefined && params === undefined) return { table };
   if (table === undefined && sql !== undefined) return { sql, ...(params === undefined ? {} : { params }) };
-  throw new Fault("invalid_input", "Give either table_name, or query with its params.");
+  throw new Fault("invalid_input", "Give either table, or query with its params.");
 }

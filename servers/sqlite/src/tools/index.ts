@@ -3,7 +3,7 @@ import type { ToolDefinition } from "@suite/server-kit";
 import type { SqliteState } from "../state.ts";
 import { appendInsight } from "./append-insight.ts";
 import { backupDatabase } from "./backup-database.ts";
-import { createTable } from "./create-table.ts";
+import { alterOrDrop, createTable } from "./create-table.ts";
 import { describeTable } from "./describe-table.ts";
 import { executeBatch } from "./execute-batch.ts";
 import { explainQuery } from "./explain-query.ts";
@@ -24,6 +24,7 @@ export const tools: readonly ToolDefinition<SqliteState>[] = [
   writeQuery,
   executeBatch,
   createTable,
+  alterOrDrop,
   importData,
   exportData,
   backupDatabase,

@@ -1,14 +1,13 @@
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { toFault, type StopSignal } from "@suite/server-kit/domain";
+import { fitItems, untrusted, type TextPart } from "@suite/server-kit";
+import { countOf, toFault, type StopSignal } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
-import { toLine } from "../domain/render.ts";
-import type { TableList } from "../domain/child/tasks/objects.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { countOf } from "./page.ts";
-import { Count, DatabaseName } from "./schemas.ts";
+import { countTables, toLine } from "../domain/render.ts";
+import { DatabaseName } from "./schemas.ts";
 
 const MOST_TABLES = 1000;
 
@@ -28,36 +27,51 @@ const Listed = v.object({
 });
 type ListedDatabase = v.InferOutput<typeof Listed>;
 
-export const listTables: ToolDefinition<SqliteState> = defineTool({
+export const listTables = defineTool({
   name: "list_tables",
+  version: 2,
   title: "List tables",
-  description:
-    "Tables and views with their numbers of columns and rows (counted up to 10,000), of one database or of all.",
+  description: "Tables and views, with columns and rows (counted up to 10,000).",
   effects: "read",
   touches: "nothing: it reads the schema",
   group: "read",
+  formerly: ["show_tables", "list_databases"],
   input: schema(v.strictObject({ database: DatabaseName })),
   output: schema(v.object({ databases: v.array(Listed) })),
-  async run({ database }, { state, stop }: SqliteContext) {
+  untrusted: ["databases[].tables[].name"],
+  async run({ database }, { state, stop, budget }) {
     const { all } = state.databases;
-    if (database !== undefined || all.length < 2) {
-      return { databases: [await list(state.databases.get(database), stop)] };
-    }
-    return { databases: await Promise.all(all.map((each) => listIfPossible(each, stop))) };
+    const chosen = database !== undefined || all.length < 2 ? [state.databases.get(database)] : all;
+    const share = Math.floor(budget / chosen.length);
+    const [only, ...others] = chosen;
+    if (only && others.length === 0) return { databases: [await list(only, share, stop)] };
+    return { databases: await Promise.all(chosen.map((each) => listIfPossible(each, share, stop))) };
   },
   text: ({ databases }) => databases.flatMap(render),
+  note: ({ databases }) =>
+    databases.some(({ truncated }) => truncated)
+      ? "There are more tables: SELECT name FROM sqlite_schema with read_query finds them."
+      : undefined,
 });
 
-async function list({ name, mode, engine }: NamedDatabase, signal: StopSignal): Promise<ListedDatabase> {
-  const args = { limit: MOST_TABLES, counted: true };
-  const { tables, truncated } = (await engine.task("tables", args, signal)) as TableList;
-  return { name, writable: mode !== "read", tables: [...tables], truncated };
+async function list(
+  { name, mode, engine }: NamedDatabase,
+  budget: number,
+  signal: StopSignal,
+): Promise<ListedDatabase> {
+  const { tables, truncated } = await engine.task("tables", { limit: MOST_TABLES, counted: true }, signal);
+  const { items, rest } = fitItems(tables, budget);
+  return { name, writable: mode !== "read", tables: [...items], truncated: truncated || rest.length > 0 };
 }
 
 /** One that cannot be read does not hide the others. */
-async function listIfPossible(database: NamedDatabase, signal: StopSignal): Promise<ListedDatabase> {
+async function listIfPossible(
+  database: NamedDatabase,
+  budget: number,
+  signal: StopSignal,
+): Promise<ListedDatabase> {
   try {
-    return await list(database, signal);
+    return await list(database, budget, signal);
   } catch (thrown) {
     signal.throwIfAborted();
     const { name, mode } = database;
@@ -67,16 +81,12 @@ async function listIfPossible(database: NamedDatabase, signal: StopSignal): Prom
 
 function render({ name, writable, tables, truncated, error }: ListedDatabase): TextPart[] {
   const state =
-    error ??
-    (tables.length === 0
-      ? "no tables"
-      : `${truncated ? "more than " : ""}${countOf(tables.length, "table")}`);
+    error ?? (tables.length === 0 ? "no tables" : `${countTables(tables)}${truncated ? " and more" : ""}`);
   const heading = `${name}${writable ? "" : " (read-only)"}: ${state}`;
   if (tables.length === 0) return [heading];
   const lines = tables.map(({ name: table, kind, columns, rows, more }) => {
-    const counted = rows === undefined ? "" : `, ${rows}${more ? "+" : ""} rows`;
-    return `${toLine(table)} (${kind}, ${columns} columns${counted})`;
+    const lineCount = rows === undefined ? "" : `, ${rows}${more ? "+" : ""} rows`;
+    return `${toLine(table)} (${kind}, ${countOf(columns, "column")}${lineCount})`;
   });
-  const rest = "There are more: SELECT name FROM sqlite_schema with read_query finds them.";
-  return [heading, untrusted(lines.join("\n"), name), ...(truncated ? [rest] : [])];
+  return [heading, untrusted(lines.join("\n"))];
 }

@@ -1,7 +1,7 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
-import type { Page } from "../domain/protocol.ts";
+import type { Page, PageLimits } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
 import { Columns, Rows } from "./schemas.ts";
 
@@ -18,11 +18,31 @@ export interface GivenPage {
 export const toGivenPage = ({ columns, rows, truncated }: Page): GivenPage =>
   ({ columns, rows, truncated }) as GivenPage;
 
-/** What is in a database comes from outside like anything else. */
-export const renderRows = (page: GivenPage, source: string): TextPart =>
-  untrusted(renderTable(page as Page), source);
+const LONGEST_CELL = 2000;
+const CELLS_OF_A_LONG_RESULT = 20;
 
-/** What a model should know of text that could not be shown as it is. */
+/** A cell has 2,000 characters, and more where the call asks for a longer result. */
+export const limitsFor = (budget: number): Pick<PageLimits, "maxBytes" | "maxCellBytes"> => ({
+  maxBytes: budget,
+  maxCellBytes: Math.max(LONGEST_CELL, Math.floor(budget / CELLS_OF_A_LONG_RESULT)),
+});
+
+/** What is in a database comes from outside like anything else. */
+export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page as Page));
+
+const isCut = (cell: unknown): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
+
+/** What a model should know of values that could not be given as they are. */
+export function noteValues({ columns, rows }: GivenPage): string[] {
+  const inexact = columns.filter((column) => column.inexact).map(({ name }) => name);
+  return [
+    ...(rows.some((row) => row.some(isCut))
+      ? ["Long values are cut: substr(column, start, length) gives other parts, max_bytes longer ones."]
+      : []),
+    ...noteInexact(inexact),
+  ];
+}
+
 export function noteInexact(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
   const names = columns.map((name) => JSON.stringify(name)).join(", ");
@@ -31,5 +51,6 @@ export function noteInexact(columns: readonly string[]): string[] {
   ];
 }
 
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+/** Nothing where there is nothing to say. */
+export const toNote = (sentences: readonly string[]): string | undefined =>
+  sentences.length === 0 ? undefined : sentences.join(" ");

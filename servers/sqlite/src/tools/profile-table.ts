@@ -1,29 +1,31 @@
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { fitItems, untrusted, type TextPart } from "@suite/server-kit";
+import { countOf } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import { renderCell, toLine } from "../domain/render.ts";
-import type { Profile } from "../domain/child/tasks/profile.ts";
 import type { Cell } from "../domain/values/cell.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
 import { toProgress } from "./exchange.ts";
-import { countOf } from "./page.ts";
-import { Count, DatabaseName } from "./schemas.ts";
+import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 
 const Bucket = v.object({ from: v.number(), to: v.number(), count: Count });
 
-export const profileTable: ToolDefinition<SqliteState> = defineTool({
+export const profileTable = defineTool({
   name: "profile_table",
+  version: 2,
   title: "Profile a table",
   description:
-    "For each column: NULLs, distinct values, least and greatest, mean and histogram of numbers, most frequent values. Reads the whole table.",
+    "NULLs, distinct values, range, mean, histogram and most frequent values of each column, from the whole table.",
   effects: "read",
   touches: "nothing: it reads the database",
   group: "read",
+  aliases: TABLE_ALIASES,
   input: schema(
     v.strictObject({
-      table_name: v.string(),
-      columns: v.optional(v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100))),
+      table: Table,
+      columns: v.optional(v.array(v.string())),
       database: DatabaseName,
     }),
   ),
@@ -48,30 +50,33 @@ export const profileTable: ToolDefinition<SqliteState> = defineTool({
       truncated: v.boolean(),
     }),
   ),
-  async run({ table_name: table, columns, database }, context: SqliteContext) {
-    const { state, stop } = context;
+  untrusted: ["columns"],
+  async run({ table, columns, database }, context) {
+    const { state, stop, budget } = context;
     const { name, engine } = state.databases.get(database);
     const args = { table, ...(columns === undefined ? {} : { columns }) };
     const options = { isLong: true, onProgress: toProgress(context) };
-    const profile = (await engine.task("profile", args, stop, options)) as Profile;
+    const profile = await engine.task("profile", args, stop, options);
+    const { items, rest } = fitItems(profile.columns, budget);
     return {
       database: name,
       table: profile.table,
       rows: profile.rows,
-      truncated: profile.truncated,
-      columns: profile.columns.map(({ histogram, top, types, ...column }) => ({
+      truncated: profile.truncated || rest.length > 0,
+      columns: items.map(({ histogram, top, types, ...column }) => ({
         ...column,
         types: { ...types },
-        ...(histogram === undefined ? {} : { histogram: histogram.map((bucket) => ({ ...bucket })) }),
-        top: top.map((each) => ({ ...each })),
+        ...(histogram === undefined ? {} : { histogram: [...histogram] }),
+        top: [...top],
       })),
     };
   },
-  text: ({ database, rows, columns, truncated }): TextPart[] => [
+  text: ({ rows, columns }): TextPart[] => [
     `${countOf(rows, "row")}:`,
-    untrusted(columns.map(renderColumn).join("\n"), database),
-    ...(truncated ? ["There are more columns: name the ones you want in columns."] : []),
+    untrusted(columns.map(renderColumn).join("\n")),
   ],
+  note: ({ truncated }) =>
+    truncated ? "There are more columns: name the ones you want in columns." : undefined,
 });
 
 interface ProfiledColumn {
@@ -82,14 +87,20 @@ interface ProfiledColumn {
   min?: unknown;
   max?: unknown;
   mean?: number;
+  histogram?: { from: number; to: number; count: number }[];
   top: { value?: unknown; count: number }[];
 }
 
-function renderColumn({ column, nulls, distinct, types, min, max, mean, top }: ProfiledColumn): string {
+function renderColumn(profile: ProfiledColumn): string {
+  const { column, nulls, distinct, types, min, max, mean, histogram, top } = profile;
   const kinds = Object.entries(types);
   const mixed = kinds.length < 2 ? "" : `, ${kinds.map(([type, count]) => `${count} ${type}`).join(" + ")}`;
   const range = `${renderCell(min as Cell)} … ${renderCell(max as Cell)}`;
   const average = mean === undefined ? "" : `, mean ${Number(mean.toPrecision(6))}`;
+  const spread =
+    histogram === undefined
+      ? ""
+      : `; in ${histogram.length} equal steps: ${histogram.map(({ count }) => count).join(" ")}`;
   const most = top.map(({ value, count }) => `${renderCell(value as Cell)} ×${count}`).join(", ");
-  return `${toLine(column)}: ${nulls} NULL, ${distinct} distinct${mixed}, ${range}${average}; most: ${most}`;
+  return `${toLine(column)}: ${nulls} NULL, ${distinct} distinct${mixed}, ${range}${average}${spread}; most: ${most}`;
 }

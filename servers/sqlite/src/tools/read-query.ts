@@ -1,15 +1,26 @@
-import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import type { TextPart } from "@suite/server-kit";
+import { countOf, Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { Cursor } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import type { CursorPlace, Page } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { countOf, type GivenPage, noteInexact, pageOutput, renderRows, toGivenPage } from "./page.ts";
-import { Count, DatabaseName, Params, Sql } from "./schemas.ts";
+import type { SqliteState } from "../state.ts";
+import {
+  type GivenPage,
+  limitsFor,
+  noteValues,
+  pageOutput,
+  renderRows,
+  toGivenPage,
+  toNote,
+} from "./page.ts";
+import { Amount, DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 10_000;
 
 interface GivenResult extends GivenPage {
   database: string;
@@ -18,25 +29,26 @@ interface GivenResult extends GivenPage {
   uri?: string;
 }
 
-export const readQuery: ToolDefinition<SqliteState> = defineTool({
+export const readQuery = defineTool({
   name: "read_query",
-  version: 2,
+  version: 3,
   title: "Query",
-  description:
-    "Runs one SELECT (WITH, VALUES and EXPLAIN too) and gives its rows. Pass values as params. 100 rows a page; next_cursor goes on " +
-    "with the same query. store keeps the page as a resource.",
+  description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
   effects: "read",
   touches: "nothing: it reads the database",
   // SQL has random() and the time.
   deterministic: false,
   group: "read",
+  formerly: ["query", "execute_query", "run_query", "select"],
+  aliases: { ...SQL_ALIASES, limit: ["max_rows", "row_limit"] },
   input: schema(
     v.strictObject({
       query: Sql,
       params: Params,
-      limit: v.optional(v.pipe(Count, v.minValue(1), v.maxValue(10_000))),
-      cursor: v.optional(v.string()),
+      limit: v.optional(v.pipe(Amount, v.description("Rows a page; default 100"))),
+      cursor: v.optional(Cursor),
       store: v.optional(v.boolean()),
+      max_bytes: MaxBytes,
       database: DatabaseName,
     }),
   ),
@@ -49,16 +61,20 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
       uri: v.exactOptional(v.string()),
     }),
   ),
+  untrusted: ["columns", "rows"],
   // The call that is made more than any other: `async` would cost it one promise more.
   run(
     { query, params, limit = DEFAULT_LIMIT, cursor, store, database },
-    { state, stop }: SqliteContext,
+    { state, stop, budget },
   ): Promise<GivenResult> {
     const { name, engine } = state.databases.get(database);
+    if (limit < 1 || limit > LARGEST_LIMIT)
+      throw new Fault("invalid_input", `limit must be a number from 1 to ${LARGEST_LIMIT}.`);
     const about = (): JsonValue => [name, query, (params ?? null) as JsonValue];
     const request = {
       sql: query,
       limit,
+      ...limitsFor(budget),
       ...(params !== undefined && { params }),
       ...(cursor !== undefined && { cursor: parseCursor<CursorPlace>(cursor, about()) }),
     };
@@ -74,6 +90,7 @@ export const readQuery: ToolDefinition<SqliteState> = defineTool({
     });
   },
   text: render,
+  note: toReadNote,
 });
 
 function keep(
@@ -86,24 +103,27 @@ function keep(
   return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2)));
 }
 
+function toReadNote(result: GivenResult): string | undefined {
+  const { truncated, next_cursor: cursor, paged_by: by, uri } = result;
+  const more =
+    cursor === undefined
+      ? "Truncated. Narrow the query, or order it and read it in ranges."
+      : `Truncated. Continue with cursor: "${cursor}" and the same query.`;
+  return toNote([
+    ...(truncated ? [more] : []),
+    ...(by === "offset" ? ["The query runs again for the next page: rows shift if the data changes."] : []),
+    ...noteValues(result),
+    ...(uri === undefined ? [] : [`Kept as ${uri}`]),
+  ]);
+}
+
 function render(result: GivenResult): TextPart[] {
-  const { columns, rows, truncated, next_cursor: cursor, paged_by: by, uri, database } = result;
-  const parts: TextPart[] = [
-    rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}${truncated ? ", cut" : ""}:`,
+  const { columns, rows, uri } = result;
+  return [
+    rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}:`,
+    ...(columns.length > 0 ? [renderRows(result)] : []),
+    ...(uri === undefined
+      ? []
+      : [{ type: "resource_link" as const, uri, name: "result", mimeType: "application/json" }]),
   ];
-  if (columns.length > 0) parts.push(renderRows(result, database));
-  if (columns.some(({ inexact }) => inexact))
-    parts.push(...noteInexact(columns.filter(({ inexact }) => inexact).map(({ name }) => name)));
-  if (cursor !== undefined) parts.push(`There are more: go on with cursor: "${cursor}"`);
-  else if (truncated) parts.push("There are more: narrow the query, or order it and take ranges.");
-  if (by === "offset") parts.push("The query runs again for the next page: rows shift if the data changes.");
-  if (uri !== undefined) {
-    parts.push(`Kept as ${uri}`, {
-      type: "resource_link",
-      uri,
-      name: "result",
-      mimeType: "application/json",
-    });
-  }
-  return parts;
 }

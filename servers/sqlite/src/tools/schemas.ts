@@ -1,11 +1,21 @@
 import * as v from "valibot";
 
-/** Which database; the only one where it is left out. */
-export const DatabaseName: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(
-  v.pipe(v.string(), v.description("Name; not needed if there is one")),
-);
+// A model pays for every word of the list, in every conversation: what the instructions say once is not repeated here, and what
+// the code checks anyway is not spelt out.
 
-export const Sql: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000_000));
+/** Which database; the only one where it is left out. */
+export const DatabaseName: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(v.string());
+
+export const DryRun: v.OptionalSchema<v.GenericSchema<boolean>, undefined> = v.optional(v.boolean());
+
+export const Amount: v.GenericSchema<number> = v.pipe(v.number(), v.integer());
+
+/** Up to the operator's --max-result. */
+export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(Amount);
+
+export const Table: v.GenericSchema<string> = v.string();
+
+export const Sql: v.GenericSchema<string> = v.string();
 
 const Param = v.union([
   v.null(),
@@ -25,34 +35,27 @@ const Param = v.union([
 
 type ParamValue = v.InferOutput<typeof Param>;
 
-/** By position or by name. Said loosely to the model, whose tool list is paid by the word; checked exactly here. */
-export const Params: v.OptionalSchema<
-  v.GenericSchema<unknown, readonly ParamValue[] | { readonly [name: string]: ParamValue }>,
-  undefined
-> = v.optional(
-  v.pipe(
-    v.union([v.array(v.any()), v.record(v.string(), v.any())]),
-    v.description("For ?, or by name"),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), dataset.value);
-      if (parsed.success) return parsed.output;
-      addIssue({
-        message:
-          'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
-      });
-      return NEVER;
-    }),
-  ),
+type ParamValues = readonly ParamValue[] | { readonly [name: string]: ParamValue };
+
+const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, NEVER }) => {
+  const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), dataset.value);
+  if (parsed.success) return parsed.output;
+  addIssue({
+    message:
+      'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
+  });
+  return NEVER;
+});
+
+type ParamsSchema = v.OptionalSchema<v.GenericSchema<unknown, ParamValues>, undefined>;
+
+/** By position or by name. Said loosely to the model, checked exactly here. */
+export const Params: ParamsSchema = v.optional(
+  v.pipe(v.unknown(), v.description("List for ?, or object by name"), parseParams),
 );
 
-export const DryRun: v.OptionalSchema<v.GenericSchema<boolean>, undefined> = v.optional(
-  v.pipe(v.boolean(), v.description("Undo it, and say what it would do")),
-);
-
-export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-/** Of every tool that writes. */
-export const Changed: v.GenericSchema<string[]> = v.array(v.string());
+/** The same, for tools that are listed after the one that explains it. */
+export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parseParams));
 
 export const Columns: v.GenericSchema<{ name: string; type: string | null; inexact?: true }[]> = v.array(
   v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
@@ -60,3 +63,7 @@ export const Columns: v.GenericSchema<{ name: string; type: string | null; inexa
 
 /** A cell is as exact as JSON can be. */
 export const Rows: v.GenericSchema<unknown[][]> = v.array(v.array(v.any()));
+
+/** Other words for arguments that models know from other servers, the reference server's among them. */
+export const SQL_ALIASES = { query: ["sql", "statement"], params: ["parameters", "args", "values"] };
+export const TABLE_ALIASES = { table: ["table_name"] };

@@ -1,33 +1,44 @@
-import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import type { TextPart } from "@suite/server-kit";
+import { countOf, Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteRequest, WriteResult } from "../domain/protocol.ts";
-import type { SqliteContext, SqliteState } from "../state.ts";
-import { countOf, type GivenPage, pageOutput, renderRows, toGivenPage } from "./page.ts";
-import { Changed, Count, DatabaseName, DryRun, Params, Sql } from "./schemas.ts";
-import { changedBy, databaseTargets, requireFamily } from "./writing.ts";
+import {
+  type GivenPage,
+  limitsFor,
+  noteValues,
+  pageOutput,
+  renderRows,
+  toGivenPage,
+  toNote,
+} from "./page.ts";
+import { Amount, DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
+import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
 /** Of a dry run, and of RETURNING. */
 const SAMPLE = 10;
 const RETURNED = 100;
 
-export const writeQuery: ToolDefinition<SqliteState> = defineTool({
+export const writeQuery = defineTool({
   name: "write_query",
+  version: 2,
   title: "Change rows",
   description:
-    "Runs one INSERT, UPDATE, DELETE or REPLACE in a transaction. With expected_rows, any other number of changed rows undoes it. " +
-    "dry_run shows the number and a sample.",
+    "Runs one INSERT, UPDATE, DELETE or REPLACE. Another number of changed rows than expected_rows undoes it; dry_run shows rows before and after.",
   effects: "destructive",
   touches: "rows of the database",
   group: "write",
+  formerly: ["execute", "update_query", "insert_query", "delete_query"],
+  aliases: SQL_ALIASES,
   input: schema(
     v.strictObject({
       query: Sql,
-      params: Params,
-      expected_rows: v.optional(Count),
+      params: SameParams,
+      expected_rows: v.optional(Amount),
       dry_run: DryRun,
       database: DatabaseName,
     }),
@@ -40,21 +51,19 @@ export const writeQuery: ToolDefinition<SqliteState> = defineTool({
       last_insert_rowid: v.exactOptional(v.any()),
       sample: v.exactOptional(v.object(pageOutput)),
       changed: Changed,
-      dry_run: v.boolean(),
     }),
   ),
+  untrusted: ["sample"],
   targets: databaseTargets,
-  async run(
-    { query, params, expected_rows: expectedRows, dry_run: dryRun = false, database },
-    context: SqliteContext,
-  ) {
-    const { state, stop, log } = context;
+  async run({ query, params, expected_rows: expectedRows, dry_run: dryRun = false, database }, context) {
+    const { state, stop, log, budget } = context;
     const target = state.databases.get(database);
-    const { returning } = requireFamily(query, "rows", state);
+    const { returning } = requireStatement(query, "write_query", state);
     const request = {
       sql: query,
       dryRun,
       sample: returning ? RETURNED : dryRun ? SAMPLE : 0,
+      ...limitsFor(budget),
       ...(params === undefined ? {} : { params }),
       ...(expectedRows === undefined ? {} : { expectedRows }),
     };
@@ -65,7 +74,13 @@ export const writeQuery: ToolDefinition<SqliteState> = defineTool({
     }
     return toOutput(target, done);
   },
-  text: render,
+  text: (output, { dry_run: isDryRun = false }) => render(output, isDryRun),
+  note: ({ sample }) =>
+    sample &&
+    toNote([
+      ...(sample.truncated ? [`The sample has the first ${sample.rows.length} rows.`] : []),
+      ...noteValues(sample),
+    ]),
 });
 
 /** SQLite gathers the rows of a sample before it gives the first: of very many, their number alone is to be had. */
@@ -90,7 +105,6 @@ interface Output {
   last_insert_rowid?: unknown;
   sample?: GivenPage;
   changed: string[];
-  dry_run: boolean;
 }
 
 function toOutput(database: NamedDatabase, done: WriteResult): Output {
@@ -99,27 +113,17 @@ function toOutput(database: NamedDatabase, done: WriteResult): Output {
     database: database.name,
     affected_rows: changes,
     ...(furtherChanges > 0 ? { further_rows: furtherChanges } : {}),
-    ...(lastInsertRowid === undefined ? {} : { last_insert_rowid: lastInsertRowid }),
+    // A row that was undone again has no number.
+    ...(lastInsertRowid === undefined || dryRun ? {} : { last_insert_rowid: lastInsertRowid }),
     ...(sample === undefined ? {} : { sample: toGivenPage(sample) }),
     changed: changedBy(database, [done]),
-    dry_run: dryRun,
   };
 }
 
-function render(output: Output): TextPart[] {
-  const { affected_rows: rows, further_rows: further, sample, database, dry_run: isDryRun } = output;
-  const did = isDryRun ? "would change. Nothing was changed" : "changed";
+function render(output: Output, isDryRun: boolean): TextPart[] {
+  const { affected_rows: rows, further_rows: further, last_insert_rowid: id, sample } = output;
   const more = further === undefined ? "" : ` (and ${further} by triggers or foreign keys)`;
-  const parts: TextPart[] = [`${countOf(rows, "row")}${more} ${did}.`];
-  if (sample && sample.rows.length > 0) {
-    parts.push(
-      sample.truncated
-        ? `The first ${sample.rows.length}:`
-        : sample.rows.length === 1
-          ? "It is:"
-          : "They are:",
-      renderRows(sample, database),
-    );
-  }
-  return parts;
+  const number = id === undefined ? "" : ` The last one has the rowid ${JSON.stringify(id)}.`;
+  const heading = `${countOf(rows, "row")}${more} ${isDryRun ? "would change" : "changed"}.${number}`;
+  return sample && sample.rows.length > 0 ? [heading, renderRows(sample)] : [heading];
 }

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import { admit, type Admitted, type Family } from "../domain/gate/admit.ts";
+import { admit, type Admitted } from "../domain/gate/admit.ts";
 import type { SqliteState } from "../state.ts";
 
 /** Writes to one database run one after the other: none has to wait for the lock of another. */
@@ -10,13 +10,16 @@ export const databaseTargets = (
   { databases }: SqliteState,
 ): string[] => [databases.get(database).name];
 
+export type SchemaTool = "create_table" | "alter_or_drop";
+type WritingTool = "write_query" | "execute_batch" | SchemaTool;
+
 /** An operator who leaves out one of the tools that write leaves out what only that one does. */
-export function requireFamily(sql: string, wanted: Family, { databases }: SqliteState): Admitted {
+export function requireStatement(sql: string, tool: WritingTool, { databases }: SqliteState): Admitted {
   const admitted = admit(sql, { level: "write", allowDdl: databases.allowDdl });
-  if (admitted.family === wanted) return admitted;
-  const [does, tool] =
-    wanted === "rows" ? (["the schema", "create_table"] as const) : (["rows", "write_query"] as const);
-  throw new Fault("invalid_input", `${admitted.verb} changes ${does}.`, { hint: `Use ${tool}.` });
+  const { family, verb } = admitted;
+  const right = family === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";
+  if (right === tool || (right === "write_query" && tool === "execute_batch")) return admitted;
+  throw new Fault("invalid_input", `${verb} is not for ${tool}.`, { hint: `Use ${right}.` });
 }
 
 const SCHEMA_VERBS = new Set(["CREATE", "ALTER", "DROP", "REINDEX", "ANALYZE"]);

@@ -24,7 +24,8 @@ describe("a definition", () => {
           on_delete: "CASCADE",
         },
       ],
-      triggers: [{ name: "audit" }],
+      checks: ["total > 0"],
+      triggers: [{ name: "audit", sql: "CREATE TRIGGER audit …" }],
     });
     expect(text).toBe(
       [
@@ -32,9 +33,10 @@ describe("a definition", () => {
         "  id INTEGER primary key",
         "  user_id INT not null default 0",
         "  total REAL generated stored",
+        "check (total > 0)",
         "index i unique partial (total, expression)",
         "foreign key (user_id) -> users (primary key), on delete cascade",
-        "trigger audit",
+        "CREATE TRIGGER audit …",
       ].join("\n"),
     );
   });

@@ -31,13 +31,13 @@ describe("prompts", () => {
     ]);
     expect(await textOf(client, "mcp-demo", { topic: "tea" })).toMatch(/invented data about: tea\./);
     expect(await textOf(client, "analyze_table", { table: "USERS", column: "name" })).toMatch(
-      /^Analyze this table of the database app:\n<untrusted-\w+ source="app">\nusers \(0 rows\)\n {2}id INTEGER primary key[\s\S]*the column "name"\.$/,
+      /^Analyze this table of the database app:\n<untrusted-\w+>\nusers \(0 rows\)\n {2}id INTEGER primary key[\s\S]*the column "name"\.$/,
     );
     expect(await textOf(client, "write_query_for", { question: "How many?" })).toMatch(
-      /answers: How many\?\nIts tables:\n<untrusted-\w+ source="app">\nusers\nx\\n\\u\{202E\}\n<\/untrusted/,
+      /answers: How many\?\nIts tables:\n<untrusted-\w+>\nusers\nx\\n\\u\{202E\}\n<\/untrusted/,
     );
     expect(await textOf(client, "optimize_query", { query: "SELECT * FROM users WHERE name = 'x'" })).toMatch(
-      /<untrusted-\w+ source="app">\nSCAN users\nFull scan of users \(0 rows\)\n/,
+      /<untrusted-\w+>\nSCAN users\nFull scan of users \(0 rows\)\n/,
     );
   });
 

@@ -28,11 +28,9 @@ describe("export_data", () => {
     const result = await client.callTool("export_data", { path: "t.csv", table_name: "t" });
     expect(result.structuredContent).toEqual({
       database: "app",
-      path: exchange("t.csv"),
       rows: 2,
       bytes: 9,
       changed: [exchange("t.csv")],
-      dry_run: false,
     });
     expect(textOf(result)).toBe(`2 rows, 9 bytes were written to "${exchange("t.csv")}".`);
     expect(readFileSync(exchange("t.csv"), "utf8")).toBe("a\r\n1\r\n2\r\n");
@@ -114,7 +112,12 @@ describe("export_data", () => {
       "INSIDE.db/../inside.db",
       "app.db",
     ]) {
-      const failure = await failureOf(client, "export_data", { path, table_name: "t", overwrite: true });
+      const failure = await failureOf(client, "export_data", {
+        path,
+        table: "t",
+        overwrite: true,
+        format: "csv",
+      });
       expect(failure, path).toMatchObject({ code: "permission_denied" });
       expect(await failureOf(client, "backup_database", { path, overwrite: true }), path).toMatchObject({
         code: "permission_denied",
@@ -145,15 +148,17 @@ describe("import_data", () => {
     });
     writeFileSync(exchange("t.csv"), "\uFEFFa,b\n1,7\n");
     const result = await client.callTool("import_data", { path: "t.csv", table_name: "T" });
-    expect(result.structuredContent).toEqual({
-      database: "app",
+    expect(result.structuredContent).toMatchObject({
+      note: "The table computes ignored_columns itself.",
+      untrusted: ["columns", "ignored_columns"],
       table: "t",
       rows: 1,
       ignored_columns: ["b"],
       changed: ["app"],
-      dry_run: false,
     });
-    expect(textOf(result)).toMatch(/^1 row was added to "t"\.\nThe table computes these itself/);
+    expect(textOf(result)).toMatch(
+      /^1 row was added to "t" \(.*\)\.\nThe table computes ignored_columns itself/,
+    );
     expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows: [[1, 2]] });
   });
 
@@ -236,10 +241,8 @@ describe("backup_database", () => {
     const done = await call(client, "backup_database", { path: "copy.db" });
     expect(done).toEqual({
       database: "app",
-      path: exchange("copy.db"),
       bytes: statSync(exchange("copy.db")).size,
       changed: [exchange("copy.db")],
-      dry_run: false,
     });
     expect(statSync(exchange("copy.db")).mode & 0o777).toBe(0o640);
     expect(readdirSync(exchange())).toEqual(["copy.db"]);

@@ -20,7 +20,6 @@ describe("write_query", () => {
       affected_rows: 2,
       last_insert_rowid: 2,
       changed: ["app"],
-      dry_run: false,
     });
     const nothing = await client.callTool("write_query", { query: "DELETE FROM t WHERE a > 7" });
     expect(nothing.structuredContent).toMatchObject({ affected_rows: 0, changed: [] });
@@ -34,7 +33,7 @@ describe("write_query", () => {
     const result = await client.callTool("write_query", { query });
     const { sample } = result.structuredContent as { sample: { rows: unknown[][]; truncated: boolean } };
     expect([sample.rows.length, sample.rows[0], sample.truncated]).toEqual([100, [2], true]);
-    expect(textOf(result)).toMatch(/^150 rows changed\.\nThe first 100:/);
+    expect(textOf(result)).toMatch(/^150 rows changed\.[\s\S]*\nThe sample has the first 100 rows\.$/);
   });
 
   it("can be tried, and shows what would happen", async () => {
@@ -45,11 +44,19 @@ describe("write_query", () => {
     });
     expect(result.structuredContent).toMatchObject({
       affected_rows: 2,
+      note: "Dry run: nothing was changed.",
       dry_run: true,
-      changed: ["app"],
-      sample: { rows: [[2], [3]] },
+      would_change: ["app"],
+      sample: {
+        columns: [{ name: "rowid" }, { name: "a before" }, { name: "a after" }],
+        rows: [
+          [1, 1, 2],
+          [2, 2, 3],
+        ],
+      },
     });
-    expect(textOf(result)).toMatch(/^2 rows would change\. Nothing was changed\.\nThey are:/);
+    expect(result.structuredContent).not.toHaveProperty("changed");
+    expect(textOf(result)).toMatch(/^2 rows would change\.\n[\s\S]*\nDry run: nothing was changed\.$/);
     expect(await rowsOf(client)).toEqual([[1], [2], [3]]);
   });
 
@@ -60,7 +67,8 @@ describe("write_query", () => {
     const client = await served.connect({ files: [file], memory: 128 });
     const query = "UPDATE t SET a = a || 'y'";
     const tried = await call(client, "write_query", { query, dry_run: true });
-    expect(tried).toEqual({ database: "app", affected_rows: 60_000, changed: ["app"], dry_run: true });
+    expect(tried).toMatchObject({ affected_rows: 60_000, would_change: ["app"] });
+    expect(tried).not.toHaveProperty("sample");
     expect(await call(client, "write_query", { query, expected_rows: 60_000 })).toMatchObject({
       affected_rows: 60_000,
     });
@@ -86,13 +94,61 @@ describe("write_query", () => {
   });
 });
 
+describe("a dry run of an UPDATE", () => {
+  it.each([
+    [
+      "CREATE TABLE t (a TEXT PRIMARY KEY, b, c) WITHOUT ROWID",
+      "UPDATE t SET b = b || '!' WHERE c = 1",
+      ["a", "b before", "b after"],
+      [["x", "1", "1!"]],
+    ],
+    [
+      "CREATE TABLE t (a, b, c, PRIMARY KEY (a, c))",
+      "UPDATE OR IGNORE main.t AS u SET b = 7, c = c",
+      ["a", "b", "c"],
+      [
+        ["x", 7, 1],
+        ["y", 7, 2],
+      ],
+    ],
+    [
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)",
+      "UPDATE t SET a = a + 10",
+      ["a", "b", "c"],
+      [
+        [11, "1", 1],
+        [12, "2", 2],
+      ],
+    ],
+    [
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)",
+      "UPDATE t SET (b, c) = (b, c + 1) WHERE a = 2",
+      ["a", "c before", "c after"],
+      [[2, 2, 3]],
+    ],
+  ])("shows what was there by its key, if that stays: %s; %s", async (table, query, names, rows) => {
+    const keys = table.includes("INTEGER") ? ["1", "2"] : ["'x'", "'y'"];
+    const client = await connect(`${table}; INSERT INTO t VALUES (${keys[0]}, '1', 1), (${keys[1]}, '2', 2)`);
+    const before = await rowsOf(client);
+    const { sample } = await call<{ sample: { columns: { name: string }[]; rows: unknown } }>(
+      client,
+      "write_query",
+      { query, dry_run: true },
+    );
+    expect([sample.columns.map(({ name }) => name), sample.rows]).toEqual([names, rows]);
+    expect(await rowsOf(client)).toEqual(before);
+  });
+});
+
 describe("which tool does what", () => {
   it("is kept apart: rows here, the schema there", async () => {
     const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
     for (const query of ["CREATE TABLE u (a)", "DROP TABLE t", "ALTER TABLE t ADD COLUMN b", "ANALYZE"]) {
       expect(await failureOf(client, "write_query", { query }), query).toMatchObject({
         code: "invalid_input",
-        text: expect.stringContaining("Use create_table.") as string,
+        text: expect.stringMatching(
+          query.startsWith("CREATE") ? /Use create_table\./ : /Use alter_or_drop\./,
+        ) as string,
       });
     }
     for (const query of ["DELETE FROM t", "INSERT INTO t VALUES (2)", "WITH x AS (SELECT 1) DELETE FROM t"]) {
@@ -116,28 +172,25 @@ describe("which tool does what", () => {
 });
 
 describe("execute_batch", () => {
-  it("does all or nothing, the schema included", async () => {
-    const client = await connect("CREATE TABLE t (a UNIQUE)");
+  it("does all or nothing", async () => {
+    const client = await connect("CREATE TABLE t (a UNIQUE); CREATE TABLE u (a)");
     const statements = [
-      { query: "CREATE TABLE u (a)" },
       { query: "INSERT INTO u VALUES (?)", params: [1] },
       { query: "INSERT INTO t SELECT a FROM u" },
     ];
     expect(await call(client, "execute_batch", { statements, dry_run: true })).toMatchObject({
       affected_rows: 2,
-      changed: ["app"],
-      dry_run: true,
+      would_change: ["app"],
     });
     expect(await call(client, "execute_batch", { statements })).toEqual({
       database: "app",
+      statements: 2,
       results: [
-        { verb: "CREATE", affected_rows: 0 },
         { verb: "INSERT", affected_rows: 1 },
         { verb: "INSERT", affected_rows: 1 },
       ],
       affected_rows: 2,
       changed: ["app"],
-      dry_run: false,
     });
     const failing = [{ query: "DELETE FROM u" }, { query: "INSERT INTO t VALUES (1)" }];
     expect(await failureOf(client, "execute_batch", { statements: failing })).toMatchObject({
@@ -145,9 +198,15 @@ describe("execute_batch", () => {
       text: expect.stringMatching(/^Statement 2 of 2 failed, so nothing was changed/) as string,
     });
     expect(await rowsOf(client, "SELECT * FROM u")).toEqual([[1]]);
-    expect(
-      await call(client, "execute_batch", { statements: [{ query: "CREATE INDEX i ON t (a)" }] }),
-    ).toMatchObject({ changed: ["app"] });
+    for (const [query, tool] of [
+      ["CREATE INDEX i ON t (a)", "create_table"],
+      ["DROP TABLE t", "alter_or_drop"],
+    ]) {
+      expect(await failureOf(client, "execute_batch", { statements: [{ query }] })).toMatchObject({
+        code: "invalid_input",
+        text: expect.stringContaining(`Use ${tool}.`) as string,
+      });
+    }
     expect(
       await call(client, "execute_batch", { statements: [{ query: "DELETE FROM t WHERE 0" }] }),
     ).toMatchObject({ changed: [] });
@@ -159,12 +218,11 @@ describe("create_table", () => {
     const client = await connect("");
     const query = "CREATE TABLE t (a)";
     const tried = await client.callTool("create_table", { query, dry_run: true });
-    expect(textOf(tried)).toBe("CREATE would work on app. Nothing was changed.");
+    expect(textOf(tried)).toBe("CREATE would work on app.\nDry run: nothing was changed.");
     expect(await call(client, "create_table", { query })).toEqual({
       database: "app",
       verb: "CREATE",
       changed: ["app"],
-      dry_run: false,
     });
     expect(await failureOf(client, "create_table", { query })).toMatchObject({ code: "invalid_input" });
     expect(await rowsOf(client)).toEqual([]);
@@ -175,16 +233,11 @@ describe("append_insight", () => {
   it("adds to the memo", async () => {
     const client = await connect("");
     const add = (args: object): Promise<unknown> => call(client, "append_insight", args);
-    expect(await add({ insight: "Sales grow.", dry_run: true })).toEqual({
-      insights: 1,
-      changed: ["memo://insights"],
-      dry_run: true,
+    expect(await add({ insight: "Sales grow.", dry_run: true })).toMatchObject({
+      insights: 0,
+      would_change: ["memo://insights"],
     });
-    expect(await add({ insight: "Sales grow." })).toEqual({
-      insights: 1,
-      changed: ["memo://insights"],
-      dry_run: false,
-    });
+    expect(await add({ insight: "Sales grow." })).toEqual({ insights: 1, changed: ["memo://insights"] });
     expect(await client.readResource("memo://insights")).toMatchObject({
       contents: [
         {

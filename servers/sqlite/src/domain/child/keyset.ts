@@ -100,7 +100,7 @@ function findKey(connection: Connection, { admitted, binding }: Bound): Found | 
 /** What the values of a key are of: they would mean something else in another order. Short, for cursors are copied by hand. */
 function tagOf({ table, columns, walk }: Found): string {
   const order = [table, walk.backwards, ...columns.map(({ name, collation }) => [name, collation])];
-  return createHash("sha256").update(JSON.stringify(order)).digest("base64url").slice(0, 3);
+  return createHash("sha256").update(JSON.stringify(order)).digest("hex").slice(0, 4);
 }
 
 /** Stands before the query's own text, which goes on to call it by the table's name: the rows that are left of it. */

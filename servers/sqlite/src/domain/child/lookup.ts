@@ -5,25 +5,23 @@ import type { Lookup } from "./statement-error.ts";
 const MAX_NAMES = 5000;
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
-const COLUMNS = `
-  SELECT DISTINCT c.name FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c
-  WHERE s.type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
+const COLUMNS = "SELECT name FROM pragma_table_xinfo(?)";
 const FUNCTIONS = "SELECT DISTINCT name FROM pragma_function_list";
 
 type Use = <T>(work: (connection: Connection) => T) => T;
 
 export function createLookup(use: Use): Lookup {
   // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
-  const names = (sql: string): string[] => {
+  const names = (sql: string, ...params: string[]): string[] => {
     try {
-      return use((connection) => connection.own(sql).all()).map(([name]) => String(name));
+      return use((connection) => connection.own(sql).all(...params)).map(([name]) => String(name));
     } catch {
       return [];
     }
   };
   return {
     tables: () => names(TABLES),
-    columns: () => names(COLUMNS),
+    columns: (tables) => [...new Set(tables.flatMap((table) => names(COLUMNS, table)))],
     functions: () => names(FUNCTIONS),
     complaint: (sql) => use((connection) => connection.complaint(sql)),
   };

@@ -22,7 +22,7 @@ export function takePage(
   // Even the first row must fit: a cell gets at most its share of the page.
   const share = Math.max(MIN_CELL_BYTES, Math.floor(maxBytes / Math.max(1, source.columns.length)));
   const cellBytes = Math.min(maxCellBytes, share);
-  let bytes = 0;
+  let bytes = source.columns.reduce((sum, column) => sum + JSON.stringify(column).length + 1, 0);
   for (;;) {
     const row = source.pending ?? next(source.iterator);
     source.pending = undefined;

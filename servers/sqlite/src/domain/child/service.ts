@@ -1,5 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { FaultData, FromChild, OpenOptions, Operation, Requests, ToChild } from "../protocol.ts";
+import type { TaskName } from "../tasks.ts";
 import type { Channel } from "./channel.ts";
 import { Exchange } from "./exchange.ts";
 import { read } from "./read.ts";
@@ -108,7 +109,7 @@ export class Service {
   }
 
   async #task(id: number, { name, args }: Requests["task"]): Promise<unknown> {
-    const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+    const task = Object.hasOwn(tasks, name) ? tasks[name as TaskName] : undefined;
     if (!task) throw new Error(`There is no task ${name}`);
     const exchange = new Exchange(this.#channel, id);
     this.#exchange = exchange;

@@ -8,7 +8,7 @@ import { isSqliteError, type SqliteError, toCodedFault } from "./sqlite-error.ts
 /** What the words of a message are looked up in: the schema, and SQLite's own parser. */
 export interface Lookup {
   tables(): string[];
-  columns(): string[];
+  columns(tables: readonly string[]): string[];
   functions(): string[];
   /** SQLite's words about a text that is not to be run, or undefined where it finds no fault. */
   complaint(sql: string): string | undefined;
@@ -17,14 +17,20 @@ export interface Lookup {
 interface Missing {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly known: keyof Omit<Lookup, "complaint">;
+  readonly known: (lookup: Lookup, sql: string) => readonly string[];
 }
 
+/** Columns of other tables than those of the statement would be no help. */
+const columnsIn = (lookup: Lookup, sql: string): readonly string[] => {
+  const named = new Set(tokenize(sql).map((token) => nameOf(token)?.toLowerCase()));
+  return lookup.columns(lookup.tables().filter((table) => named.has(table.toLowerCase())));
+};
+
 const MISSING: readonly Missing[] = [
-  { pattern: /no such table: (.+)$/s, what: "table", known: "tables" },
-  { pattern: /no such column: (.+)$/s, what: "column", known: "columns" },
-  { pattern: /has no column named (.+)$/s, what: "column", known: "columns" },
-  { pattern: /no such function: (.+)$/s, what: "function", known: "functions" },
+  { pattern: /no such table: (.+)$/s, what: "table", known: (lookup) => lookup.tables() },
+  { pattern: /no such column: (.+)$/s, what: "column", known: columnsIn },
+  { pattern: /has no column named (.+)$/s, what: "column", known: columnsIn },
+  { pattern: /no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
 ];
 /** SQLite adds this question to a name in double quotes. */
 const STRING_MEANT = " - should this be a string literal in single-quotes?";
@@ -33,10 +39,10 @@ const STRING_MEANT = " - should this be a string literal in single-quotes?";
 const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^not authorized|prohibited in/;
 
 /** Everything that can go wrong with a statement, in words that say what, where and what to do. */
-export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup): unknown {
+export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup, verb?: string): unknown {
   if (!isSqliteError(thrown)) return thrown;
   return (
-    toConstraintFault(thrown) ??
+    toConstraintFault(thrown, verb) ??
     (thrown.code === "SQLITE_ERROR"
       ? (toRefusalFault(thrown) ?? toSyntaxFault(thrown, sql, lookup) ?? toMissingFault(thrown, sql, lookup))
       : undefined) ??
@@ -85,7 +91,7 @@ function toMissingFault(error: SqliteError, sql: string, lookup: Lookup): Fault 
     if (missing === undefined) continue;
     const name = missing.replace(STRING_MEANT, "");
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
-    const meant = last.length > MAX_NAME ? undefined : suggest(last, lookup[known]());
+    const meant = last.length > MAX_NAME ? undefined : suggest(last, known(lookup, sql));
     const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${name}`, only, {

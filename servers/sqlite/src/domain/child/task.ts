@@ -1,7 +1,11 @@
 import type { Progress } from "../protocol.ts";
 import type { Session } from "./session.ts";
 
-/** What a task has besides its arguments. */
+/**
+ * What a task has besides its arguments. Tasks are work in the child beyond single statements: introspection, import, export,
+ * backup. One runs alone, and a cancelled one ends with its process, so it needs no signal; what must not stay half done belongs
+ * in a transaction.
+ */
 export interface TaskContext {
   readonly session: Session;
   readonly progress: (progress: Progress) => void;
@@ -10,11 +14,3 @@ export interface TaskContext {
   /** What the caller streams in, one value at a time, asked for when it is wanted. */
   readonly input: AsyncIterable<unknown>;
 }
-
-/**
- * Work in the child beyond single statements: introspection, import, export, backup. It runs alone, and a cancelled one
- * ends with its process, so it needs no signal; what must not stay half done belongs in a transaction.
- */
-export type Task = (args: never, context: TaskContext) => unknown;
-
-export type TaskTable = { readonly [name: string]: Task };

@@ -5,16 +5,20 @@ import { isSqliteError, toCodedFault } from "./sqlite-error.ts";
 
 /**
  * All of the work or nothing. The lock is taken at the start: a transaction that began by reading could later find that
- * somebody else wrote, and would have to fail.
+ * somebody else wrote, and would have to fail. `undone` sees the result of a dry run once everything is as it was.
  */
-export function transact<T>(session: Session, dryRun: boolean, work: (connection: Connection) => T): T {
+export function transact<T>(
+  session: Session,
+  dryRun: boolean,
+  work: (connection: Connection) => T,
+  undone: (connection: Connection, result: T) => T = (_, result) => result,
+): T {
   const connection = session.takeWriter();
   connection.assertSettings("write");
   try {
     const end = begin(connection, dryRun);
     const result = work(connection);
-    end();
-    return result;
+    return end(() => undone(connection, result)) ?? result;
   } catch (thrown) {
     connection.end("ROLLBACK");
     throw isSqliteError(thrown) ? (toConstraintFault(thrown) ?? toCodedFault(thrown)) : thrown;
@@ -22,13 +26,22 @@ export function transact<T>(session: Session, dryRun: boolean, work: (connection
 }
 
 /** Begins to write, and gives how to end it: a dry run fails where the commit would have, and is undone. */
-export function begin(connection: Connection, dryRun: boolean): () => void {
+export function begin(connection: Connection, dryRun: boolean): <T>(undone?: () => T) => T | undefined {
   connection.begin("IMMEDIATE");
-  if (!dryRun) return () => connection.end("COMMIT");
+  if (!dryRun) {
+    return () => {
+      connection.end("COMMIT");
+      return undefined;
+    };
+  }
   const before = countDeferred(connection);
-  return () => {
+  connection.own("SAVEPOINT dry_run").run();
+  return (undone) => {
     if (countDeferred(connection) > before) throw new DeferredKeyError();
+    connection.own("ROLLBACK TO dry_run").run();
+    const result = undone?.();
     connection.end("ROLLBACK");
+    return result;
   };
 }
 

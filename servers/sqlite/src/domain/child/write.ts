@@ -9,6 +9,7 @@ import { takePage } from "./page.ts";
 import type { Session } from "./session.ts";
 import { toStatementFault } from "./statement-error.ts";
 import { transact } from "./transaction.ts";
+import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview.ts";
 
 type Outcome = Omit<WriteResult, "dryRun">;
 
@@ -25,11 +26,22 @@ const NO_ROWS: PageLimits = { limit: 0 };
 export function write(session: Session, request: WriteRequest): WriteResult {
   const { dryRun = false, expectedRows, sample = 0 } = request;
   const entry = toEntry(session, request);
-  return transact(session, dryRun, (connection) => {
-    const outcome = execute(connection, entry, sample > 0 ? { ...request, limit: sample } : undefined);
-    checkExpected(expectedRows, outcome.changes);
-    return { ...outcome, dryRun };
-  });
+  return transact<WriteResult & { readonly preview?: UpdatePreview }>(
+    session,
+    dryRun,
+    (connection) => {
+      const isShown = dryRun && sample > 0 && !entry.admitted.returning;
+      const preview = isShown ? previewUpdate(connection, entry.admitted) : undefined;
+      const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
+      const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
+      checkExpected(expectedRows, outcome.changes);
+      return { ...outcome, dryRun, ...(preview && { preview }) };
+    },
+    (connection, { preview, ...result }) =>
+      preview && result.sample
+        ? { ...result, sample: compareRows(connection, preview, result.sample, request) }
+        : result,
+  );
 }
 
 /** All of them or none. Each is checked as text before the first one runs. */
@@ -92,6 +104,7 @@ function execute(connection: Connection, entry: Entry, limits: PageLimits | unde
       thrown,
       entry.sql,
       createLookup((work) => work(connection)),
+      entry.admitted.verb,
     );
   }
 }

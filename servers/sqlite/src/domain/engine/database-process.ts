@@ -18,6 +18,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
  * `connection.own(sql)`, SQL from outside through `session.admit` and `openQuery` (reads) or `transact` (writes).
  */
 import type { ChildProcess } from "node:child_process";
+import type { TaskArgs, TaskName, TaskResult } from "../tasks.ts";
 import type { JobHooks } from "./job.ts";
 import { Lane } from "./lane.ts";
 import type {
@@ -96,10 +97,16 @@ export class DatabaseProcess {
   }
 
   /** Runs a task of the child by its name. */
-  task(name: string, args: unknown, signal: StopSignal, options: TaskOptions = {}): Promise<unknown> {
+  task<Name extends TaskName>(
+    name: Name,
+    args: TaskArgs<Name>,
+    signal: StopSignal,
+    options: TaskOptions = {},
+  ): Promise<TaskResult<Name>> {
     const { writes = false, isLong = false, ...hooks } = options;
     const lane = isLong ? this.#long : this.#queries;
-    return lane.submit("task", { name, args, writes }, signal, { ...hooks, writes });
+    const answer = lane.submit("task", { name, args, writes }, signal, { ...hooks, writes });
+    return answer as Promise<TaskResult<Name>>;
   }
 
   /** Ends the processes, in an orderly way where they are idle, and waits until they are gone. */

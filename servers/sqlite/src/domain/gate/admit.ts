@@ -47,7 +47,7 @@ const REFUSED: { readonly [verb: string]: readonly [reason: string, hint: string
   ],
   ATTACH: OTHER_FILES,
   DETACH: OTHER_FILES,
-  VACUUM: ["It rewrites the file, or writes another one", "Use backup_database for a compact copy."],
+  VACUUM: ["It rewrites the file, or writes another one", "The operator can run it with the sqlite3 shell."],
   BEGIN: TRANSACTION,
   COMMIT: TRANSACTION,
   END: TRANSACTION,
@@ -92,7 +92,9 @@ function checkLevel(
 ): void {
   if (level === "read" && family !== "read") {
     const what = returning ? `${verb} … RETURNING changes data` : `${verb} changes data`;
-    throw new Fault("permission_denied", `${what}, and this only reads.`, { hint: "Use write_query." });
+    throw new Fault("permission_denied", `${what}, and this only reads.`, {
+      hint: toolFor(verb, family, allowDdl),
+    });
   }
   if (level === "explain" && family === "schema") throw new Fault("invalid_input", `${verb} has no plan.`);
   if (level !== "write") return;
@@ -107,6 +109,13 @@ function checkLevel(
       hint: "The operator allows it with --allow-ddl.",
     });
   }
+}
+
+/** Which tool takes it. */
+function toolFor(verb: string, family: Family, allowDdl: boolean): string {
+  if (family === "rows") return "Use write_query, if this server offers it.";
+  if (!allowDdl) return "The operator allows changes of the schema with --allow-ddl.";
+  return `Use ${verb === "CREATE" ? "create_table" : "alter_or_drop"}.`;
 }
 
 function checkSchemaChange({ verb, tokens, verbAt }: Statement): void {

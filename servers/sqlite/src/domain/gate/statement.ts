@@ -103,7 +103,7 @@ function skipWith(tokens: readonly Token[], from: number): number {
 }
 
 /** Behind the parenthesis that closes the one at `from`; where there is none, SQLite will say so. */
-function skipParentheses(tokens: readonly Token[], from: number): number {
+export function skipParentheses(tokens: readonly Token[], from: number): number {
   if (tokens[from]?.text !== "(") return from;
   let depth = 0;
   for (let at = from; at < tokens.length; at += 1) {

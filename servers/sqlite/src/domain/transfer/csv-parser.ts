@@ -7,15 +7,28 @@ export type CsvField = string | { readonly $bare: string } | null;
 /** Characters. */
 const LONGEST_RECORD = 64 * 1024 * 1024;
 
+/** The two characters that CSV files differ in. */
+export interface CsvMarks {
+  readonly delimiter: string;
+  readonly quote: string;
+}
+
+const STANDARD: CsvMarks = { delimiter: ",", quote: '"' };
+
 /** Records of RFC 4180 out of text that comes in pieces: quotes may hold commas, newlines and doubled quotes. */
-export async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvField[]> {
-  const parser = new CsvParser();
+export async function* parseCsv(
+  pieces: AsyncIterable<string>,
+  marks: CsvMarks = STANDARD,
+): AsyncGenerator<CsvField[]> {
+  const parser = new CsvParser(marks);
   for await (const piece of pieces) yield* parser.take(piece);
   yield* parser.end();
 }
 
-class CsvParser {
-  readonly #special = /[",\r\n]/g;
+export class CsvParser {
+  readonly #delimiter: string;
+  readonly #quote: string;
+  readonly #special: RegExp;
   #record: CsvField[] = [];
   #field = "";
   #wasQuoted = false;
@@ -25,6 +38,12 @@ class CsvParser {
   #afterReturn = false;
   #number = 1;
   #length = 0;
+
+  constructor({ delimiter, quote }: CsvMarks) {
+    this.#delimiter = delimiter;
+    this.#quote = quote;
+    this.#special = new RegExp(`[\\${quote}\\${delimiter}\\r\\n]`, "g");
+  }
 
   *take(piece: string): Generator<CsvField[]> {
     for (let at = 0; at < piece.length;) {
@@ -50,14 +69,14 @@ class CsvParser {
   #takeQuoted(piece: string, from: number): number {
     if (this.#afterQuote) {
       this.#afterQuote = false;
-      if (piece.charAt(from) !== '"') {
+      if (piece.charAt(from) !== this.#quote) {
         this.#inQuotes = false;
         return from;
       }
-      this.#field += '"';
+      this.#field += this.#quote;
       return from + 1;
     }
-    const end = piece.indexOf('"', from);
+    const end = piece.indexOf(this.#quote, from);
     this.#afterQuote = end !== -1;
     const text = piece.slice(from, end === -1 ? piece.length : end);
     this.#field += text;
@@ -74,10 +93,10 @@ class CsvParser {
 
   /** Whether a record is complete. */
   #takeSpecial(character: string): boolean {
-    if (character === ",") this.#endField();
-    if (character === '"') {
+    if (character === this.#delimiter) this.#endField();
+    if (character === this.#quote) {
       if (this.#field === "" && !this.#wasQuoted) [this.#inQuotes, this.#wasQuoted] = [true, true];
-      else this.#append('"');
+      else this.#append(this.#quote);
     }
     this.#afterReturn = character === "\r";
     return character === "\n" || character === "\r";

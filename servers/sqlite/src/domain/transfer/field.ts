@@ -10,6 +10,14 @@ export type Field = Param | { readonly $bare: string };
 export interface RowGroup {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Field[])[];
+  /** Records that are none, where those are to be left out. */
+  readonly bad?: readonly BadRow[];
+}
+
+export interface BadRow {
+  /** From 1, the header included. */
+  readonly record: number;
+  readonly reason: string;
 }
 
 /** Text that can be taken for something else: a number, or a blob as SQL writes it. */
@@ -23,7 +31,13 @@ const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
  * The value that a column is to be given. Text columns keep bare fields as they are written; elsewhere what is written as
  * this server writes numbers is one. The rest is SQLite's to convert.
  */
-export function toStoredValue(field: Field, affinity: Affinity, column: string): SqlValue {
+export function toStoredValue(
+  given: Field,
+  affinity: Affinity,
+  column: string,
+  decimal: "." | "," = ".",
+): SqlValue {
+  const field = decimal === "," && NUMBERS.has(affinity) ? fromDecimalComma(given) : given;
   if (typeof field !== "object" || field === null) return toSqlValue(field, column);
   if (!("$bare" in field)) return toSqlValue(requireForm(field, column), column);
   const text = field.$bare;
@@ -32,6 +46,43 @@ export function toStoredValue(field: Field, affinity: Affinity, column: string):
   if (affinity === "TEXT") return text;
   if (INTEGER.test(text)) return toInteger(text, affinity, column);
   return toRealText(Number(text)) === text ? Number(text) : text;
+}
+
+const NUMBERS = new Set<Affinity>(["INTEGER", "REAL", "NUMERIC"]);
+const LOCAL_NUMBER = /^\s*([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
+
+/** `1.105,50`, with or without quotes. */
+function fromDecimalComma(field: Field): Field {
+  const text = typeof field === "string" ? field : isBare(field) ? field.$bare : undefined;
+  const [, sign, whole, fraction] = (text === undefined ? null : LOCAL_NUMBER.exec(text)) ?? [];
+  if (whole === undefined) return field;
+  const digits = `${sign === "-" ? "-" : ""}${whole.replaceAll(".", "")}`;
+  return fraction === undefined ? { $bare: digits } : Number(`${digits}.${fraction}`);
+}
+
+const isBare = (field: Field): field is { readonly $bare: string } =>
+  typeof field === "object" && field !== null && "$bare" in field;
+
+/** What a column of these fields would be declared as. */
+export function typeFor(fields: readonly Field[], decimal: "." | ","): string {
+  const types = new Set(fields.filter((field) => field !== null).map((field) => typeOf(field, decimal)));
+  if (types.size === 1) return [...types][0] ?? "TEXT";
+  return types.size > 1 && [...types].every((type) => type === "INTEGER" || type === "REAL")
+    ? "REAL"
+    : "TEXT";
+}
+
+function typeOf(given: Field, decimal: "." | ","): string {
+  const field = decimal === "," ? fromDecimalComma(given) : given;
+  if (typeof field === "boolean") return "INTEGER";
+  if (typeof field === "number") return Number.isInteger(field) && field === given ? "INTEGER" : "REAL";
+  if (typeof field !== "object" || field === null) return "TEXT";
+  if ("$int" in field) return "INTEGER";
+  if ("$real" in field) return "REAL";
+  if (!("$bare" in field)) return "$blob" in field ? "BLOB" : "TEXT";
+  if (BLOB.test(field.$bare)) return "BLOB";
+  if (INTEGER.test(field.$bare) && field.$bare.length < 19) return "INTEGER";
+  return /^-?(?:0|[1-9]\d*)?\.\d+(?:e[-+]?\d+)?$/i.test(field.$bare) ? "REAL" : "TEXT";
 }
 
 /** A file may have any JSON in it. */

@@ -1,4 +1,21 @@
-export const FORMATS = ["csv", "jsonl"] as const;
-export type Format = (typeof FORMATS)[number];
+import { Fault } from "@suite/server-kit/domain";
 
-export const formatOf = (path: string): Format => (/\.(jsonl|ndjson)$/i.test(path) ? "jsonl" : "csv");
+export const IMPORT_FORMATS = ["csv", "jsonl"] as const;
+export const EXPORT_FORMATS = ["csv", "jsonl", "md"] as const;
+export type Format = (typeof EXPORT_FORMATS)[number];
+
+/** By the end of the name. Nothing else is guessed: a table under a name that says something else misleads. */
+export function formatOf<const F extends Format>(path: string, formats: readonly F[]): F {
+  const end = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  const found = formats.find((format) => format === (ENDS[end] ?? end));
+  if (found !== undefined) return found;
+  throw new Fault(
+    "invalid_input",
+    `The name does not say which format the file has: ${JSON.stringify(path.slice(-100))}.`,
+    {
+      hint: `Set format to one of: ${formats.join(", ")}.`,
+    },
+  );
+}
+
+const ENDS: { readonly [end: string]: string } = { ndjson: "jsonl", markdown: "md" };

@@ -1,13 +1,27 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Param } from "../values/params.ts";
+import type { BadRow } from "./field.ts";
 
 export type JsonRecord = { readonly [name: string]: Param };
+
+/** A line without a record. A class, as a record may have any members. */
+class BadLine implements BadRow {
+  readonly record: number;
+  readonly reason: string;
+
+  constructor(record: number, reason: string) {
+    this.record = record;
+    this.reason = reason;
+  }
+}
+
+export const isBad = (record: JsonRecord | BadRow): record is BadRow => record instanceof BadLine;
 
 /** Characters. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** An object a line, out of text that comes in pieces. Lines with nothing on them are left out. */
-export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonRecord> {
+export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonRecord | BadLine> {
   let rest: string[] = [];
   let [number, length] = [0, 0];
   for await (const piece of pieces) {
@@ -24,18 +38,22 @@ export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGener
   yield* parseLine(rest.join(""), number + 1);
 }
 
-function* parseLine(line: string, number: number): Generator<JsonRecord> {
+function* parseLine(line: string, number: number): Generator<JsonRecord | BadLine> {
   if (line.trim() === "") return;
-  let parsed: unknown;
+  const parsed = parseJson(line);
+  if (parsed === undefined) yield new BadLine(number, `Line ${number} is not JSON.`);
+  else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    yield new BadLine(number, `Line ${number} is not a JSON object.`);
+  else yield parsed as JsonRecord;
+}
+
+/** Undefined where it is none. */
+function parseJson(line: string): unknown {
   try {
-    parsed = JSON.parse(keepDigits(line));
-  } catch (cause) {
-    throw new Fault("invalid_input", `Line ${number} is not JSON.`, { details: { record: number }, cause });
+    return JSON.parse(keepDigits(line)) as unknown;
+  } catch {
+    return undefined;
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new Fault("invalid_input", `Line ${number} is no JSON object.`, { details: { record: number } });
-  }
-  yield parsed as JsonRecord;
 }
 
 const MAY_LOSE_DIGITS = /\d{16}/;

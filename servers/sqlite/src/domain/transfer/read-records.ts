@@ -1,27 +1,38 @@
-import { Fault } from "@suite/server-kit/domain";
-import { type CsvField, parseCsv } from "./csv-parser.ts";
-import type { Field, RowGroup } from "./field.ts";
-import type { Format } from "./format.ts";
-import { parseJsonLines } from "./json-lines.ts";
+import { countOf, Fault } from "@suite/server-kit/domain";
+import { type CsvField, type CsvMarks, parseCsv } from "./csv-parser.ts";
+import type { BadRow, Field, RowGroup } from "./field.ts";
+import { isBad, parseJsonLines } from "./json-lines.ts";
 
 interface FileRow {
   readonly columns: readonly string[];
-  readonly fields: readonly Field[];
+  /** None where only the columns are known yet. */
+  readonly fields?: readonly Field[];
 }
 
-const READERS: { readonly [format in Format]: (pieces: AsyncIterable<string>) => AsyncIterable<FileRow> } = {
-  csv: readCsv,
-  jsonl: readJsonLines,
-};
+export interface RecordOptions {
+  readonly format: "csv" | "jsonl";
+  /** Of CSV. */
+  readonly marks?: CsvMarks;
+  /** Names for the fields of a CSV record, in their order; `""` leaves one out. */
+  readonly columns?: readonly string[];
+  /** Whether the first record of a CSV file names the columns. */
+  readonly header?: boolean;
+  /** Leaves out what is not a record, and says so, instead of failing. */
+  readonly skipBad?: boolean;
+}
 
 /** The rows of a file in portions that fit into one message, those with the same columns together. */
 export async function* readRecords(
   pieces: AsyncIterable<string>,
-  format: Format,
+  options: RecordOptions,
 ): AsyncGenerator<readonly RowGroup[]> {
   let portion = new Portion();
-  for await (const row of READERS[format](pieces)) {
-    portion.add(row);
+  const read = options.format === "csv" ? readCsv : readJsonLines;
+  for await (const row of read(pieces, options)) {
+    if ("reason" in row) {
+      if (options.skipBad !== true) throw toBadFault(row);
+      portion.addBad(row);
+    } else portion.add(row);
     if (!portion.isFull) continue;
     yield portion.groups;
     portion = new Portion();
@@ -33,7 +44,11 @@ const MOST_ROWS = 500;
 const MOST_CHARACTERS = 256 * 1024;
 
 class Portion {
-  readonly groups: { readonly columns: readonly string[]; readonly rows: (readonly Field[])[] }[] = [];
+  readonly groups: {
+    readonly columns: readonly string[];
+    readonly rows: (readonly Field[])[];
+    readonly bad?: readonly BadRow[];
+  }[] = [];
   #rows = 0;
   #characters = 0;
 
@@ -41,14 +56,24 @@ class Portion {
     return this.#rows >= MOST_ROWS || this.#characters >= MOST_CHARACTERS;
   }
 
+  addBad(row: BadRow): void {
+    this.groups.push({ columns: [], rows: [], bad: [row] });
+    this.#rows += 1;
+  }
+
   add({ columns, fields }: FileRow): void {
     const last = this.groups.at(-1);
-    if (last && isSame(last.columns, columns)) last.rows.push(fields);
-    else this.groups.push({ columns, rows: [fields] });
+    const rows = fields === undefined ? [] : [fields];
+    if (last && !last.bad && isSame(last.columns, columns)) last.rows.push(...rows);
+    else this.groups.push({ columns, rows });
+    if (fields === undefined) return;
     this.#rows += 1;
     for (const field of fields) this.#characters += lengthOf(field);
   }
 }
+
+const toBadFault = ({ record, reason }: BadRow): Fault =>
+  new Fault("invalid_input", reason, { details: { record }, hint: "skip_bad_rows leaves such rows out." });
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one === other || (one.length === other.length && one.every((name, at) => name === other[at]));
@@ -58,42 +83,46 @@ function lengthOf(field: Field): number {
   return typeof field === "object" && field !== null ? JSON.stringify(field).length : 8;
 }
 
-async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
-  let columns: readonly string[] | undefined;
+async function* readCsv(
+  pieces: AsyncIterable<string>,
+  { marks, columns: given, header = true }: RecordOptions,
+): AsyncGenerator<FileRow | BadRow> {
+  let names: readonly string[] | undefined = header ? undefined : given;
   let number = 0;
-  for await (const record of parseCsv(pieces)) {
+  for await (const record of parseCsv(pieces, marks)) {
     number += 1;
-    if (columns === undefined) {
-      columns = record.map(toColumnName);
-      continue;
+    if (names === undefined) {
+      names = given ?? (header ? record.map(toColumnName) : record.map((_, at) => `column${at + 1}`));
+      yield { columns: names.filter((name) => name !== "") };
+      if (header) continue;
     }
     // A line with nothing on it, as editors leave at the end. In a single column it is NULL.
-    if (record.length === 1 && record[0] === null && columns.length > 1) continue;
-    if (record.length !== columns.length) {
-      throw new Fault(
-        "invalid_input",
-        `Record ${number} has ${record.length} fields, ${columns.length} were expected.`,
-        {
-          details: { record: number },
-        },
-      );
+    if (record.length === 1 && record[0] === null && names.length > 1) continue;
+    if (record.length !== names.length) {
+      const reason = `Record ${number} has ${countOf(record.length, "field")}, ${names.length} were expected.`;
+      yield { record: number, reason };
+      continue;
     }
-    yield { columns, fields: record };
+    const kept = names;
+    yield {
+      columns: kept.filter((name) => name !== ""),
+      fields: record.filter((_, at) => kept[at] !== ""),
+    };
   }
-  if (columns === undefined) {
+  if (number === 0) {
     throw new Fault("invalid_input", "The file is empty: its first line names the columns.");
   }
 }
 
 function toColumnName(field: CsvField, at: number): string {
-  if (typeof field === "string") return field;
-  if (field !== null) return field.$bare;
+  const name = (typeof field === "string" ? field : (field?.$bare ?? "")).trim();
+  if (name !== "") return name;
   throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`);
 }
 
 /** What a line leaves out keeps the column's own default. */
-async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow | BadRow> {
   for await (const record of parseJsonLines(pieces)) {
-    yield { columns: Object.keys(record), fields: Object.values(record) };
+    yield isBad(record) ? record : { columns: Object.keys(record), fields: Object.values(record) };
   }
 }

@@ -21,6 +21,15 @@ export function createRenderer(
       row: (values) => toCsvRecord(values.map(toCsvField)),
     };
   }
+  if (format === "md") {
+    return {
+      head: () => toMarkdownRow(names.map(toMarkdownText)) + toMarkdownRow(names.map(() => "---")),
+      row: (values) =>
+        toMarkdownRow(
+          values.map((value) => (typeof value === "string" ? toMarkdownText(value) : toCsvField(value))),
+        ),
+    };
+  }
   const keys = names.map((name) => `${JSON.stringify(name)}:`);
   return {
     head: () => "",
@@ -28,6 +37,14 @@ export function createRenderer(
       `{${values.map((value, at) => `${keys[at]}${toJson(value, affinities[at])}`).join(",")}}\n`,
   };
 }
+
+const toMarkdownRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+
+const toMarkdownText = (text: string): string =>
+  text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("|", "\\|")
+    .replaceAll(/\r\n|\r|\n/g, "<br>");
 
 const toCsvRecord = (fields: readonly string[]): string => `${fields.join(",")}\r\n`;
 

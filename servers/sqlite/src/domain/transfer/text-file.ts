@@ -1,26 +1,54 @@
 import { readSync } from "node:fs";
 
-import { Fault, type OpenFile, type PathGuard, type SafePath, toFault } from "@suite/server-kit/domain";
+import {
+  Fault,
+  type OpenFile,
+  type PathGuard,
+  quotePath,
+  type SafePath,
+  toFault,
+} from "@suite/server-kit/domain";
 
 const PIECE_BYTES = 256 * 1024;
+/** A mark at its start names the encoding of a file; most have none. */
+const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
+  ["efbbbf", "utf-8"],
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+];
 
-/** A file of text, in pieces. What is not UTF-8 is refused: a guess would change what is imported. */
+/** A file of text, in pieces. What is not in its encoding is refused: a guess would change what is imported. */
 export class TextFile implements AsyncIterable<string> {
+  readonly encoding: string;
   readonly #path: SafePath;
   readonly #file: OpenFile;
   #isOpen = true;
 
-  constructor(guard: PathGuard, given: string) {
+  /** Without an encoding, the file's mark and its first piece decide: UTF-8 if they are, else windows-1252. */
+  constructor(guard: PathGuard, given: string, encoding?: string) {
     this.#path = guard.locate(given);
     this.#file = guard.openFile(this.#path);
+    try {
+      this.encoding = encoding === undefined ? guessEncoding(this.#first()) : requireEncoding(encoding);
+    } catch (thrown) {
+      this.close();
+      throw thrown;
+    }
+  }
+
+  /** Its first piece. What is broken in there is told by whoever reads the file. */
+  peek(): string {
+    return new TextDecoder(this.encoding).decode(this.#first(), { stream: true });
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
+    const decoder = new TextDecoder(this.encoding, { fatal: true });
     const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    let position = 0;
     // Whoever reads may be a step behind whoever closes; the number would by then stand for another file.
     while (this.#isOpen) {
-      const bytes = this.#read(buffer);
+      const bytes = this.#read(buffer, position);
+      position += bytes;
       yield this.#decode(() => decoder.decode(buffer.subarray(0, bytes), { stream: bytes > 0 }));
       if (bytes === 0) return;
     }
@@ -31,9 +59,14 @@ export class TextFile implements AsyncIterable<string> {
     this.#file.close();
   }
 
-  #read(buffer: Buffer): number {
+  #first(): Buffer {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    return buffer.subarray(0, this.#read(buffer, 0));
+  }
+
+  #read(buffer: Buffer, position: number): number {
     try {
-      return readSync(this.#file.fd, buffer);
+      return readSync(this.#file.fd, buffer, 0, buffer.length, position);
     } catch (thrown) {
       throw toFault(thrown, this.#path);
     }
@@ -45,12 +78,35 @@ export class TextFile implements AsyncIterable<string> {
     } catch (cause) {
       throw new Fault(
         "invalid_input",
-        `${JSON.stringify(this.#path)} is not UTF-8 text. Nothing was imported.`,
+        `${quotePath(this.#path)} is not ${this.encoding} text. Nothing was imported.`,
         {
-          hint: "Convert the file to UTF-8 first.",
+          hint: "Say which encoding it has, such as windows-1252.",
           cause,
         },
       );
     }
+  }
+}
+
+function guessEncoding(start: Buffer): string {
+  const hex = start.toString("hex", 0, 3);
+  const marked = MARKS.find(([mark]) => hex.startsWith(mark))?.[1];
+  if (marked !== undefined) return marked;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+    return "utf-8";
+  } catch {
+    return "windows-1252";
+  }
+}
+
+function requireEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new Fault("invalid_input", `There is no encoding ${JSON.stringify(label.slice(0, 100))}.`, {
+      hint: "utf-8, utf-16le and windows-1252 are common ones.",
+      cause,
+    });
   }
 }

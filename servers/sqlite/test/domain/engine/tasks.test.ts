@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
+import type { StopSignal } from "@suite/server-kit/domain";
+import type { DatabaseProcess, TaskOptions } from "../../../src/domain/engine/database-process.ts";
 import type { Progress } from "../../../src/domain/protocol.ts";
 import { useChildProgram } from "../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
 const program = useChildProgram({ tasks: new URL("./test-tasks.ts", import.meta.url) });
 const scratch = useScratch();
-const open = useDatabases(program);
+/** Here the tasks are others than those that the types know. */
+const open = useDatabases(program) as unknown as (options: object) => UntypedDatabase;
+
+interface UntypedDatabase extends Omit<DatabaseProcess, "task"> {
+  task(name: string, args: unknown, signal: StopSignal, options?: TaskOptions): Promise<unknown>;
+}
 
 const create = (): string => scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
 

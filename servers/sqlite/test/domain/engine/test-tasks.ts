@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
 import { inSnapshot } from "../../../src/domain/child/query.ts";
-import type { TaskTable } from "../../../src/domain/child/task.ts";
+import type { TaskContext } from "../../../src/domain/child/task.ts";
 import { transact } from "../../../src/domain/child/transaction.ts";
 
 /** Tasks for the tests of tasks: they take the place of the real ones in the child. */
-export const tasks: TaskTable = {
+export const tasks: { readonly [name: string]: (args: never, context: TaskContext) => unknown } = {
   echo: (args) => args,
 
   fails: () => {

@@ -1,13 +1,17 @@
 import { expect, it } from "vitest";
-import { formatOf } from "../../../src/domain/transfer/format.ts";
+import { EXPORT_FORMATS, formatOf, IMPORT_FORMATS } from "../../../src/domain/transfer/format.ts";
 
 it.each([
   ["a.csv", "csv"],
-  ["a", "csv"],
-  ["a.txt", "csv"],
   ["a.jsonl", "jsonl"],
   ["a.NDJSON", "jsonl"],
   ["a.jsonl.csv", "csv"],
+  ["report.MD", "md"],
 ])("the format of %s is %s", (path, format) => {
-  expect(formatOf(path)).toBe(format);
+  expect(formatOf(path, EXPORT_FORMATS)).toBe(format);
+});
+
+it.each(["a", "a.txt", "a.xlsx", "csv"])("the format of %s is not guessed", (path) => {
+  expect(() => formatOf(path, EXPORT_FORMATS)).toThrow("does not say which format");
+  expect(() => formatOf("a.md", IMPORT_FORMATS)).toThrow("does not say which format");
 });

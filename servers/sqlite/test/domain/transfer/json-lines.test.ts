@@ -1,9 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
+import { isBad, type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
 import { collect, inPieces } from "./pieces.ts";
 
-const parse = (...pieces: string[]): Promise<JsonRecord[]> => collect(parseJsonLines(inPieces(pieces)));
+async function parse(...pieces: string[]): Promise<JsonRecord[]> {
+  const records = await collect(parseJsonLines(inPieces(pieces)));
+  const bad = records.find(isBad);
+  if (bad) throw new Error(`${bad.record}: ${bad.reason}`);
+  return records as JsonRecord[];
+}
 
 describe("JSON lines", () => {
   it("are objects, one a line, in whatever pieces they come", async () => {
@@ -15,12 +20,12 @@ describe("JSON lines", () => {
   });
 
   it.each([
-    ['{"a":1}\n[1]', "Line 2 is no JSON object."],
-    ["\nnull", "Line 2 is no JSON object."],
-    ['{"a":1}\n{"a":', "Line 2 is not JSON."],
-    ["a,b", "Line 1 is not JSON."],
+    ['{"a":1}\n[1]', "2: Line 2 is not a JSON object."],
+    ["\nnull", "2: Line 2 is not a JSON object."],
+    ['{"a":1}\n{"a":', "2: Line 2 is not JSON."],
+    ["a,b", "1: Line 1 is not JSON."],
   ])("%j is refused", async (text, message) => {
-    await expect(parse(text)).rejects.toMatchObject({ code: "invalid_input", message });
+    await expect(parse(text)).rejects.toThrow(message);
   });
 
   it.each([

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { RowGroup } from "../../../src/domain/transfer/field.ts";
-import type { Format } from "../../../src/domain/transfer/format.ts";
-import { readRecords } from "../../../src/domain/transfer/read-records.ts";
+import { readRecords, type RecordOptions } from "../../../src/domain/transfer/read-records.ts";
 import { collect, inPieces } from "./pieces.ts";
 
-const read = (format: Format, text: string): Promise<(readonly RowGroup[])[]> =>
-  collect(readRecords(inPieces([text]), format));
+const read = (
+  format: RecordOptions["format"],
+  text: string,
+  options: Partial<RecordOptions> = {},
+): Promise<(readonly RowGroup[])[]> => collect(readRecords(inPieces([text]), { format, ...options }));
 
 describe("rows of a CSV file", () => {
   it("have the columns of its first line, whatever those look like", async () => {
@@ -15,7 +17,7 @@ describe("rows of a CSV file", () => {
   });
 
   it("may be none", async () => {
-    expect(await read("csv", "a,b\n")).toEqual([[]]);
+    expect(await read("csv", "a,b\n")).toEqual([[{ columns: ["a", "b"], rows: [] }]]);
   });
 
   it("are not lines with nothing on them, unless that is all a row has", async () => {
@@ -29,9 +31,41 @@ describe("rows of a CSV file", () => {
     ["", "The file is empty: its first line names the columns."],
     ["a,,c\n", "Column 2 of the first line has no name."],
     ["a,b\n1,2\n1,2,3\n", "Record 3 has 3 fields, 2 were expected."],
-    ["a,b\n1\n", "Record 2 has 1 fields, 2 were expected."],
+    ["a,b\n1\n", "Record 2 has 1 field, 2 were expected."],
   ])("are not found in %j", async (text, message) => {
     await expect(read("csv", text)).rejects.toMatchObject({ code: "invalid_input", message });
+  });
+});
+
+describe("rows of a messy CSV file", () => {
+  it("have names without the spaces around them, or those that are given", async () => {
+    const text = " a ;b;c\n1;2;3\n";
+    const marks = { delimiter: ";", quote: '"' };
+    const row = [{ $bare: "1" }, { $bare: "2" }, { $bare: "3" }];
+    expect(await read("csv", text, { marks })).toEqual([[{ columns: ["a", "b", "c"], rows: [row] }]]);
+    expect(await read("csv", text, { marks, columns: ["x", "", "z"] })).toEqual([
+      [{ columns: ["x", "z"], rows: [[{ $bare: "1" }, { $bare: "3" }]] }],
+    ]);
+    expect(await read("csv", "1;2\n", { marks, header: false, columns: ["x", "y"] })).toEqual([
+      [{ columns: ["x", "y"], rows: [[{ $bare: "1" }, { $bare: "2" }]] }],
+    ]);
+  });
+
+  it("may be left out where they are none", async () => {
+    expect(await read("csv", "a,b\n1,2\n1\n3,4\n", { skipBad: true })).toEqual([
+      [
+        { columns: ["a", "b"], rows: [[{ $bare: "1" }, { $bare: "2" }]] },
+        { columns: [], rows: [], bad: [{ record: 3, reason: "Record 3 has 1 field, 2 were expected." }] },
+        { columns: ["a", "b"], rows: [[{ $bare: "3" }, { $bare: "4" }]] },
+      ],
+    ]);
+    await expect(read("jsonl", '{"a":1}\nx\n')).rejects.toMatchObject({ message: "Line 2 is not JSON." });
+    expect(await read("jsonl", 'x\n{"a":1}\n', { skipBad: true })).toEqual([
+      [
+        expect.objectContaining({ bad: [expect.objectContaining({ record: 1 })] }),
+        { columns: ["a"], rows: [[1]] },
+      ],
+    ]);
   });
 });
 

@@ -29,16 +29,29 @@ describe("a file of text", () => {
   });
 
   it.each([
-    ["a letter of Latin-1", Buffer.from([0x61, 0xe9, 0x0a])],
-    ["half a character at the end", Buffer.from([0x61, 0xf0, 0x9f])],
-    ["UTF-16", Buffer.from("\uFEFFa,b\n", "utf16le")],
-    ["a surrogate", Buffer.from([0xed, 0xa0, 0x80])],
-  ])("with %s is refused", async (_, bytes) => {
+    ["UTF-8", Buffer.from("é"), "utf-8", "é"],
+    ["UTF-8 with a mark", Buffer.from("\uFEFFé"), "utf-8", "é"],
+    ["UTF-16", Buffer.from("\uFEFFé,b\n", "utf16le"), "utf-16le", "é,b\n"],
+    ["UTF-16, the other way", Buffer.from("\uFEFFé", "utf16le").swap16(), "utf-16be", "é"],
+    ["an old Windows", Buffer.from([0x61, 0xe9, 0x80]), "windows-1252", "aé€"],
+  ])("in %s is known", async (_, bytes, encoding, text) => {
     writeFileSync(scratch.path("a.csv"), bytes);
+    const file = open("a.csv");
+    expect([file.encoding, file.peek(), (await collect(file)).join("")]).toEqual([encoding, text, text]);
+    file.close();
+  });
+
+  it("is refused where it turns out to be something else", async () => {
+    writeFileSync(scratch.path("a.csv"), Buffer.concat([Buffer.alloc(300_000, "a"), Buffer.from([0xe9])]));
     await expect(read("a.csv")).rejects.toMatchObject({
       code: "invalid_input",
-      message: `"${scratch.path("a.csv")}" is not UTF-8 text. Nothing was imported.`,
+      message: `"${scratch.path("a.csv")}" is not utf-8 text. Nothing was imported.`,
     });
+    const guard = new PathGuard({ roots: [scratch.folder] });
+    expect(() => new TextFile(guard, "a.csv", "klingon")).toThrow('There is no encoding "klingon".');
+    const file = new TextFile(guard, "a.csv", "latin1");
+    expect((await collect(file)).join("")).toHaveLength(300_001);
+    file.close();
   });
 
   it("is inside, and a file", () => {

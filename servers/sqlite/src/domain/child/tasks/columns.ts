@@ -4,6 +4,8 @@ import { type Affinity, affinityOf } from "../../transfer/affinity.ts";
 
 export interface TableColumn {
   readonly name: string;
+  /** As declared. */
+  readonly type: string;
   readonly affinity: Affinity;
   /** Computed from others: nothing can be put in. */
   readonly isGenerated: boolean;
@@ -21,6 +23,7 @@ export function columnsOf(connection: Connection, table: string): readonly Table
     .all(table)
     .map(([name, type, hidden]) => ({
       name: String(name),
+      type: String(type),
       affinity: affinityOf(String(type), isStrict),
       isGenerated: GENERATED.has(String(hidden)),
     }));
@@ -36,6 +39,9 @@ export function chooseColumns(
   return wanted.map((given) => {
     const found = known.find(({ name }) => toLower(name) === toLower(given));
     if (found) return found;
+    // `Unit price` in a file is unit_price in a table, if that is the only one.
+    const [alike, ...others] = known.filter(({ name }) => toPlain(name) === toPlain(given));
+    if (alike && others.length === 0) return alike;
     const short = given.slice(0, 100);
     const meant = suggest(short, names);
     throw new Fault("not_found", `${table} has no column ${JSON.stringify(short)}.`, {
@@ -43,5 +49,7 @@ export function chooseColumns(
     });
   });
 }
+
+const toPlain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
 const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -4,7 +4,8 @@ import { inSnapshot } from "../query.ts";
 import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import type { Page } from "../../protocol.ts";
-import { quoteName } from "../../gate/tokens.ts";
+import { skipParentheses } from "../../gate/statement.ts";
+import { keywordOf, quoteName, tokenize } from "../../gate/tokens.ts";
 import { type ForeignKey, foreignKeysOf, type IndexInfo, indexesOf } from "./keys.ts";
 import { countRows, listTables, requireTable, type TableName, type TableSummary } from "./objects.ts";
 
@@ -24,55 +25,63 @@ export interface TableDefinition extends TableName {
   /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
   readonly broken?: string;
   readonly columns: readonly ColumnInfo[];
+  /** What is in the parentheses of each CHECK. */
+  readonly checks: readonly string[];
   readonly indexes: readonly IndexInfo[];
   readonly foreign_keys: readonly ForeignKey[];
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
 }
 
 export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | "more"> {
-  readonly sample: Page;
+  readonly sample?: Page;
 }
 
 export interface DescribeArgs {
-  readonly table: string;
+  /** All of them where nothing is said. */
+  readonly tables?: readonly string[];
+  /** Rows of each. */
   readonly sample: number;
+  /** Characters of all together. */
+  readonly budget: number;
 }
 
-export const describeTask = ({ table: given, sample }: DescribeArgs, { session }: TaskContext): TableInfo =>
-  inSnapshot(session, (connection) => {
-    const table = requireTable(connection, given);
-    const definition = defineTable(connection, table);
-    const isUsable = definition.broken === undefined;
-    return {
-      ...definition,
-      ...countRows(connection, table),
-      sample: isUsable ? sampleOf(connection, table.name, sample) : NOTHING,
-    };
-  });
+export interface Described {
+  readonly tables: readonly TableInfo[];
+  /** Those that did not fit. */
+  readonly omitted: readonly string[];
+}
 
-const NOTHING: Page = { columns: [], rows: [], truncated: false };
 const MOST_TABLES = 1000;
-const MOST_CHARACTERS = 1_000_000;
 
-export interface Schema {
-  readonly tables: readonly TableDefinition[];
-  readonly truncated: boolean;
-}
-
-/** Every table, as many as fit: all of one state of the schema. */
-export const schemaTask = (_: unknown, { session }: TaskContext): Schema =>
+/** All of one state of the schema; the first one whatever its size. */
+export const describeTask = (
+  { tables: given, sample, budget }: DescribeArgs,
+  { session }: TaskContext,
+): Described =>
   inSnapshot(session, (connection) => {
-    const { tables, truncated } = listTables(connection, { limit: MOST_TABLES, counted: false });
-    const defined: TableDefinition[] = [];
-    let characters = 0;
-    for (const table of tables) {
-      const definition = defineTable(connection, table);
-      characters += JSON.stringify(definition).length;
-      if (characters > MOST_CHARACTERS) return { tables: defined, truncated: true };
-      defined.push(definition);
+    const names: readonly TableName[] =
+      given?.map((name) => requireTable(connection, name)) ??
+      listTables(connection, { limit: MOST_TABLES, counted: false }).tables;
+    const tables: TableInfo[] = [];
+    let left = budget;
+    for (const [at, { name, kind }] of names.entries()) {
+      const table = describeTable(connection, { name, kind }, sample);
+      left -= JSON.stringify(table).length;
+      if (left < 0 && at > 0) return { tables, omitted: names.slice(at).map((other) => other.name) };
+      tables.push(table);
     }
-    return { tables: defined, truncated };
+    return { tables, omitted: [] };
   });
+
+function describeTable(connection: Connection, table: TableName, sample: number): TableInfo {
+  const definition = defineTable(connection, table);
+  const isSampled = sample > 0 && definition.broken === undefined;
+  return {
+    ...definition,
+    ...countRows(connection, table),
+    ...(isSampled ? { sample: sampleOf(connection, table.name, sample) } : {}),
+  };
+}
 
 function defineTable(connection: Connection, { name, kind }: TableName): TableDefinition {
   const sql = connection.value(
@@ -84,6 +93,7 @@ function defineTable(connection: Connection, { name, kind }: TableName): TableDe
     kind,
     ...(typeof sql === "string" ? { sql: shorten(sql) } : {}),
     ...columnsOf(connection, name),
+    checks: kind === "table" && typeof sql === "string" ? checksOf(sql) : [],
     indexes: indexesOf(connection, name),
     foreign_keys: foreignKeysOf(connection, name),
     triggers: connection
@@ -93,10 +103,20 @@ function defineTable(connection: Connection, { name, kind }: TableName): TableDe
   };
 }
 
+/** CHECK is a word that only a constraint can be. */
+function checksOf(sql: string): string[] {
+  const tokens = tokenize(sql);
+  return tokens.flatMap((token, at) => {
+    const [open, last] = [tokens[at + 1], tokens[skipParentheses(tokens, at + 1) - 1]];
+    const isCheck = keywordOf(token) === "CHECK" && open?.text === "(" && last?.text === ")";
+    return isCheck ? [shorten(sql.slice(open.end, last.start).trim())] : [];
+  });
+}
+
 const LONGEST_SQL = 20_000;
 
 const shorten = (sql: string): string =>
-  sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (cut: ${sql.length} characters)` : sql;
+  sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
 
 function columnsOf(connection: Connection, table: string): Pick<TableDefinition, "columns" | "broken"> {
   try {

@@ -59,7 +59,7 @@ const selectAll = (given: string, { session }: TaskContext): Selection =>
 /** Members of an object have one value each. */
 function requireTellable(names: readonly string[], format: Format): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (format === "csv" || twice === undefined) return;
+  if (format !== "jsonl" || twice === undefined) return;
   throw new Fault("invalid_input", `Two columns are called ${JSON.stringify(twice)}.`, {
     hint: "Give them different names with AS, or write CSV.",
   });

@@ -1,19 +1,23 @@
+import type { TaskArgs, TaskName, TaskResult } from "../../tasks.ts";
+import type { TaskContext } from "../task.ts";
 import { backupTask } from "./backup.ts";
-import { describeTask, schemaTask } from "./describe.ts";
+import { describeTask } from "./describe.ts";
 import { explainTask } from "./explain.ts";
 import { exportTask } from "./export.ts";
 import { importTask } from "./import.ts";
 import { listTask, selectTask } from "./objects.ts";
 import { profileTask } from "./profile.ts";
 import { versionTask } from "./version.ts";
-import type { TaskTable } from "../task.ts";
 
-/** Every task by name. */
-export const tasks: TaskTable = {
+export const tasks: {
+  readonly [Name in TaskName]: (
+    args: TaskArgs<Name>,
+    context: TaskContext,
+  ) => TaskResult<Name> | Promise<TaskResult<Name>>;
+} = {
   tables: listTask,
   select: selectTask,
   describe: describeTask,
-  schema: schemaTask,
   explain: explainTask,
   profile: profileTask,
   export: exportTask,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
-import type { Schema, TableInfo } from "../../../../src/domain/child/tasks/describe.ts";
+import type { TableInfo } from "../../../../src/domain/child/tasks/describe.ts";
 import { useChildProgram } from "../../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
@@ -8,8 +8,15 @@ const program = useChildProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 
-const describeTable = async (database: DatabaseProcess, table: string, sample = 3): Promise<TableInfo> =>
-  (await database.task("describe", { table, sample }, unstopped())) as TableInfo;
+async function describeTable(database: DatabaseProcess, table: string, sample = 3): Promise<TableInfo> {
+  const { tables } = await database.task(
+    "describe",
+    { tables: [table], sample, budget: 39_000 },
+    unstopped(),
+  );
+  if (!tables[0]) throw new Error("Nothing was described");
+  return tables[0];
+}
 
 describe("a description", () => {
   it("has everything about a table", async () => {
@@ -56,14 +63,21 @@ describe("a description", () => {
     expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5]], truncated: false });
   });
 
+  it("has the conditions of a table", async () => {
+    const script = `CREATE TABLE t (a INT CHECK (a > 0 AND (a < 9)), "check" TEXT DEFAULT 'CHECK (no)', b /* CHECK (no) */,
+      CONSTRAINT c CHECK(length(b) = 2))`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await describeTable(database, "t")).checks).toEqual(["a > 0 AND (a < 9)", "length(b) = 2"]);
+  });
+
   it("of a table with large rows is cut, and works again and again", async () => {
     const script = `CREATE TABLE t (a, b);
       INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 100) SELECT printf('%.*c', 5000, 'x'), i FROM r;`;
     const database = open({ file: scratch.create("a.db", script) });
     for (let time = 0; time < 3; time += 1) {
       const { sample } = await describeTable(database, "t", 50);
-      expect(sample.truncated).toBe(true);
-      expect(sample.rows[0]?.[0]).toMatchObject({ bytes: 5000, truncated: true });
+      expect(sample?.truncated).toBe(true);
+      expect(sample?.rows[0]?.[0]).toMatchObject({ bytes: 5000, truncated: true });
       expect(JSON.stringify(sample).length).toBeLessThan(30_000);
     }
   });
@@ -78,7 +92,6 @@ describe("a description", () => {
     expect(await describeTable(database, "broken")).toMatchObject({
       columns: [],
       broken: "no such table: main.gone",
-      sample: { rows: [] },
     });
   });
 
@@ -87,10 +100,10 @@ describe("a description", () => {
       "CREATE VIEW endless AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) AS n FROM r;";
     const database = open({ file: scratch.create("a.db", script) });
     expect((await describeTable(database, "endless", 0)).columns).toEqual([{ name: "n", type: "" }]);
-    const schema = (await database.task("schema", {}, unstopped())) as Schema;
+    const schema = await database.task("describe", { sample: 0, budget: 1000 }, unstopped());
     expect(schema.tables.map(({ name }) => name)).toEqual(["endless"]);
     await expect(
-      database.task("describe", { table: "endless", sample: 1 }, AbortSignal.timeout(1000)),
+      database.task("describe", { tables: ["endless"], sample: 1, budget: 1000 }, AbortSignal.timeout(1000)),
     ).rejects.toMatchObject({ code: "timeout" });
   });
 
@@ -98,7 +111,7 @@ describe("a description", () => {
     const database = open({
       file: scratch.create("a.db", `CREATE TABLE t (a /* ${"x".repeat(100_000)} */)`),
     });
-    expect((await describeTable(database, "t")).sql).toMatch(/x… \(cut: 100\d+ characters\)$/);
+    expect((await describeTable(database, "t")).sql).toMatch(/x… \(truncated: 100\d+ characters\)$/);
   });
 });
 
@@ -109,9 +122,13 @@ describe("a schema", () => {
       (_, at) => `CREATE TABLE t${at} (a /* ${"x".repeat(15_000)} */);`,
     ).join("");
     const database = open({ file: scratch.create("a.db", script) });
-    const { tables, truncated } = (await database.task("schema", {}, unstopped())) as Schema;
-    expect(truncated).toBe(true);
+    const { tables, omitted } = await database.task(
+      "describe",
+      { sample: 0, budget: 1_000_000 },
+      unstopped(),
+    );
+    expect(omitted.length + tables.length).toBe(100);
     expect(tables.length).toBeGreaterThan(50);
-    expect(JSON.stringify(tables).length).toBeLessThan(1_100_000);
+    expect(JSON.stringify(tables).length).toBeLessThan(1_000_000);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../../../src/domain/child/tasks/explain.ts";
+import type { Params } from "../../../../src/domain/values/params.ts";
 import { useChildProgram } from "../../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
@@ -46,7 +46,7 @@ describe("a plan", () => {
   it("flags full scans, by the names of the tables", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
     for (const [sql, scans] of ROWS) {
-      const plan = (await database.task("explain", { sql }, unstopped())) as Plan;
+      const plan = await database.task("explain", { sql }, unstopped());
       const seen = { sql, scans: plan.full_scans.map(({ table }) => table) };
       expect.soft(seen, JSON.stringify(plan.steps)).toEqual({ sql, scans });
     }
@@ -69,7 +69,7 @@ describe("a plan", () => {
   it("is a tree, and says what is sorted", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
     const sql = "SELECT name FROM users WHERE id IN (SELECT user_id FROM orders) ORDER BY name";
-    const plan = (await database.task("explain", { sql }, unstopped())) as Plan;
+    const plan = await database.task("explain", { sql }, unstopped());
     expect(plan.sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
     const nested = plan.steps.find(({ steps }) => steps.length > 0);
     expect(nested?.steps[0]?.detail).toBe("SCAN orders");
@@ -77,7 +77,7 @@ describe("a plan", () => {
 
   it("needs no values, and refuses what it would refuse to run", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
-    const explain = (sql: string, params?: unknown): Promise<unknown> =>
+    const explain = (sql: string, params?: Params): Promise<unknown> =>
       database.task("explain", { sql, ...(params === undefined ? {} : { params }) }, unstopped());
     await expect(explain("SELECT * FROM users WHERE id = ?1 AND name = :name")).resolves.toHaveProperty(
       "steps",

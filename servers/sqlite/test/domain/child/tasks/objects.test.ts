@@ -8,11 +8,11 @@ const program = useChildProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 
-const list = async (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
-  (await database.task("tables", { limit: 100, counted: true, ...args }, unstopped())) as TableList;
+const list = (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
+  database.task("tables", { limit: 100, counted: true, ...args }, unstopped());
 
-const select = async (database: DatabaseProcess, table: string): Promise<Selected> =>
-  (await database.task("select", { table }, unstopped())) as Selected;
+const select = (database: DatabaseProcess, table: string): Promise<Selected> =>
+  database.task("select", { table }, unstopped());
 
 describe("the list of tables", () => {
   it("has tables, views and virtual tables, and nothing of SQLite's own", async () => {

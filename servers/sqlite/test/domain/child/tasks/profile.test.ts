@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnProfile, Profile } from "../../../../src/domain/child/tasks/profile.ts";
+import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/child/tasks/profile.ts";
 import { useChildProgram } from "../../child-program.ts";
 import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
@@ -9,9 +9,9 @@ const open = useDatabases(program);
 
 let files = 0;
 
-async function profile(script: string, args: object): Promise<Profile> {
+async function profile(script: string, args: ProfileArgs): Promise<Profile> {
   const database = open({ file: scratch.create(`${(files += 1)}.db`, script) });
-  return (await database.task("profile", args, unstopped())) as Profile;
+  return database.task("profile", args, unstopped());
 }
 
 const profileColumn = async (values: string, type = ""): Promise<ColumnProfile | undefined> =>
