@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
 
-import { RepositoryLists } from "./domain/gateway/repositories.ts";
+import { singleOf, toPatterns } from "./domain/gateway/repo-names.ts";
 import { introduction } from "./introduction.ts";
 import { options } from "./options.ts";
 import { checkSetup, whyUnavailable } from "./setup.ts";
@@ -33,7 +33,7 @@ runServer({
   ],
   toolList: (given) =>
     // With a single repository, tools take other arguments.
-    new RepositoryLists(given.repos, given.writeRepos).single === undefined
+    singleOf(toPatterns(given.repos, given.writeRepos)) === undefined
       ? {
           file: new URL("./tools.json", import.meta.url),
           whyUnavailable: (tool) => whyUnavailable(tool, given),

@@ -1,6 +1,6 @@
 import { defineOptions } from "@suite/server-kit/program";
 
-import { parseRepoPattern } from "./domain/gateway/repositories.ts";
+import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
 
 const checkPatterns = (patterns: readonly string[]): string | undefined =>
   patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)

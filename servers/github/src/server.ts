@@ -3,6 +3,7 @@ import type { ProgramContext } from "@suite/server-kit/program";
 
 import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
+import { Keeping } from "./domain/keeping.ts";
 import { Polling } from "./domain/polling.ts";
 import { introduction } from "./introduction.ts";
 import { createPrompts } from "./prompts/index.ts";
@@ -11,6 +12,8 @@ import { type GithubOptions, toCredentials, toEndpoints, whyUnavailable } from "
 import type { GithubState } from "./state.ts";
 import { createTools, tools as listedTools } from "./tools/index.ts";
 import { SCOPES } from "./toolsets.ts";
+
+const CANDIDATES_MS = 30_000;
 
 export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
   /** For proxies. */
@@ -35,7 +38,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     {
       ...info,
       ...(instructions !== undefined && { instructions }),
-      state: { gateway, polling, timeoutMs, maxTimeoutMs },
+      state: { gateway, polling, candidates: new Keeping(CANDIDATES_MS), timeoutMs, maxTimeoutMs },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,

@@ -7,70 +7,78 @@ import type { GithubState } from "../state.ts";
 
 type Complete = (input: CompletionInput, context: Context<GithubState>) => Promise<Completions>;
 
+interface Names {
+  readonly names: readonly string[];
+  /** GitHub has more than the page that was looked at: then nobody claims to know them all. */
+  readonly isPart: boolean;
+}
+
 const PAGE = 100;
 
-/** Names from one page of a list. GitHub may have more than a page: then nobody claims to know them all. */
-const fromList =
-  (path: string, field: string, params: Fields = {}, itemsIn?: string): Complete =>
-  ({ value, arguments: known }, context) =>
-    quietly(context, async () => {
-      const api = apiOf(context);
-      const all = { ...repoOf(known, context), ...params, per_page: PAGE };
-      const { data, headers } = await api.get(`/repos/{owner}/{repo}/${path}`, all);
-      const items = toList(itemsIn === undefined ? data : toFields(data)[itemsIn]);
-      const names = items.map((item) => String(readPath(item, field)));
-      return toCompletions(names, value, String(headers["link"] ?? "").includes('rel="next"'));
-    });
+/** From one page of a list, which is kept while somebody types. What cannot be read has nothing to propose. */
+async function namesOf(
+  context: Context<GithubState>,
+  route: string,
+  params: Fields,
+  toName: (item: unknown) => string,
+  itemsIn?: string,
+): Promise<Names> {
+  const { state, principal = "", signal } = context;
+  const find = async (): Promise<Names> => {
+    // Names and numbers are no text that could ask for anything.
+    const { data, headers } = await apiOf(context).get(
+      route,
+      { ...params, per_page: PAGE },
+      { strangers: false },
+    );
+    const items = toList(itemsIn === undefined ? data : toFields(data)[itemsIn]);
+    return { names: items.map(toName), isPart: String(headers["link"] ?? "").includes('rel="next"') };
+  };
+  try {
+    return await state.candidates.keep(JSON.stringify([principal, route, params]), find);
+  } catch {
+    signal.throwIfAborted();
+    return { names: [], isPart: false };
+  }
+}
 
-function toCompletions(names: readonly string[], value: string, isPart: boolean): Completions {
+function toCompletions({ names, isPart }: Names, value: string): Completions {
   if (!isPart) return names;
   const wanted = value.toLowerCase();
   return { values: names.filter((name) => name.toLowerCase().includes(wanted)), hasMore: true };
 }
 
-/** While somebody types, what cannot be read has nothing to propose. */
-async function quietly(
-  { signal }: Context<GithubState>,
-  find: () => Promise<Completions>,
-): Promise<Completions> {
-  try {
-    return await find();
-  } catch {
-    signal.throwIfAborted();
-    return [];
-  }
-}
-
-const ownRepos = async (
-  context: Context<GithubState>,
-): Promise<{ names: readonly string[]; isPart: boolean }> => {
-  const { data, headers } = await apiOf(context).get("/user/repos", { per_page: PAGE, sort: "pushed" });
-  return {
-    names: toList(data).map((item) => toText(toFields(item)["full_name"])),
-    isPart: String(headers["link"] ?? "").includes('rel="next"'),
+const fromList =
+  (path: string, field: string, params: Fields = {}, itemsIn?: string): Complete =>
+  async ({ value, arguments: known }, context) => {
+    if (known["owner"] === undefined && context.state.gateway.lists.single === undefined) return [];
+    const all = { ...repoOf(known, context), ...params };
+    const toName = (item: unknown): string => String(readPath(item, field));
+    return toCompletions(
+      await namesOf(context, `/repos/{owner}/{repo}/${path}`, all, toName, itemsIn),
+      value,
+    );
   };
+
+const fullName = (item: unknown): string => toText(toFields(item)["full_name"]);
+const ownRepos = (context: Context<GithubState>): Promise<Names> =>
+  namesOf(context, "/user/repos", { sort: "pushed" }, fullName);
+
+export const completeOwner: Complete = async ({ value }, context) => {
+  const { names, isPart } = await ownRepos(context);
+  return toCompletions({ names: [...new Set(names.map((name) => name.split("/")[0] ?? ""))], isPart }, value);
 };
 
-export const completeOwner: Complete = ({ value }, context) =>
-  quietly(context, async () => {
-    const { names, isPart } = await ownRepos(context);
-    return toCompletions([...new Set(names.map((name) => name.split("/")[0] ?? ""))], value, isPart);
-  });
-
-export const completeRepo: Complete = ({ value, arguments: { owner } }, context) =>
-  quietly(context, async () => {
-    const own = await ownRepos(context);
-    const of = (name: string): boolean =>
-      owner === undefined || name.toLowerCase().startsWith(`${owner.toLowerCase()}/`);
-    const names = own.names.filter(of).map((name) => name.split("/")[1] ?? "");
-    if (names.length > 0 || owner === undefined) return toCompletions(names, value, own.isPart);
-    const { data, headers } = await apiOf(context).get("/users/{username}/repos", {
-      username: owner,
-      per_page: PAGE,
-    });
-    const theirs = toList(data).map((item) => toText(toFields(item)["name"]));
-    return toCompletions(theirs, value, String(headers["link"] ?? "").includes('rel="next"'));
-  });
+export const completeRepo: Complete = async ({ value, arguments: { owner } }, context) => {
+  const own = await ownRepos(context);
+  const isOf = (name: string): boolean =>
+    owner === undefined || name.toLowerCase().startsWith(`${owner.toLowerCase()}/`);
+  const isKnown = owner === undefined || own.names.some(isOf);
+  const { names, isPart } = isKnown
+    ? own
+    : await namesOf(context, "/users/{username}/repos", { username: owner }, fullName);
+  return toCompletions({ names: names.filter(isOf).map((name) => name.split("/")[1] ?? ""), isPart }, value);
+};
 
 export const completeBranch: Complete = fromList("branches", "name");
 export const completeTag: Complete = fromList("tags", "name");
@@ -82,14 +90,14 @@ export const completeRun: Complete = fromList("actions/runs", "id", {}, "workflo
 export const completeSha: Complete = fromList("commits", "sha");
 
 /** The entries of the directory that is typed so far. */
-export const completePath: Complete = ({ value, arguments: known }, context) =>
-  quietly(context, async () => {
-    const folder = value.includes("/") ? value.slice(0, value.lastIndexOf("/") + 1) : "";
-    const ref = known["sha"] ?? known["branch"] ?? known["tag"];
-    const params = { ...repoOf(known, context), ref };
-    const { data } = await apiOf(context).get(`/repos/{owner}/{repo}/contents/${toUrlPath(folder)}`, params);
-    return toList(data).map((entry) => {
-      const { path, type } = toFields(entry);
-      return `${toText(path)}${type === "dir" ? "/" : ""}`;
-    });
-  });
+export const completePath: Complete = async ({ value, arguments: known }, context) => {
+  const folder = value.slice(0, value.lastIndexOf("/") + 1);
+  if (folder.split("/").some((part) => part === "." || part === "..")) return [];
+  const params = { ...repoOf(known, context), ref: known["sha"] ?? known["branch"] ?? known["tag"] };
+  const toName = (entry: unknown): string => {
+    const { path, type } = toFields(entry);
+    return `${toText(path)}${type === "dir" ? "/" : ""}`;
+  };
+  const route = `/repos/{owner}/{repo}/contents/${toUrlPath(folder)}`;
+  return toCompletions(await namesOf(context, route, params, toName), value);
+};

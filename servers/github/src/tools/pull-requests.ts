@@ -208,6 +208,7 @@ async function readChecks(
     route: `/repos/{owner}/{repo}/commits/{ref}/${isStatus ? "status" : "check-runs"}`,
     params: { ...repo, ref },
     itemsIn: isStatus ? "statuses" : "check_runs",
+    ...(isStatus && { head: ["state", "sha"] }),
     spec: isStatus
       ? ["context", "state", "description", "url=target_url", "updated_at"]
       : [...JOB.filter((field) => field !== "run_id"), "title=output.title", "summary=output.summary"],

@@ -57,7 +57,7 @@ function renderRead(
 ): TextPart[] {
   if (text !== undefined)
     return item === undefined ? [header, fence(text)] : [`${header}\n${renderItem(item)}`, fence(text)];
-  if (item !== undefined) return [header, fence(renderItem(item))];
+  if (item !== undefined) return [header, fence([item, ...(items ?? [])].map(renderItem).join("\n"))];
   if (items === undefined || items.length === 0) return [header.replace(/:$/, ".")];
   return [header, fence(items.map(renderItem).join("\n"))];
 }
@@ -86,6 +86,8 @@ interface PageConfig {
   readonly itemsIn?: string;
   readonly request?: Partial<Request>;
   readonly keep?: (item: unknown) => boolean;
+  /** What is said of the whole, with its first page. */
+  readonly head?: readonly string[];
 }
 
 /** One page of a list, as much as fits; the cursor continues within GitHub's page, or with the next. */
@@ -95,7 +97,7 @@ export async function readPage(
   { budget }: Pick<GithubContext, "budget">,
   config: PageConfig,
 ): Promise<ReadOutput> {
-  const { route, params, itemsIn, spec, request, keep = () => true } = config;
+  const { route, params, itemsIn, spec, request, keep = () => true, head } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
   const [number, skipped] = cursor === undefined ? [1, 0] : parseCursor<[number, number]>(cursor, about);
   const { data, headers, hidden } = await api.get(
@@ -107,12 +109,14 @@ export async function readPage(
   const all = Array.isArray(found) ? (found as unknown[]) : [];
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
   const wanted = places.map((at) => project(all[at], chosen(spec, fields)));
-  const { items, truncated } = fitPage(wanted, budget);
+  const item = head !== undefined && cursor === undefined ? project(data, head) : undefined;
+  const { items, truncated } = fitPage(wanted, budget - (item ? JSON.stringify(item).length : 0));
   const nextAt = places[items.length];
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const hasNext = String(headers["link"] ?? "").includes('rel="next"');
   const place = nextAt !== undefined ? [number, nextAt] : hasNext ? [number + 1, 0] : undefined;
   return {
+    ...(item && { item }),
     items,
     // What is hidden is not counted, either.
     ...(typeof total === "number" && hidden === 0 && { total }),

@@ -120,6 +120,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
         route,
         params,
         itemsIn: "files",
+        head: [...COMMIT, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
         spec: detail === "stats" ? FILE : [...FILE, "patch"],
       });
     },

@@ -81,11 +81,25 @@ const send = (request: Plan["request"], api: Api): Promise<unknown> =>
 async function describe(request: Plan["request"], api: Api): Promise<object> {
   if ("route" in request) {
     const { method, path, body } = await api.gateway.describe(request);
-    return { method, path, ...(body !== undefined && { body }) };
+    return { method, path, ...(body !== undefined && { body: shorten(body) }) };
   }
   const { document: query, variables, repo } = request;
   api.gateway.lists.require("write", repo);
   return { method: "POST", path: "/graphql", body: { query, variables } };
+}
+
+const LONGEST_SHOWN = 2000;
+
+/** What is sent is never cut; what is shown of it need not be whole. */
+function shorten(body: unknown): unknown {
+  if (typeof body === "string") {
+    return body.length <= LONGEST_SHOWN
+      ? body
+      : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters, all of which would be sent)`;
+  }
+  if (typeof body !== "object" || body === null) return body;
+  if (Array.isArray(body)) return body.map(shorten);
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shorten(value)]));
 }
 
 interface Named {

@@ -2,14 +2,19 @@ import { describe, expect, it } from "vitest";
 
 import { Admission } from "../../src/domain/gateway/admission.ts";
 import { parseEndpoints } from "../../src/domain/gateway/endpoints.ts";
+import { toPatterns } from "../../src/domain/gateway/repo-names.ts";
 import { RepositoryLists } from "../../src/domain/gateway/repositories.ts";
 
 const API = "https://git.example.com/api/v3";
 const endpoints = parseEndpoints("github.com", API);
-const admission = new Admission(new RepositoryLists(["octo/app", "acme/*"], ["octo/app"]), endpoints, {
-  repoById: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
-  viewer: () => Promise.resolve("octo"),
-});
+const admission = new Admission(
+  new RepositoryLists(toPatterns(["octo/app", "acme/*"], ["octo/app"])),
+  endpoints,
+  {
+    repoById: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
+    viewer: () => Promise.resolve("octo"),
+  },
+);
 
 const isAdmitted = async (method: string, path: string, body?: object): Promise<boolean> => {
   const url = new URL(path.startsWith("http") ? path : API + path);

@@ -1,3 +1,4 @@
+import { Keeping } from "../keeping.ts";
 import { type Fields, toFields, toText } from "../projection.ts";
 import type { Lookups } from "./admission.ts";
 import type { Trust } from "./lockdown.ts";
@@ -5,13 +6,7 @@ import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
 type Get = (path: string) => Promise<Fields>;
 
-interface Kept<T> {
-  readonly value: Promise<T>;
-  readonly until: number;
-}
-
 const KEPT_MS = 5 * 60_000;
-const MOST_KEPT = 5000;
 
 export interface Quota {
   readonly resource: string;
@@ -24,7 +19,7 @@ export interface Quota {
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
   readonly #onScopes: ((scopes: readonly string[]) => void) | undefined;
-  readonly #kept = new Map<string, Kept<unknown>>();
+  readonly #keeping = new Keeping(KEPT_MS);
   /** As the last answer had them. Tokens that are not classic say none. */
   scopes: readonly string[] | undefined;
   readonly quotas: Map<string, Quota> = new Map<string, Quota>();
@@ -58,40 +53,33 @@ export class Facts implements Lookups, Trust {
   }
 
   async repoById(id: string): Promise<Repo> {
-    return this.#keep(`id ${id}`, async () => {
+    return this.#keeping.keep(`id ${id}`, async () => {
       const { full_name: name } = await this.#get(`/repositories/${encodeURIComponent(id)}`);
       return parseRepo(toText(name));
     });
   }
 
   async viewer(): Promise<string> {
-    return this.#keep("viewer", async () => toText((await this.#get("/user"))["login"]));
+    return this.#keeping.keep("viewer", async () => toText((await this.#get("/user"))["login"]));
   }
 
   async isPublic(repo: Repo): Promise<boolean | undefined> {
-    return this.#keep(`visibility ${nameOf(repo).toLowerCase()}`, async () => {
-      const { private: isPrivate, visibility } = await this.#get(`/repos/${nameOf(repo)}`);
-      return isPrivate === false && visibility !== "internal";
-    }).catch(() => undefined);
+    return this.#keeping
+      .keep(`visibility ${nameOf(repo).toLowerCase()}`, async () => {
+        const { private: isPrivate, visibility } = await this.#get(`/repos/${nameOf(repo)}`);
+        return isPrivate === false && visibility !== "internal";
+      })
+      .catch(() => undefined);
   }
 
   async canPush(repo: Repo, login: string): Promise<boolean> {
-    return this.#keep(`push ${nameOf(repo).toLowerCase()} ${login}`, async () => {
-      const path = `/repos/${nameOf(repo)}/collaborators/${encodeURIComponent(login)}/permission`;
-      const { permission, user } = await this.#get(path);
-      const { push } = toFields(toFields(user)["permissions"]);
-      return permission === "admin" || permission === "write" || push === true;
-    }).catch(() => false);
-  }
-
-  #keep<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const kept = this.#kept.get(key) as Kept<T> | undefined;
-    if (kept !== undefined && kept.until > Date.now()) return kept.value;
-    const value = find();
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    this.#kept.set(key, { value, until: Date.now() + KEPT_MS });
-    // A failure is no fact.
-    value.catch(() => this.#kept.delete(key));
-    return value;
+    return this.#keeping
+      .keep(`push ${nameOf(repo).toLowerCase()} ${login}`, async () => {
+        const path = `/repos/${nameOf(repo)}/collaborators/${encodeURIComponent(login)}/permission`;
+        const { permission, user } = await this.#get(path);
+        const { push } = toFields(toFields(user)["permissions"]);
+        return permission === "admin" || permission === "write" || push === true;
+      })
+      .catch(() => false);
   }
 }

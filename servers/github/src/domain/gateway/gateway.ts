@@ -10,6 +10,7 @@ import { Facts } from "./facts.ts";
 import type { Send } from "./fetch-like.ts";
 import { Lockdown } from "./lockdown.ts";
 import { type Client, createClient, type OctokitAnswer } from "./octokit.ts";
+import { toPatterns } from "./repo-names.ts";
 import { nameOf, type Repo, RepositoryLists } from "./repositories.ts";
 import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
 import { Transport } from "./transport.ts";
@@ -81,7 +82,7 @@ export class Gateway {
     this.#settings = settings;
     this.endpoints = endpoints;
     this.lockdown = settings.lockdown;
-    this.lists = new RepositoryLists(settings.repos, settings.writeRepos);
+    this.lists = new RepositoryLists(toPatterns(settings.repos, settings.writeRepos));
     this.credentials = new Credentials(settings.credentials);
     this.facts = new Facts((path) => this.#ask(path), onScopes);
     this.#admission = new Admission(this.lists, endpoints, this.facts);

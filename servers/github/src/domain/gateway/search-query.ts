@@ -1,6 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { parseRepoPattern, type RepositoryLists } from "./repositories.ts";
+import { parseRepoPattern } from "./repo-names.ts";
+import type { RepositoryLists } from "./repositories.ts";
 
 /** Quotes may hide a qualifier from us or from GitHub: both readings are looked at. */
 const PLACE = /(?<![\w.-])-?(repo|org|user):\s*"?([^\s")]*)"?/gi;
