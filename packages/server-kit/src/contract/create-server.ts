@@ -12,7 +12,7 @@ import { toCoreTool } from "./execution.ts";
 import { rememberContract } from "./kept-contract.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
-import type { ToolDefinition } from "./tool.ts";
+import { checkTool, type ToolDefinition } from "./tool.ts";
 
 type Inherited =
   | "name"
@@ -48,6 +48,7 @@ export function createServer<State>(
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
   const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
+  for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
   const locks = new KeyedLocks();
   const { redact, checks, requestStateSecret } = contract;

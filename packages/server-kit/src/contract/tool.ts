@@ -1,20 +1,23 @@
-import type {
-  ContentBlock,
-  Context,
-  Effects,
-  Icon,
-  InputOf,
-  MaybePromise,
-  OutputOf,
-  PromptConfig,
-  PromptDefinition,
-  Reply,
-  ResourceDefinition,
-  ResourceTemplateConfig,
-  ResourceTemplateDefinition,
-  Schema,
-  ToolAnnotations,
-  ToolConfig as CoreToolConfig,
+import {
+  checkFunction,
+  checkKeys,
+  type ContentBlock,
+  type Context,
+  type Effects,
+  type Icon,
+  type InputOf,
+  type KeysOf,
+  type MaybePromise,
+  type OutputOf,
+  type PromptConfig,
+  type PromptDefinition,
+  type Reply,
+  type ResourceDefinition,
+  type ResourceTemplateConfig,
+  type ResourceTemplateDefinition,
+  type Schema,
+  type ToolAnnotations,
+  type ToolConfig as CoreToolConfig,
 } from "@suite/core";
 
 import type { Untrusted } from "../text/fence.ts";
@@ -97,6 +100,42 @@ export interface ToolDefinition<in State = unknown> extends ToolFacts {
 export const defineTool = <const I extends Schema, const O extends Schema, State = unknown>(
   config: ToolConfig<I, O, State>,
 ): ToolDefinition<State> => config;
+
+const KEYS: KeysOf<ToolDefinition> = {
+  name: "required",
+  title: "required",
+  description: "required",
+  effects: "required",
+  touches: "required",
+  openWorld: "optional",
+  deterministic: "optional",
+  version: "optional",
+  group: "optional",
+  formerly: "optional",
+  aliases: "optional",
+  untrusted: "optional",
+  timeoutMs: "optional",
+  annotations: "optional",
+  icons: "optional",
+  task: "optional",
+  input: "required",
+  output: "required",
+  targets: "optional",
+  confirm: "optional",
+  mustConfirm: "optional",
+  run: "required",
+  text: "required",
+  note: "optional",
+  isStrict: "optional",
+};
+
+/** What types say of a tool, for authors who have none. The core checks the rest. */
+export function checkTool(tool: ToolDefinition<never>): void {
+  const what = `tool ${JSON.stringify(tool.name)}`;
+  checkKeys(what, tool, KEYS);
+  checkFunction(what, "run", tool.run);
+  checkFunction(what, "text", tool.text);
+}
 
 /** What a server is defined with, once its state has a type. */
 export interface Definers<State> {

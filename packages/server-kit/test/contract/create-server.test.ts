@@ -122,6 +122,17 @@ it("what is logged to clients has no secrets in it", async () => {
   expect(message).toMatchObject({ params: { data: { header: "Bearer [hidden]" } } });
 });
 
+it.each([
+  [{ effects: "reads" }, 'effects of tool "say" must be read, write or destructive'],
+  [{ text: "said" }, 'text of tool "say" must be a function'],
+  [{ run: undefined }, 'tool "say" lacks run'],
+  [{ destructive: true }, 'tool "say" has no member destructive'],
+  [{ name: "say it" }, 'tool "say it" needs another name'],
+])("a tool from JavaScript is refused for what is wrong with it: %j", (mistake, words) => {
+  const tool = { ...toolThat(() => ({ said: "" })), ...mistake } as never;
+  expect(() => serverOf([tool])).toThrow(words);
+});
+
 describe("the end of a server", () => {
   const logOf = (events: string[]): AuditLog => ({
     record: () => undefined,
