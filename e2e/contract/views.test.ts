@@ -32,6 +32,9 @@ describe.each(SERVERS)("both readers of $name", (server) => {
       complaints.push(...complaintsAboutViews(response, args).map((words) => `${name}: ${words}`));
     }
     expect(seen).toBeGreaterThan(0);
+    await wire.end();
+    // Such as of Node, where bundled files need each other before they are there.
+    expect(wire.stderr).not.toContain("Warning:");
     expect(UNFINISHED.has(server.name), complaints.join("\n")).toBe(complaints.length > 0);
   });
 

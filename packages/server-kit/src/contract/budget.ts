@@ -4,13 +4,11 @@ import { DEFAULT_BUDGET } from "../text/fit-items.ts";
 
 /** For the header, fences, field names and the note; the rest is for the content. */
 const RESERVE = 1000;
-/** Characters of one view of a result where the call asks for nothing else: hosts refuse or cut what is much longer. */
-const DEFAULT_RESULT = DEFAULT_BUDGET + RESERVE;
 
 /** What a result may have in each view. `max_bytes` of the call counts for more than the default, and the operator's most for more than both. */
 export const limitOf = (args: Params | undefined, maxResult: number): number => {
   const asked = args?.["max_bytes"];
-  return Math.min(typeof asked === "number" ? asked : DEFAULT_RESULT, maxResult);
+  return Math.min(typeof asked === "number" ? asked : DEFAULT_BUDGET + RESERVE, maxResult);
 };
 
 /** What is left of it for the content. */
