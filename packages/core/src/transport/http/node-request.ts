@@ -41,6 +41,12 @@ export class NodeRequest implements RequestHead {
 
 /** Of names and values in turn: the names that come more than once. */
 function findRepeated(rawHeaders: readonly string[]): Set<string> {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  return new Set(names.filter((name, index) => names.indexOf(name) < index));
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? "").toLowerCase();
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return repeated;
 }
