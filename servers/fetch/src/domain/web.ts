@@ -156,7 +156,7 @@ function withCopy(thrown: unknown, page: Page): unknown {
 }
 
 /** The name in front of the version, which robots.txt is matched with. */
-export const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?.[0] ?? userAgent;
+const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?.[0] ?? userAgent;
 
 /** Turns an answer that is an error into one. */
 export function requireOk({ status, finalUrl, headers }: Page): void {
