@@ -104,7 +104,10 @@ for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
       format: "cjs",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
-      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: toGroup(toSource(file)) }] },
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: toGroup(toSource(file)), debugName: "server" }],
+      },
       sourcemap: true,
       // Start-up waits for the whole file to be scanned, so white space goes. Names stay, and with them readable stack
       // traces; the source map has the rest.

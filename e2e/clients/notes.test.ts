@@ -16,7 +16,8 @@ describe.each(MATRIX)("the notes server, driven by $label", (pairing) => {
     expect(tools[0]?.outputSchema !== undefined).toBe(hasStructure);
     const result = await callTool("save_note", { title: "shopping list", text: "milk" });
     expect(result.content).toEqual([{ type: "text", text: "Saved note:///shopping%20list" }]);
-    const structured = { uri: "note:///shopping%20list", replaced: false };
+    const uri = "note:///shopping%20list";
+    const structured = { uri, replaced: false, changed: [uri] };
     expect(result.structuredContent).toEqual(hasStructure ? structured : undefined);
   });
 
@@ -29,7 +30,7 @@ describe.each(MATRIX)("the notes server, driven by $label", (pairing) => {
       cursor = nextCursor;
       if (cursor === undefined) break;
     }
-    expect(uris).toEqual(["note:///", "note:///welcome", "note:///shopping%20list"]);
+    expect(uris).toEqual(["note:///", "suite://environment", "note:///welcome", "note:///shopping%20list"]);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([{ uriTemplate: "note:///{title}", name: "note" }]);
     expect((await client.readResource({ uri: "note:///shopping%20list" })).contents).toEqual([

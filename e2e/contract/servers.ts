@@ -47,6 +47,13 @@ export const SERVERS: readonly ContractServer[] = [
     ],
   },
   {
+    name: "notes",
+    command: [process.execPath, toPath("../../servers/notes/dist/main.js")],
+    prepare: () => [],
+    snapshot: toPath("../../servers/notes/contract.json"),
+    tokens: 400,
+  },
+  {
     name: "filesystem",
     command: [process.execPath, toPath("../../servers/filesystem/dist/main.js")],
     prepare(folder) {

@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
 const code = blocks.filter(({ language }) => language === "ts");
+/** For a folder outside the clone, without a build. */
+const scripts = blocks.filter(({ language, marks }) => language === "js" && marks.includes("program"));
 const programs = code.filter(({ marks }) => marks.includes("program"));
 
 /** Where a server's own imports resolve, and where nobody else looks for sources. */
@@ -77,3 +80,38 @@ function outputAfter(block: Block): string | undefined {
   const next = blocks[blocks.indexOf(block) + 1];
   return next?.document === block.document && next.marks.includes("output") ? next.text : undefined;
 }
+
+describe("scripts in the documents", () => {
+  let outside = "";
+  afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+  it("run outside the clone, with the packed core beside them", () => {
+    expect(scripts.length).toBeGreaterThan(0);
+    outside = mkdtempSync(join(tmpdir(), "suite-docs-"));
+    const core = join(outside, "node_modules/@suite/core");
+    mkdirSync(core, { recursive: true });
+    const pack = ["pack", "--silent", "--pack-destination", outside];
+    const { stdout } = spawnSync("npm", pack, { cwd: join(ROOT, "packages/core"), encoding: "utf8" });
+    spawnSync("tar", ["-xzf", join(outside, stdout.trim()), "-C", core, "--strip-components=1"]);
+    for (const script of scripts) {
+      const file = join(outside, "script.mjs");
+      writeFileSync(file, script.text);
+      const client = {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "c", version: "1" },
+      };
+      const lines = [
+        { jsonrpc: "2.0", id: 0, method: "initialize", params: client },
+        { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      ].map((message) => `${JSON.stringify(message)}\n`);
+      const ran = spawnSync(process.execPath, [file], {
+        cwd: outside,
+        encoding: "utf8",
+        input: lines.join(""),
+      });
+      expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
+      expect(ran.stdout).toContain('"tools":[{"name":');
+    }
+  });
+});

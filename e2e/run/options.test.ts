@@ -31,8 +31,11 @@ describe("what is asked for is printed", () => {
     for (const text of ["--http [HOST:]PORT", "SUITE_HTTP", "Exit codes:", "64", "69", "70", "78"]) {
       expect(stdout).toContain(text);
     }
-    const host = JSON.parse(stdout.slice(stdout.indexOf("{"))) as object;
-    expect(host).toEqual({ mcpServers: { notes: { command: NOTES[0], args: [NOTES[1]] } } });
+    const printed = await runNotes(["--print-host-config", "claude-desktop"]);
+    const host = JSON.parse(printed.stdout.slice(printed.stdout.indexOf("{"))) as object;
+    expect(host).toMatchObject({
+      mcpServers: { notes: { args: expect.arrayContaining([NOTES[1]]) as string[] } },
+    });
   });
 
   it("--print-config, with where each value came from and no secret", async () => {

@@ -1,7 +1,12 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
-import { createNotesServer } from "./notes.ts";
 
-const create = () => createNotesServer();
-const description = "Keeps short notes in memory.";
-runServer({ name: "notes", version: "0.1.0", description, create, keepsContract: false });
+import { introduction } from "./introduction.ts";
+
+runServer({
+  ...introduction.info,
+  description: "Keeps short notes in memory.",
+  introduction,
+  toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
+  create: async (_, { contract }) => (await import("./server.ts")).createNotesServer(contract),
+});

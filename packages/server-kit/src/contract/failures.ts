@@ -3,6 +3,7 @@ import {
   Interruption,
   INVALID_PARAMS,
   invalidParams,
+  InvalidAnswer,
   ProtocolError,
   RESOURCE_NOT_FOUND,
   ToolError,
@@ -31,6 +32,9 @@ export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
 /** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
 function toKnownFault(thrown: unknown, { report }: Pick<FailureReporting, "report">): Fault {
   if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
+  // A form that came back with what it does not allow is the client's mistake, and no news to the operator.
+  const answer = thrown instanceof Error && thrown.cause instanceof InvalidAnswer ? thrown.cause : thrown;
+  if (answer instanceof InvalidAnswer) return new Fault("invalid_input", answer.message, { cause: thrown });
   const fault = toFault(thrown);
   if (fault.code === "internal") report(fault.cause ?? fault);
   return fault;

@@ -1,6 +1,7 @@
 import {
   type Call,
   Interruption,
+  InvalidAnswer,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   invalidParams,
@@ -13,7 +14,13 @@ import {
 import { openLine } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { toCause, toFailedResult, toProtocolError, toUnknownTool } from "../../src/contract/failures.ts";
+import {
+  ERROR_META,
+  toCause,
+  toFailedResult,
+  toProtocolError,
+  toUnknownTool,
+} from "../../src/contract/failures.ts";
 import { Fault, FAULT_CODES, type FaultCode } from "../../src/errors/fault.ts";
 import {
   callOn,
@@ -56,6 +63,16 @@ describe("a failed result", () => {
       hint: "Wait.",
       details: { limit: 5 },
     });
+  });
+
+  it("is the client's where its answer to a question was wrong, and no news to the operator", () => {
+    const answer = new InvalidAnswer("The form came back with values it does not allow");
+    const before = reported.length;
+    for (const thrown of [answer, new Error("Asked in vain", { cause: answer })]) {
+      const { _meta } = toFailedResult(thrown, telling);
+      expect(_meta).toMatchObject({ [ERROR_META]: { code: "invalid_input" } });
+    }
+    expect(reported).toHaveLength(before);
   });
 
   it("shows what is hidden in the names that it quotes", () => {
