@@ -75,7 +75,7 @@ export const SERVERS: readonly ContractServer[] = [
       },
       { name: "delete_file", args: { path: "new.txt", dry_run: true } },
     ],
-    tokens: 4000,
+    tokens: 2800,
   },
   {
     name: "sqlite",

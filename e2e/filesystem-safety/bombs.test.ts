@@ -143,7 +143,6 @@ describe("a tree deeper than paths can be", LONG, () => {
     const written = callTool(server, "write_file", {
       path: `${path}file`,
       content: "",
-      create_parents: true,
     });
     expect(codeOf(await written)).toBe("invalid_input");
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
@@ -29,31 +29,32 @@ const PAGED: readonly Paged[] = [
   {
     tool: "list_directory_with_sizes",
     args: { path: "tree", limit: 1 },
-    about: () => ({ sizes: "tree", sortBy: "name", respectIgnore: true }),
-    other: { sortBy: "size" },
+    about: () => ({ sizes: "tree", sort: "name", respectIgnore: true, recursive: false }),
+    other: { sort: "size" },
   },
   {
     tool: "directory_tree",
     args: { path: "tree", limit: 1 },
-    about: () => ({ tree: "tree", excludePatterns: [], respectIgnore: true }),
+    about: () => ({ tree: "tree", excluded: [], respectIgnore: true }),
     other: { depth: 1 },
   },
   {
     tool: "search_files",
     args: { path: "tree", pattern: "*", limit: 1 },
-    about: () => ({ find: "tree", pattern: "*", excludePatterns: [], respectIgnore: true }),
+    about: () => ({ find: "tree", pattern: "*", excluded: [], respectIgnore: true }),
     other: { pattern: "**" },
   },
   {
     tool: "search_content",
-    args: { path: "tree", pattern: "x", max_matches: 1 },
+    args: { path: "tree", pattern: "x", limit: 1 },
     about: () => ({
       content: "tree",
       pattern: "x",
+      mode: "lines",
       regex: false,
-      isCaseSensitive: true,
+      ignoresCase: false,
       include: [],
-      excludePatterns: [],
+      excluded: [],
       respectIgnore: true,
     }),
     other: { pattern: "y" },
@@ -68,7 +69,7 @@ const PAGED: readonly Paged[] = [
     tool: "diff_files",
     args: { old_path: "large.txt", new_path: "other.txt" },
     about: (root) => ["diff", `${root}/large.txt`, `${root}/other.txt`, 3],
-    other: { context_lines: 0 },
+    other: { context: 0 },
   },
 ];
 
@@ -98,7 +99,7 @@ describe.each(PAGED)("a cursor of $tool", LONG, ({ tool, args, about, other }) =
     const { world, server } = await plant();
     const before = world.observe();
     const cursor = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const content = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
+    const digest = cursor.slice(0, 6);
     const places = [
       "../../outside",
       "../outside/file",
@@ -114,9 +115,7 @@ describe.each(PAGED)("a cursor of $tool", LONG, ({ tool, args, about, other }) =
       cursor.slice(0, -1),
       cursor.repeat(2),
       "A".repeat(1_000_000),
-      ...places.map((place) =>
-        Buffer.from(JSON.stringify([content[0], content[1], place])).toString("base64url"),
-      ),
+      ...places.map((place) => `${digest}~${Buffer.from(JSON.stringify(place)).toString("base64url")}`),
     ];
     for (const given of edited) {
       expect([given.slice(0, 80), codeOf(await callTool(server, tool, { ...args, cursor: given }))]).toEqual([
@@ -142,13 +141,15 @@ describe.each(PAGED)("a cursor of $tool", LONG, ({ tool, args, about, other }) =
       { etag, left: 1e300, from: 1e15, line: 1e15 },
       { etag, left: 1e300, until: 1e15 },
       [-1e12, etag],
+      ...[-1, 1e15].map((position) => [Buffer.from(etag).readUIntBE(0, 3), 0, position, 1]),
+      ...[-1, 1e15].map((position) => [Buffer.from(etag).readUIntBE(0, 3), 5, position]),
       -1,
       null,
       [],
     ];
     // A real one can be made this way, or the forged ones would prove nothing.
     const real = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const [, , place] = JSON.parse(Buffer.from(real, "base64url").toString()) as [number, string, JsonValue];
+    const place = parseCursor<JsonValue>(real, about(world.root));
     expect(toCursor(place, about(world.root))).toBe(real);
     for (const forged of places) {
       await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });

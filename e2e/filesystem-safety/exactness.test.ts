@@ -61,8 +61,8 @@ it("a byte order mark does not hide the first line from ^", LONG, async () => {
   world.write("marked", "\uFEFFfirst\nsecond\n");
   const server = await open(world);
   const args = { path: ".", pattern: "^first$", regex: true };
-  const { matches } = dataOf(await callTool(server, "search_content", args));
-  expect(matches).toMatchObject([{ line: 1, column: 1, text: "first" }]);
+  const { files } = dataOf(await callTool(server, "search_content", args));
+  expect(files).toMatchObject([{ matches: [{ line: 1, column: 1, text: "first" }] }]);
 });
 
 describe("beside other programs", LONG, () => {

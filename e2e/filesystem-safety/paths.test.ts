@@ -139,7 +139,6 @@ describe("what is only a name", LONG, () => {
     const written = await callTool(server, "write_file", {
       path: `${world.root}/${name}/outside/file`,
       content: "mine",
-      create_parents: true,
     });
     expect(codeOf(written)).toBeUndefined();
     expect(readFileSync(world.at(name, "outside/file"), "utf8")).toBe("mine");

@@ -96,7 +96,7 @@ const READS: readonly ((round: number) => Fields)[] = [
 
 const WRITES: readonly ((round: number) => Fields)[] = [
   (round) => call("write_file", { path: "flip/file", content: `inside ${round}` }),
-  (round) => call("write_file", { path: `flip/new${round % 50}/file`, content: "new", create_parents: true }),
+  (round) => call("write_file", { path: `flip/new${round % 50}/file`, content: "new" }),
   () => call("append_file", { path: "flip/victim", content: "more\n" }),
   (round) =>
     call("edit_file", { path: "flip/file", edits: [{ oldText: "inside", newText: `inside${round}` }] }),

@@ -36,7 +36,7 @@ describe.runIf(platform() === "linux")("a full disk", LONG, () => {
     const inside = join(`/proc/${server.pid}/root`, world.root);
     const countOpen = (): number => readdirSync(`/proc/${server.pid}/fd`).length;
     const write = (path: string, size: number): ReturnType<typeof callTool> =>
-      callTool(server, "write_file", { path, content: "x".repeat(size), create_parents: true });
+      callTool(server, "write_file", { path, content: "x".repeat(size) });
     expect(codeOf(await write("large", 180 * KiB))).toBeUndefined();
     const [before, open0] = [readdirSync(join(inside, ".suite-trash")), countOpen()];
     for (let round = 0; round < 10; round += 1) {

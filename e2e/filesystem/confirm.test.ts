@@ -97,7 +97,7 @@ describe.each(REVISIONS)("--confirm, to a client that cannot ask, in %s", (revis
       /needs a person's consent, and this client cannot ask for it\.\nTry dry_run/,
     );
     const dry = await callTool(wire, "delete_file", { path: "README.md", dry_run: true });
-    expect(textOf(dry)).toMatch(/would be deleted\. Nothing was changed\./);
+    expect(textOf(dry)).toMatch(/would be deleted\.\nDry run: nothing was changed\./);
     expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
     expect(textOf(await callTool(wire, "append_file", { path: "README.md", content: "!" }))).toMatch(
       /appended to/,

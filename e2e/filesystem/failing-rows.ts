@@ -72,14 +72,14 @@ export const FAILING: readonly FailingRow[] = [
   {
     about: "a hook of git",
     tool: "write_file",
-    args: ({ root }) => ({ path: `${root}/.git/hooks/post-checkout`, content: "", create_parents: true }),
+    args: ({ root }) => ({ path: `${root}/.git/hooks/post-checkout`, content: "" }),
     code: "permission_denied",
     text: /--allow-git-writes/,
   },
   {
     about: "what the server keeps for undo",
     tool: "write_file",
-    args: ({ root }) => ({ path: `${root}/.suite-trash/x`, content: "", create_parents: true }),
+    args: ({ root }) => ({ path: `${root}/.suite-trash/x`, content: "" }),
     code: "permission_denied",
     text: /belongs to this server/,
   },
@@ -105,7 +105,7 @@ export const FAILING: readonly FailingRow[] = [
       edits: [{ oldText: '"hello"', newText: '"hi"' }],
     }),
     code: "conflict",
-    text: /2 times in ".*": lines 1, 3[\s\S]*replace_all/,
+    text: /oldText occurs 2 times in ".*" \(lines 1, 3\)[\s\S]*replace_all/,
     details: { edit: 1, matches: 2, lines: [1, 3] },
   },
   {

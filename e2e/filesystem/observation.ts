@@ -67,7 +67,7 @@ export class Observation {
     const after = takeSnapshot(this.#whole);
     if (response.result?.["isError"] === true) this.#complain("fails", textOf(response));
     const structured = (response.result?.["structuredContent"] ?? {}) as Fields;
-    const changed = (structured["changed"] ?? []) as readonly string[];
+    const changed = (structured["changed"] ?? structured["would_change"] ?? []) as readonly string[];
     return { before, after, changed, isDryRun: structured["dry_run"] === true };
   }
 

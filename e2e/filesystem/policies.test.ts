@@ -28,7 +28,7 @@ describe("what operators decide", () => {
   it("--allow-git-writes: files of a repository's own can be written", async () => {
     const folder = createProject();
     const wire = await openFiles(["--allow-git-writes", folder]);
-    const args = { path: ".git/info/exclude", content: "*.log\n", create_parents: true };
+    const args = { path: ".git/info/exclude", content: "*.log\n" };
     expect((await callTool(wire, "write_file", args)).result?.["isError"]).toBeFalsy();
     expect(readFileSync(join(folder, ".git/info/exclude"), "utf8")).toBe("*.log\n");
     // What the server keeps stays its own all the same.

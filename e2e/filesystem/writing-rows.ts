@@ -8,9 +8,9 @@ export const WRITING: readonly ToolRow[] = [
   {
     tool: "write_file",
     about: "a new file, with the directories to it",
-    args: ({ folder }) => ({ path: `${folder}/a/b/new.txt`, content: "héllo\n", create_parents: true }),
+    args: ({ folder }) => ({ path: `${folder}/a/b/new.txt`, content: "héllo\n" }),
     text: /new\.txt" created \(7 bytes\), etag \S+\. Undo id \S+\./,
-    structured: () => ({ created: true, bytes: 7, dry_run: false }),
+    structured: () => ({ existed: false, bytes: 7 }),
     disk: { "a/b/new.txt": "héllo\n" },
   },
   {
@@ -18,15 +18,15 @@ export const WRITING: readonly ToolRow[] = [
     about: "other content for a file that is there",
     args: ({ folder }) => ({ path: `${folder}/run.sh`, content: "ZWNobyBieWUK", encoding: "base64" }),
     text: /run\.sh" replaced \(9 bytes\)/,
-    structured: ({ folder }) => ({ created: false, changed: [`${folder}/run.sh`] }),
+    structured: ({ folder }) => ({ existed: true, changed: [`${folder}/run.sh`] }),
     disk: { "run.sh": "echo bye\n" },
   },
   {
     tool: "append_file",
     about: "to a file that is there",
     args: ({ folder }) => ({ path: `${folder}/notes/old.txt`, content: "d\n" }),
-    text: /old\.txt" appended to: 8 bytes/,
-    structured: () => ({ created: false, size: 8 }),
+    text: /old\.txt" appended to: 2 bytes added, etag/,
+    structured: () => ({ existed: true, bytes_added: 2, size: 8 }),
     disk: { "notes/old.txt": "a\nb\nc\nd\n" },
   },
   {
@@ -34,7 +34,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "to none",
     args: ({ folder }) => ({ path: `${folder}/log.txt`, content: "first\n" }),
     text: /log\.txt" created/,
-    structured: () => ({ created: true, size: 6 }),
+    structured: () => ({ existed: false, size: 6 }),
     disk: { "log.txt": "first\n" },
   },
   {
@@ -48,7 +48,7 @@ export const WRITING: readonly ToolRow[] = [
       ],
     }),
     text: /edited, etag [\s\S]*\+export const again = "hi";/,
-    structured: ({ folder }) => ({ changed: [`${folder}/src/index.ts`], dry_run: false }),
+    structured: ({ folder }) => ({ changed: [`${folder}/src/index.ts`] }),
     disk: { "src/index.ts": INDEX.replaceAll('"hello"', '"hi"').replace('"bye"', '"so long"') },
   },
   {
@@ -75,11 +75,9 @@ export const WRITING: readonly ToolRow[] = [
     text: /5 replacements in 3 files made\. Undo id/,
     structured: ({ folder }) => ({
       count: 5,
-      files: [
-        { path: `${folder}/README.md`, count: 1 },
-        { path: `${folder}/run.sh`, count: 1 },
-        { path: `${folder}/src/index.ts`, count: 3 },
-      ],
+      files: 3,
+      counts: [1, 1, 3],
+      changed: [`${folder}/README.md`, `${folder}/run.sh`, `${folder}/src/index.ts`],
     }),
     disk: { "run.sh": "#!/bin/sh\necho hi\n", "ignored/hello.txt": "hello from nowhere\n" },
   },
@@ -88,7 +86,12 @@ export const WRITING: readonly ToolRow[] = [
     about: "nothing yet, before it was seen",
     args: ({ folder }) => ({ path: folder, pattern: "bye", replacement: "ciao" }),
     text: /repeat this with expected_count: 2/,
-    structured: () => ({ count: 2, dry_run: true }),
+    structured: ({ folder }) => ({
+      note: "Dry run: nothing was changed. To make them, repeat this with expected_count: 2.",
+      count: 2,
+      dry_run: true,
+      would_change: [`${folder}/src/index.ts`],
+    }),
     disk: { "src/index.ts": INDEX },
   },
   {
@@ -96,7 +99,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "with those above it",
     args: ({ folder }) => ({ path: `${folder}/one/two` }),
     text: /two" created, with 1 above it/,
-    structured: ({ folder }) => ({ created: true, changed: [`${folder}/one`, `${folder}/one/two`] }),
+    structured: ({ folder }) => ({ existed: false, changed: [`${folder}/one`, `${folder}/one/two`] }),
     disk: { "one/two": DIRECTORY },
   },
   {
@@ -104,7 +107,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "one that is there",
     args: ({ folder }) => ({ path: `${folder}/src` }),
     text: /src" exists already/,
-    structured: () => ({ created: false, changed: [] }),
+    structured: () => ({ existed: true, changed: [] }),
     disk: { src: DIRECTORY },
   },
   {
@@ -112,7 +115,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "a directory to another name",
     args: ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/drafts` }),
     text: /notes" moved to ".*drafts"/,
-    structured: () => ({ kind: "directory", replaced: false }),
+    structured: () => ({ kind: "directory", destination_existed: false }),
     disk: { notes: NOTHING, "drafts/old.txt": "a\nb\nc\n" },
   },
   {
@@ -125,7 +128,7 @@ export const WRITING: readonly ToolRow[] = [
     }),
     text: /in place of what was there/,
     structured: ({ folder }) => ({
-      replaced: true,
+      destination_existed: true,
       changed: [`${folder}/notes/new.txt`, `${folder}/notes/old.txt`],
     }),
     disk: { "notes/new.txt": NOTHING, "notes/old.txt": "a\nB\nc\n" },
@@ -135,7 +138,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "a directory",
     args: ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/copies` }),
     text: /notes" copied to ".*copies" \(3 entries, 12 bytes\)/,
-    structured: () => ({ kind: "directory", entries: 3, bytes: 12, replaced: false }),
+    structured: () => ({ kind: "directory", entries: 3, bytes: 12, destination_existed: false }),
     disk: { "notes/old.txt": "a\nb\nc\n", "copies/old.txt": "a\nb\nc\n" },
   },
   {
@@ -143,7 +146,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "a directory over another, when told to",
     args: ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/src`, overwrite: true }),
     text: /in place of what was there/,
-    structured: ({ folder }) => ({ replaced: true, changed: [`${folder}/src`] }),
+    structured: ({ folder }) => ({ destination_existed: true, changed: [`${folder}/src`] }),
     disk: { "src/index.ts": NOTHING, "src/old.txt": "a\nb\nc\n" },
   },
   {
@@ -166,8 +169,8 @@ export const WRITING: readonly ToolRow[] = [
     tool: "delete_file",
     about: "a directory, for good",
     args: ({ folder }) => ({ path: `${folder}/notes`, recursive: true, permanent: true }),
-    text: /notes" deleted for good, with 2 entries/,
-    structured: () => ({ kind: "directory", entries: 3, permanent: true }),
+    text: /notes" deleted for good, with 2 entries in it/,
+    structured: () => ({ kind: "directory", entries_inside: 2, permanent: true }),
     disk: { notes: NOTHING },
   },
   {
@@ -176,7 +179,7 @@ export const WRITING: readonly ToolRow[] = [
     before: [step("write_file", ({ folder }) => ({ path: `${folder}/seen.txt`, content: "seen\n" }))],
     args: () => ({ limit: 1 }),
     text: /write_file ".*seen\.txt": created/,
-    structured: () => ({ changes: [{ tool: "write_file", summary: "created" }], changed: [] }),
+    structured: () => ({ changes: [{ tool: "write_file", summary: "created" }] }),
     disk: { "seen.txt": "seen\n" },
   },
   {
@@ -220,7 +223,6 @@ export const WRITING: readonly ToolRow[] = [
       step("write_file", ({ folder }) => ({
         path: `${folder}/x/y/z.txt`,
         content: "z",
-        create_parents: true,
       })),
     ],
     args: () => ({ id: "last" }),

@@ -27,8 +27,11 @@ export async function measureGrep(
 ): Promise<Measure> {
   const expected = size / 100;
   const workload: Workload = {
-    call: { name: "search_content", arguments: { path, pattern: needle, max_matches: 10_000 } },
-    check: ({ structuredContent }) => (structuredContent?.["matches"] as unknown[])?.length === expected,
+    call: {
+      name: "search_content",
+      arguments: { path, pattern: needle, limit: 10_000, max_bytes: 1_000_000 },
+    },
+    check: ({ structuredContent }) => structuredContent?.["matches"] === expected,
     warmUp: 1,
     measured: 3,
     window: 1,

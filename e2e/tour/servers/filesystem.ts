@@ -26,7 +26,7 @@ export const filesystem: TourServer = {
       path: ".",
       pattern: "ship|measure",
       regex: true,
-      case_sensitive: false,
+      ignore_case: true,
     });
     await call(client, screen, "copy_file", { source: MINUTES, destination: COPY });
     screen.sent(`resources/read ${uri}`);

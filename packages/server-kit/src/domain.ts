@@ -32,7 +32,7 @@ export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
 export { descriptorPath, hasDescriptorPaths } from "./paths/descriptor-path.ts";
-export { fromPathText, quotePath, toPathText } from "./paths/path-text.ts";
+export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";

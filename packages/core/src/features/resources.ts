@@ -88,8 +88,13 @@ export async function listResources(
     const page = paginate("resources", registered, serialOf, catalog.pageSize, place?.name);
     const nextCursor =
       page.nextCursor === undefined ? sourceCursor(1, sources) : listCursor(0, page.nextCursor);
-    if (page.items.length > 0 || nextCursor === undefined) return withNext(page.items, nextCursor);
-    return listSource(sources, 1, undefined, context);
+    if (page.nextCursor !== undefined || sources.length === 0) return withNext(page.items, nextCursor);
+    if (page.items.length === 0) return listSource(sources, 1, undefined, context);
+    // Many hosts never ask for a second page. What a template cannot list is told by its own page.
+    const more = await listSource(sources, 1, undefined, context).catch(() => undefined);
+    return more
+      ? withNext([...page.items, ...more.items], more.nextCursor)
+      : withNext(page.items, nextCursor);
   }
   return listSource(sources, place.position, place.name === "" ? undefined : place.name, context);
 }

@@ -145,32 +145,37 @@ function* countAfter({ encoding, end }: TextRange, { position, bytes }: TextPiec
   return isWithinLine ? rest - 1 : rest;
 }
 
-/** JSON has no infinity: no number of lines means up to the end. The etag's first letters notice a change. */
+/** Numbers only, to be short: 0 lines left means up to the end, and a part of the etag notices a change. */
 type TextBookmark =
-  | readonly [etag: string, left: number | null, from: number, line: number]
-  | readonly [etag: string, left: number | null, until: number];
+  | readonly [etag: number, left: number, from: number, line: number]
+  | readonly [etag: number, left: number, until: number];
 
-const ETAG_LETTERS = 4;
+const toMark = (etag: string): number => Buffer.from(etag.padEnd(3)).readUIntBE(0, 3);
 
 const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
 
 function toTextCursor(source: TextSource, place: TextPlace): string {
-  const left = Number.isFinite(place.left) ? place.left : null;
+  const left = Number.isFinite(place.left) ? place.left : 0;
   const where = "from" in place ? [place.from, place.line] : [place.until];
-  return toCursor([source.etag.slice(0, ETAG_LETTERS), left, ...where], aboutOf(source));
+  return toCursor([toMark(source.etag), left, ...where], aboutOf(source));
 }
 
 function parseTextCursor(source: TextSource, cursor: string): TextPlace {
-  const [etag, most, position, line] = parseCursor<TextBookmark>(cursor, aboutOf(source));
-  const left = most ?? Infinity;
-  if (etag !== source.etag.slice(0, ETAG_LETTERS)) {
+  const bookmark = parseCursor<TextBookmark>(cursor, aboutOf(source));
+  if (!Array.isArray(bookmark) || !bookmark.every((item) => Number.isSafeInteger(item) && item >= 0)) {
+    throw new Fault("invalid_input", "This cursor leads nowhere", { hint: "Read again without cursor." });
+  }
+  const [etag, most, position, line] = bookmark as TextBookmark;
+  const left = most === 0 ? Infinity : most;
+  if (etag !== toMark(source.etag)) {
     const byLine = line === undefined ? "" : `, or continue by line with start_line: ${line}`;
     throw new Fault("conflict", `${quotePath(source.name)} was changed since the cursor was made`, {
       hint: `Read it again without cursor${byLine}.`,
       details: { etag: source.etag },
     });
   }
-  return line === undefined ? { until: position, left } : { from: position, line, left };
+  const at = Math.min(position, source.size);
+  return line === undefined ? { until: at, left } : { from: at, line, left };
 }
 
 /** Where reading starts. Lines far down are found by counting the newlines before them. */

@@ -14,19 +14,21 @@ export type TextSpan =
   | { readonly kind: "tail"; readonly count: number }
   | { readonly kind: "cursor"; readonly cursor: string };
 
+/** Of each, only those of one row go together. */
 const WAYS: readonly (readonly (keyof TextSpanRequest)[])[] = [
-  ["head"],
+  ["head", "start_line"],
   ["tail"],
   ["start_line", "end_line"],
   ["cursor"],
 ];
 
 export function parseTextSpan(request: TextSpanRequest): TextSpan {
-  const given = WAYS.filter((way) => way.some((name) => request[name] !== undefined));
-  if (given.length > 1) {
-    const names = given.flat().filter((name) => request[name] !== undefined);
-    throw new Fault("invalid_input", `${names.join(" and ")} cannot be used together`, {
-      hint: "Give head, tail, start_line with end_line, or cursor: one of these.",
+  const given = (["head", "tail", "start_line", "end_line", "cursor"] as const).filter(
+    (name) => request[name] !== undefined,
+  );
+  if (!WAYS.some((way) => given.every((name) => way.includes(name)))) {
+    throw new Fault("invalid_input", `${given.join(" and ")} cannot be used together`, {
+      hint: "Give start_line with end_line or head, tail, or cursor: one of these.",
     });
   }
   const { head, tail, start_line: first = 1, end_line: last, cursor } = request;

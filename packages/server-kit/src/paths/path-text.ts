@@ -26,7 +26,10 @@ export function fromPathText(text: string): string {
 }
 
 /** A path for a sentence, in quotes that it cannot end. */
-export const quotePath = (path: string): string => `"${toPathText(path).replaceAll('"', toEscape)}"`;
+export const quotePath = (path: string): string => quoteShown(toPathText(path));
+
+/** The same for what `toPathText` made already, such as a path in a result. */
+export const quoteShown = (text: string): string => `"${text.replaceAll('"', toEscape)}"`;
 
 const LONGEST = 200;
 

@@ -18,8 +18,9 @@ export interface AttachedChanges {
   readonly notes: readonly string[];
 }
 
-const MOST_FILE_BYTES = 64 * 1024;
-const MOST_DIFF_BYTES = 64 * 1024;
+/** Of the 40,000 characters of a prompt. */
+const MOST_FILE_BYTES = 10_000;
+const MOST_DIFF_BYTES = 16_000;
 
 /** Two versions of a text, and what is different. The diff is no resource, so it is fenced text. */
 export async function attachChanges(
@@ -41,7 +42,7 @@ export async function attachChanges(
     notes: [
       ...old.notes,
       ...current.notes,
-      ...(diff.truncated ? ["The diff is cut, too: go on with diff_files."] : []),
+      ...(diff.truncated ? ["The diff is truncated, too: continue with diff_files."] : []),
     ],
   };
 }

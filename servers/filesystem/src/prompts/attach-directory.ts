@@ -5,6 +5,7 @@ import { requireExisting } from "../domain/browsing/locate-existing.ts";
 import { visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/compare-names.ts";
+import { Room } from "../domain/walking/room.ts";
 import { walk, type Entry } from "../domain/walking/walk.ts";
 import { attachFile } from "./attach-file.ts";
 
@@ -15,7 +16,9 @@ export interface AttachedDirectory {
 }
 
 const MOST_ENTRIES = 1000;
-const MOST_README_BYTES = 32 * 1024;
+/** Of the 40,000 characters of a prompt. */
+const MOST_README_BYTES = 16_000;
+const MOST_NAME_BYTES = 20_000;
 const README = /^readme(\.(md|markdown|txt|rst|adoc))?$/i;
 
 /** A listing some levels deep, and the README if there is one: what a person would look at first. */
@@ -27,9 +30,11 @@ export async function attachDirectory(
 ): Promise<AttachedDirectory> {
   const { path } = requireExisting(guard, guard.locate(given));
   const names: string[] = [];
+  const room = new Room(MOST_NAME_BYTES);
   const { isStopped } = await walk(guard, path, { signal, respectIgnore: true, depth }, (entry) => {
-    if (names.length === MOST_ENTRIES) return "stop";
-    names.push(toLine(entry));
+    const name = toLine(entry);
+    if (names.length === MOST_ENTRIES || !room.take(name)) return "stop";
+    names.push(name);
     return undefined;
   });
   const text = names
@@ -50,7 +55,9 @@ export async function attachDirectory(
     blocks: [listing, ...(attached ? [attached.block] : [])],
     notes: [
       ...(isStopped
-        ? [`The listing was cut after ${MOST_ENTRIES} entries: list_directory and directory_tree show more.`]
+        ? [
+            `The listing was truncated after ${names.length} entries: list_directory and directory_tree show more.`,
+          ]
         : []),
       ...(attached?.notes ?? []),
     ],

@@ -1,38 +1,39 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { describeBytes } from "@suite/server-kit/domain";
+import { ByteCount, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { ByteCount, DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const appendFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const appendFileTool = defineTool({
   name: "append_file",
   title: "Append to a file",
-  description:
-    "Adds text to the end of a file exactly as given, newlines included. Creates the file if it is missing.",
+  description: "Adds text to the end of a file exactly as given. Creates the file and missing directories.",
   effects: "write",
   touches: "files in the allowed directories",
   group: "write",
-  version: 2,
+  version: 3,
+  aliases: { path: PATH_NAMES, content: ["text"] },
   input: schema(v.strictObject({ path: FilePath, content: v.string(), if_match: IfMatch, dry_run: DryRun })),
   output: schema(
     v.object({
       path: v.string(),
-      created: v.boolean(),
-      size: ByteCount,
+      existed: v.boolean(),
+      bytes_added: ByteCount,
+      size: v.exactOptional(ByteCount),
       etag: v.exactOptional(ETag),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { appendFile } = await import("../domain/writing/append-file.ts");
     return withChange(context, isDryRun, (request) => appendFile(request, input));
   },
-  text(result) {
-    const { path, created, size, etag, dry_run: isDryRun } = result;
-    const did = `${isDryRun ? "would be " : ""}${created ? "created" : "appended to"}`;
-    const facts = `${size} bytes${etag === undefined ? "" : `, etag ${etag}`}`;
-    return `${quotePath(path)} ${did}: ${facts}.${howToUndo(result)}`;
+  text(result, { dry_run: isDryRun }) {
+    const { path, existed, bytes_added: added, etag } = result;
+    const did = describeChange(path, existed ? "appended to" : "created", isDryRun);
+    const facts = `${describeBytes(added)} added${etag === undefined ? "" : `, etag ${etag}`}`;
+    return `${did}: ${facts}.${howToUndo(result)}`;
   },
 });

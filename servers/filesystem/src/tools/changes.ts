@@ -1,20 +1,35 @@
+import type { ToolContext } from "@suite/server-kit";
+import { quoteShown } from "@suite/server-kit/domain";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 import type { Applied, ChangeRequest } from "../domain/writing/changes/apply-change.ts";
-import { withGuard, type FilesystemContext } from "../state.ts";
-import { Changed } from "./schemas.ts";
+import { withGuard, type FilesystemState } from "../state.ts";
+
+type OptionalField<T> = v.ExactOptionalSchema<v.GenericSchema<T>, undefined>;
 
 /** In results of every tool that writes. */
 export const applied: {
   readonly changed: typeof Changed;
-  readonly dry_run: v.GenericSchema<boolean>;
-  readonly undo: v.ExactOptionalSchema<v.GenericSchema<string>, undefined>;
-} = { changed: Changed, dry_run: v.boolean(), undo: v.exactOptional(v.string()) };
+  readonly changed_total: OptionalField<number>;
+  readonly undo: OptionalField<string>;
+} = { changed: Changed, changed_total: v.exactOptional(Count), undo: v.exactOptional(v.string()) };
+
+export const EntryKind: v.GenericSchema<"file" | "directory" | "link" | "other"> = v.picklist([
+  "file",
+  "directory",
+  "link",
+  "other",
+]);
+
+export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.array(
+  v.object({ path: v.string(), reason: v.string() }),
+);
 
 const MOST_LOGGED = 20;
 
-/** Runs a change inside the caller's boundary, and has it in the log. */
+/** Runs a change inside the caller's directories, and has it in the log. */
 export async function withChange<T extends Applied>(
-  context: FilesystemContext,
+  context: ToolContext<FilesystemState>,
   isDryRun: boolean | undefined,
   work: (request: ChangeRequest) => Promise<T>,
 ): Promise<T> {
@@ -22,15 +37,17 @@ export async function withChange<T extends Applied>(
   const result = await withGuard(context, (guard) =>
     work({ guard, signal: stop, journal: state.changes, isDryRun: isDryRun ?? false }),
   );
-  const { changed, undo } = result;
-  if (!result.dry_run && changed.length > 0) {
-    log.info({ event: "changed", paths: changed.slice(0, MOST_LOGGED), total: changed.length, undo });
+  const { changed, changed_total: total = changed.length, undo } = result;
+  if (!isDryRun && changed.length > 0) {
+    log.info({ event: "changed", paths: changed.slice(0, MOST_LOGGED), total, undo });
   }
   return result;
 }
 
 /** The end of what is said about a change. */
-export function howToUndo({ undo, dry_run: isDryRun }: Pick<Applied, "undo" | "dry_run">): string {
-  if (isDryRun) return " Nothing was changed.";
-  return undo === undefined ? "" : ` Undo id ${undo}.`;
-}
+export const howToUndo = ({ undo }: Pick<Applied, "undo">): string =>
+  undo === undefined ? "" : ` Undo id ${undo}.`;
+
+/** What a tool did to a path, or would do. */
+export const describeChange = (path: string, did: string, isDryRun: boolean | undefined): string =>
+  `${quoteShown(path)} ${isDryRun ? "would be " : ""}${did}`;

@@ -1,20 +1,21 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { ByteCount, DryRun, FilePath } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, EntryKind, howToUndo, Skipped, withChange } from "./changes.ts";
+import { FilePath } from "./schemas.ts";
 
-export const copyFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const copyFileTool = defineTool({
   name: "copy_file",
   title: "Copy a file or directory",
   description:
-    "Copies a file, or a directory with its content (20,000 entries, 1 GiB). destination is the whole new path. " +
+    "Copies a file, or a directory with its content. destination is the whole new path; missing directories are created. " +
     "Replaces nothing unless overwrite is set.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
   input: schema(
     v.strictObject({
       source: FilePath,
@@ -27,27 +28,29 @@ export const copyFileTool: ToolDefinition<FilesystemState> = defineTool({
     v.object({
       source: v.string(),
       destination: v.string(),
-      kind: v.picklist(["file", "directory", "link", "other"]),
-      entries: ByteCount,
+      kind: EntryKind,
+      entries: Count,
       bytes: ByteCount,
-      replaced: v.boolean(),
-      skipped: v.exactOptional(v.array(v.object({ path: v.string(), reason: v.string() }))),
-      skipped_total: v.exactOptional(ByteCount),
+      destination_existed: v.boolean(),
+      skipped: v.exactOptional(Skipped),
+      skipped_total: v.exactOptional(Count),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { copyEntry } = await import("../domain/writing/copy-entry.ts");
     return withChange(context, isDryRun, (request) => copyEntry(request, input));
   },
-  text(result) {
-    const { source, destination, entries, bytes, replaced, skipped = [], dry_run: isDryRun } = result;
-    const did = isDryRun ? "would be copied" : "copied";
-    const what = `${entries === 1 ? "" : `${entries} entries, `}${bytes} bytes${replaced ? ", in place of what was there" : ""}`;
-    const left = skipped.map(({ path, reason }) => `Left out ${quotePath(path)}: ${reason}.`);
+  text(result, { dry_run: isDryRun }) {
+    const { source, destination, entries, bytes, destination_existed: existed, skipped = [] } = result;
+    const what = [
+      ...(entries === 1 ? [] : [countOf(entries, "entry", "entries")]),
+      describeBytes(bytes),
+      ...(existed ? ["in place of what was there"] : []),
+    ];
     return [
-      `${quotePath(source)} ${did} to ${quotePath(destination)} (${what}).${howToUndo(result)}`,
-      ...left,
+      `${describeChange(source, "copied", isDryRun)} to ${quoteShown(destination)} (${what.join(", ")}).${howToUndo(result)}`,
+      ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
       ...(result.skipped_total === undefined ? [] : [`${result.skipped_total} were left out in all.`]),
     ];
   },

@@ -1,12 +1,12 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, fromPathText, quotePath } from "@suite/server-kit/domain";
+import { ByteCount, Count, DryRun, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { ByteCount, DryRun, FilePath, IfMatch } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, EntryKind, howToUndo, withChange } from "./changes.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const deleteFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const deleteFileTool = defineTool({
   name: "delete_file",
   title: "Delete a file or directory",
   description:
@@ -14,6 +14,9 @@ export const deleteFileTool: ToolDefinition<FilesystemState> = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
+  formerly: ["remove_file", "delete_directory", "delete"],
+  aliases: { path: PATH_NAMES },
   input: schema(
     v.strictObject({
       path: FilePath,
@@ -26,23 +29,25 @@ export const deleteFileTool: ToolDefinition<FilesystemState> = defineTool({
   output: schema(
     v.object({
       path: v.string(),
-      kind: v.picklist(["file", "directory", "link", "other"]),
-      entries: ByteCount,
+      kind: EntryKind,
+      entries_inside: v.exactOptional(Count),
       bytes: ByteCount,
-      truncated: v.boolean(),
+      is_lower_bound: v.exactOptional(v.literal(true)),
       permanent: v.boolean(),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { deleteEntry } = await import("../domain/writing/delete-entry.ts");
     return withChange(context, isDryRun, (request) => deleteEntry(request, input));
   },
-  confirm: ({ path, permanent }) => `Delete ${quotePath(path)}${permanent ? " for good" : ""}?`,
-  text(result) {
-    const { path, kind, entries, truncated, permanent, dry_run: isDryRun } = result;
-    const what = kind === "directory" ? `, with ${truncated ? "more than " : ""}${entries - 1} entries` : "";
-    const did = `${isDryRun ? "would be " : ""}deleted${permanent ? " for good" : ""}`;
-    return `${quotePath(path)} ${did}${what}.${howToUndo(result)}`;
+  confirm: ({ path, permanent }) => `Delete ${quotePath(fromPathText(path))}${permanent ? " for good" : ""}?`,
+  text(result, { dry_run: isDryRun }) {
+    const { path, entries_inside: inside, is_lower_bound: isMore, permanent } = result;
+    const what =
+      inside === undefined
+        ? ""
+        : `, with ${isMore ? "at least " : ""}${countOf(inside, "entry", "entries")} in it`;
+    return `${describeChange(path, `deleted${permanent ? " for good" : ""}`, isDryRun)}${what}.${howToUndo(result)}`;
   },
 });

@@ -1,25 +1,31 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
 import type { FileDiff } from "../domain/reading/diff-files.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { ByteCount, Cursor, FilePath } from "./schemas.ts";
+import { withGuard } from "../state.ts";
+import { NextCursor, noteOnPage } from "./listings.ts";
+import { FilePath } from "./schemas.ts";
 
-export const diffFilesTool: ToolDefinition<FilesystemState> = defineTool({
+export const diffFilesTool = defineTool({
   name: "diff_files",
   title: "Compare two files",
   description:
-    "Compares two files and gives a unified diff. Binary files, and those over 4 MiB, are only told to be the same or to differ.",
+    "Compares two files and gives a unified diff. Binary files, and those over 4 MiB, are only said to be the same or to differ.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
+  version: 2,
+  aliases: { context: ["context_lines"] },
   input: schema(
     v.strictObject({
       old_path: FilePath,
       new_path: FilePath,
-      context_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))),
-      cursor: v.optional(Cursor),
+      context: v.optional(v.pipe(Count, v.maxValue(100))),
+      cursor: NextCursor,
+      max_bytes: MaxBytes,
     }),
   ),
   output: schema(
@@ -29,27 +35,27 @@ export const diffFilesTool: ToolDefinition<FilesystemState> = defineTool({
       identical: v.boolean(),
       compared: v.picklist(["lines", "bytes"]),
       diff: v.string(),
-      added_lines: ByteCount,
-      removed_lines: ByteCount,
+      added_lines: Count,
+      removed_lines: Count,
       minimal: v.boolean(),
       truncated: v.boolean(),
       next_cursor: v.exactOptional(Cursor),
     }),
   ),
-  async run(input, context: FilesystemContext) {
+  untrusted: ["diff"],
+  async run(input, context) {
     const { diffFiles } = await import("../domain/reading/diff-files.ts");
-    return withGuard(context, (guard) => diffFiles(guard, input, context.stop));
+    return withGuard(context, (guard) => diffFiles(guard, input, context.stop, context.budget));
   },
   text: renderDiff,
+  note: (page) => noteOnPage(page),
 });
 
-function renderDiff({ diff, next_cursor: cursor, ...facts }: FileDiff): TextPart[] {
-  const names = `${quotePath(facts.old_path)} and ${quotePath(facts.new_path)}`;
+function renderDiff({ diff, ...facts }: FileDiff): TextPart[] {
+  const names = `${quoteShown(facts.old_path)} and ${quoteShown(facts.new_path)}`;
   if (facts.identical) return [`${names} are identical`];
   if (facts.compared === "bytes") return [`${names} differ (compared by bytes, not lines)`];
   if (diff === "") return [`${names} have the same lines, but differ in encoding or byte order mark`];
-  const change = `${facts.added_lines} lines added, ${facts.removed_lines} removed`;
-  const header = `${names}: ${change}${facts.minimal ? "" : ", too many for the shortest diff"}`;
-  const parts = [header, untrusted(diff, `diff of ${facts.old_path} and ${facts.new_path}`)];
-  return cursor === undefined ? parts : [...parts, `Cut: the rest with cursor: "${cursor}"`];
+  const change = `${countOf(facts.added_lines, "line")} added, ${facts.removed_lines} removed`;
+  return [`${names}: ${change}${facts.minimal ? "" : ", too many for the shortest diff"}`, untrusted(diff)];
 }

@@ -1,12 +1,11 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { quoteShown } from "@suite/server-kit/domain";
+import { Count, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { EditedFile } from "../domain/editing/edit-file.ts";
-import type { Applied } from "../domain/writing/changes/apply-change.ts";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { Count, DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
 const Edit = v.strictObject({
   oldText: v.string(),
@@ -14,31 +13,30 @@ const Edit = v.strictObject({
   replace_all: v.optional(v.boolean()),
 });
 
-export const editFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const editFileTool = defineTool({
   name: "edit_file",
   title: "Edit a text file",
   description:
-    "Replaces exact text in a file. Each oldText must be there once (or set replace_all); edits apply in order, all or none. " +
-    "Line endings stay. Gives a unified diff.",
+    "Replaces text in a file. Each oldText must be there once (or set replace_all); edits apply in order, all or none. " +
+    "White space may differ if the lines are unique. Gives a unified diff.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
-  version: 2,
+  version: 3,
+  formerly: ["str_replace", "str_replace_editor", "edit"],
+  aliases: {
+    path: PATH_NAMES,
+    dry_run: ["dryRun"],
+    "edits[].oldText": ["old_string", "old_text", "old_str"],
+    "edits[].newText": ["new_string", "new_text", "new_str"],
+  },
   input: schema(
-    v.pipe(
-      v.strictObject({
-        path: FilePath,
-        edits: v.pipe(v.array(Edit), v.minLength(1), v.maxLength(500)),
-        if_match: IfMatch,
-        dry_run: DryRun,
-        dryRun: v.optional(v.boolean()),
-      }),
-      // Both spellings are in use; from here on there is one.
-      v.transform(({ dryRun, ...input }) => ({
-        ...input,
-        dry_run: (input.dry_run ?? false) || dryRun === true,
-      })),
-    ),
+    v.strictObject({
+      path: FilePath,
+      edits: v.pipe(v.array(Edit), v.minLength(1), v.maxLength(500)),
+      if_match: IfMatch,
+      dry_run: DryRun,
+    }),
   ),
   output: schema(
     v.object({
@@ -47,24 +45,38 @@ export const editFileTool: ToolDefinition<FilesystemState> = defineTool({
       diff: v.exactOptional(v.string()),
       truncated: v.exactOptional(v.boolean()),
       loose_matches: v.exactOptional(v.array(Count)),
-      note: v.exactOptional(v.string()),
+      other_names: v.exactOptional(Count),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  untrusted: ["diff"],
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { editFile } = await import("../domain/editing/edit-file.ts");
     return withChange(context, isDryRun, (request) => editFile(request, input));
   },
-  text: render,
+  text(result, { dry_run: isDryRun }): TextPart[] {
+    const { path, etag, diff, changed } = result;
+    if (changed.length === 0)
+      return [`${quoteShown(path)} is as it was: the new text is the old one. etag ${etag}.`];
+    const did = `${describeChange(path, "edited", isDryRun)}, etag ${etag}.${howToUndo(result)}`;
+    return diff === undefined ? [`${did} The change is too large for a diff.`] : [did, untrusted(diff)];
+  },
+  note({ loose_matches: loose, truncated, other_names: others }, { edits }) {
+    const which = edits.length === 1 ? "oldText" : `oldText of edit ${loose?.join(", ")}`;
+    return joinNotes(
+      loose && `${which} was found with other white space; newText was indented like the lines it replaces.`,
+      truncated && "The diff is truncated.",
+      others && noteOnLinks(others),
+    );
+  },
 });
 
-function render(result: EditedFile & Applied): TextPart[] {
-  const { path, etag, diff, truncated, note } = result;
-  const name = quotePath(path);
-  if (result.changed.length === 0)
-    return [`${name} is as it was: the new text is the old one. etag ${etag}.`];
-  const did = result.dry_run ? "would be edited" : "edited";
-  const parts = [`${name} ${did}, etag ${etag}.${howToUndo(result)}`, ...(note === undefined ? [] : [note])];
-  if (diff === undefined) return [...parts, "The change is too large for a diff."];
-  return [...parts, untrusted(diff, path), ...(truncated ? ["The diff is cut."] : [])];
+/** What there is to say, of what there may be. */
+export function joinNotes(...notes: readonly (string | false | undefined | 0)[]): string | undefined {
+  const said = notes.filter((note) => typeof note === "string");
+  return said.length === 0 ? undefined : said.join(" ");
 }
+
+/** Replacing a file by a rename leaves its other names with the old content. */
+export const noteOnLinks = (others: number): string =>
+  `${others === 1 ? "Another name of the file keeps" : `${others} other names of the file keep`} the old content (hard links).`;

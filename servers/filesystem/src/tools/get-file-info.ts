@@ -1,19 +1,23 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count, ETag } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
 import type { FileInfo } from "../domain/reading/file-info.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { ByteCount, ETag, FilePath } from "./schemas.ts";
+import { withGuard } from "../state.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const getFileInfo: ToolDefinition<FilesystemState> = defineTool({
+export const getFileInfo = defineTool({
   name: "get_file_info",
   title: "Describe a file or directory",
   description:
-    "Tells size, times, type, permissions, MIME type and etag of a file, directory or symbolic link, without its content.",
+    "Size, times, type, permissions, MIME type and etag of a file, directory or link, without its content.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
+  version: 2,
+  formerly: ["stat", "file_info"],
+  aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: FilePath })),
   output: schema(
     v.object({
@@ -23,18 +27,15 @@ export const getFileInfo: ToolDefinition<FilesystemState> = defineTool({
       created: v.string(),
       modified: v.string(),
       accessed: v.string(),
-      is_directory: v.boolean(),
-      is_file: v.boolean(),
-      is_symlink: v.boolean(),
       link: v.exactOptional(v.picklist(["inside", "dangling", "refused"])),
       link_target: v.exactOptional(v.string()),
       permissions: v.string(),
-      links: ByteCount,
+      links: Count,
       mime_type: v.exactOptional(v.string()),
       etag: v.exactOptional(ETag),
     }),
   ),
-  async run({ path }, context: FilesystemContext) {
+  async run({ path }, context) {
     const { describeFile } = await import("../domain/reading/file-info.ts");
     return withGuard(context, (guard) => describeFile(guard, path));
   },
@@ -42,15 +43,15 @@ export const getFileInfo: ToolDefinition<FilesystemState> = defineTool({
 });
 
 const LINKS = {
-  inside: (target: string) => `a symbolic link to ${quotePath(target)}`,
+  inside: (target: string) => `a symbolic link to ${quoteShown(target)}`,
   dangling: () => "a symbolic link to nothing",
   refused: () => "a symbolic link that leads outside the allowed directories, or may not be followed",
 };
 
 function renderInfo({ link, link_target: target = "", ...info }: FileInfo): string {
   const facts = [
-    `${quotePath(info.path)}: ${info.type}${link === undefined ? "" : `, ${LINKS[link](target)}`}`,
-    `${info.size} bytes, permissions ${info.permissions}, ${info.links} ${info.links === 1 ? "name" : "names"}`,
+    `${quoteShown(info.path)}: ${info.type}${link === undefined ? "" : `, ${LINKS[link](target)}`}`,
+    `${countOf(info.size, "byte")}, permissions ${info.permissions}, ${countOf(info.links, "name")}`,
     `modified ${info.modified}, created ${info.created}, accessed ${info.accessed}`,
   ];
   if (info.mime_type !== undefined) facts.push(`type ${info.mime_type}`);

@@ -1,24 +1,29 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { quoteShown } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+import { defineTool } from "../define.ts";
+import { withGuard } from "../state.ts";
 
-export const listAllowedDirectories: ToolDefinition<FilesystemState> = defineTool({
+export const listAllowedDirectories = defineTool({
   name: "list_allowed_directories",
   title: "List the allowed directories",
   description: "Lists the directories that this server works in. Relative paths start at the first.",
   effects: "read",
   touches: "nothing but the server's own settings",
   group: "read",
+  version: 3,
   input: schema(v.strictObject({})),
-  version: 2,
-  output: schema(v.object({ note: v.optional(v.string()), directories: v.array(v.string()) })),
-  run: (_, context: FilesystemContext) =>
+  output: schema(
+    v.object({ directories: v.array(v.string()), unused_client_roots: v.exactOptional(v.string()) }),
+  ),
+  run: (_, context) =>
     withGuard(context, (guard) => {
-      const note = context.state.roots.noteFor(guard);
-      return { ...(note !== undefined && { note }), directories: guard.roots.map(String) };
+      const unused = context.state.roots.noteFor(guard);
+      return {
+        directories: guard.roots.map((root) => guard.display(root)),
+        ...(unused !== undefined && { unused_client_roots: unused }),
+      };
     }),
-  text: ({ note, directories }) =>
-    [...directories.map(quotePath), ...(note === undefined ? [] : [note])].join("\n"),
+  text: ({ directories, unused_client_roots: unused }) =>
+    [...directories.map(quoteShown), ...(unused === undefined ? [] : [unused])].join("\n"),
 });

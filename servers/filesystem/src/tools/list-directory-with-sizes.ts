@@ -1,36 +1,29 @@
-import { describeBytes, quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
+import { withGuard } from "../state.ts";
+import { EntryLimit, KINDS, LABELS, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
+import { PATH_NAMES, StartPath } from "./schemas.ts";
 
-import { toLine } from "../domain/walking/render-tree.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import {
-  describeCount,
-  describeIgnored,
-  KINDS,
-  LABELS,
-  PageLimit,
-  renderList,
-  walkInput,
-  walkOutput,
-} from "./listings.ts";
-import { ByteCount, FilePath } from "./schemas.ts";
-
-export const listDirectoryWithSizes: ToolDefinition<FilesystemState> = defineTool({
+export const listDirectoryWithSizes = defineTool({
   name: "list_directory_with_sizes",
   title: "List a directory with sizes",
   description:
-    "Lists the entries of one directory with file sizes in bytes, sorted by name or largest first, and the totals of " +
-    "the whole directory. 1,000 entries a page.",
+    "Lists one directory with sizes in bytes and their total; recursive adds up what is in its directories. " +
+    "For the largest files of a tree use search_files with sort.",
   effects: "read",
   touches: "names and sizes in the allowed directories",
   group: "read",
+  version: 2,
+  aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(
     v.strictObject({
-      path: FilePath,
-      sortBy: v.optional(v.picklist(["name", "size"])),
-      limit: v.optional(PageLimit),
+      path: StartPath,
+      sort: v.optional(v.picklist(["name", "size"])),
+      recursive: v.optional(v.boolean()),
+      limit: EntryLimit,
       ...walkInput,
     }),
   ),
@@ -40,25 +33,35 @@ export const listDirectoryWithSizes: ToolDefinition<FilesystemState> = defineToo
       entries: v.array(
         v.object({ name: v.string(), type: v.picklist(KINDS), size: v.exactOptional(ByteCount) }),
       ),
-      ignored: ByteCount,
-      total_files: ByteCount,
-      total_directories: ByteCount,
+      ignored: Count,
+      total_files: Count,
+      total_directories: Count,
       total_size: ByteCount,
       ...walkOutput,
     }),
   ),
-  run: (input, context: FilesystemContext) =>
+  untrusted: ["entries[].name"],
+  run: (input, context) =>
     withGuard(context, async (guard) => {
       const { listSizes } = await import("../domain/walking/list-sizes.ts");
-      return listSizes(guard, input, context.stop);
+      return listSizes(guard, { ...input, budget: context.budget }, context.stop);
     }),
   text: (page) => {
-    const files = describeCount(page.total_files, "file", "files");
-    const directories = describeCount(page.total_directories, "directory", "directories");
-    const heading = `${quotePath(page.path)}: ${files}, ${directories}, ${describeBytes(page.total_size)}`;
+    const files = countOf(page.total_files, "file");
+    const directories = countOf(page.total_directories, "directory", "directories");
+    const heading = `${quoteShown(page.path)}: ${files}, ${directories}, ${describeBytes(page.total_size)}`;
     const lines = page.entries.map(
-      ({ name, type, size }) => `${LABELS[type]} ${toLine(name)}${size === undefined ? "" : ` ${size}`}`,
+      ({ name, type, size }) => `${LABELS[type]} ${name}${size === undefined ? "" : ` ${size}`}`,
     );
-    return renderList(heading + describeIgnored(page.ignored), lines.join("\n"), page);
+    return renderList(heading, lines.join("\n"), page);
+  },
+  note(page, { recursive }) {
+    const counted = recursive
+      ? "The total counts all files below, also those that git ignores."
+      : page.total_directories > 0
+        ? "The total counts files directly in this directory; recursive: true adds those below."
+        : undefined;
+    const rest = noteOnPage(page, page.ignored);
+    return counted === undefined ? rest : [counted, ...(rest === undefined ? [] : [rest])].join(" ");
   },
 });

@@ -1,47 +1,44 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
+import { withGuard } from "../state.ts";
+import { EntryLimit, KINDS, LABELS, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
+import { PATH_NAMES, StartPath } from "./schemas.ts";
 
-import { toLine } from "../domain/walking/render-tree.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import {
-  describeCount,
-  describeIgnored,
-  KINDS,
-  LABELS,
-  PageLimit,
-  renderList,
-  walkInput,
-  walkOutput,
-} from "./listings.ts";
-import { ByteCount, FilePath } from "./schemas.ts";
-
-export const listDirectory: ToolDefinition<FilesystemState> = defineTool({
+export const listDirectory = defineTool({
   name: "list_directory",
   title: "List a directory",
-  description:
-    "Lists the entries of one directory: [DIR], [FILE], [LINK] or [OTHER] and the name. 1,000 a page.",
+  description: "Lists the entries of one directory: [DIR], [FILE], [LINK] or [OTHER] and the name.",
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  input: schema(v.strictObject({ path: FilePath, limit: v.optional(PageLimit), ...walkInput })),
+  version: 2,
+  formerly: ["ls", "list_files", "list_dir"],
+  aliases: { path: PATH_NAMES },
+  input: schema(v.strictObject({ path: StartPath, limit: EntryLimit, ...walkInput })),
   output: schema(
     v.object({
       path: v.string(),
       entries: v.array(v.object({ name: v.string(), type: v.picklist(KINDS) })),
-      ignored: ByteCount,
+      ignored: Count,
       ...walkOutput,
     }),
   ),
-  run: (input, context: FilesystemContext) =>
+  untrusted: ["entries[].name"],
+  run: (input, context) =>
     withGuard(context, async (guard) => {
       const { listDirectory: list } = await import("../domain/walking/list-directory.ts");
-      return list(guard, input, context.stop);
+      return list(guard, { ...input, budget: context.budget }, context.stop);
     }),
   text: (page) => {
-    const heading = `${quotePath(page.path)}: ${describeCount(page.entries.length, "entry", "entries")}`;
-    const lines = page.entries.map(({ name, type }) => `${LABELS[type]} ${toLine(name)}`);
-    return renderList(heading + describeIgnored(page.ignored), lines.join("\n"), page);
+    const heading = `${quoteShown(page.path)}: ${countOf(page.entries.length, "entry", "entries")}`;
+    return renderList(
+      heading,
+      page.entries.map(({ name, type }) => `${LABELS[type]} ${name}`).join("\n"),
+      page,
+    );
   },
+  note: (page) => noteOnPage(page, page.ignored),
 });

@@ -1,10 +1,9 @@
-import { type PageEnd } from "@suite/server-kit/domain";
 import { untrusted, type TextPart } from "@suite/server-kit";
+import type { PageEnd } from "@suite/server-kit/domain";
+import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
-import { toLine } from "../domain/walking/render-tree.ts";
 import type { WalkReport } from "../domain/walking/start.ts";
-import { Count, Cursor } from "./schemas.ts";
 
 export const KINDS = ["file", "directory", "link", "other"] as const;
 export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
@@ -14,18 +13,26 @@ export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
   other: "[OTHER]",
 };
 
-/** Of one directory, in one result. */
-export const PageLimit: v.GenericSchema<number> = v.pipe(Count, v.maxValue(10_000));
-/** Of a whole tree, in one result. */
-export const TreeLimit: v.GenericSchema<number> = v.pipe(Count, v.maxValue(200_000));
+const MOST_ENTRIES = 200_000;
+
+export const EntryLimit: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(
+  v.pipe(Limit, v.maxValue(MOST_ENTRIES)),
+);
+
+export const NextCursor: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(Cursor);
 
 /** What all tools that list or search take. */
 export const walkInput = {
   respect_gitignore: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
-  cursor: v.optional(v.pipe(Cursor, v.description("next_cursor of a cut result"))),
+  cursor: NextCursor,
 };
 
-export const Globs: v.GenericSchema<string[]> = v.pipe(v.array(v.string()), v.maxLength(100));
+export const Globs: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.optional(
+  v.pipe(v.array(v.string()), v.maxLength(100)),
+);
+
+/** What else models call globs of what is left out. */
+export const EXCLUDE_NAMES: readonly string[] = ["excludePatterns", "exclude_patterns"];
 
 /** What all of them say. */
 export const walkOutput = {
@@ -35,25 +42,28 @@ export const walkOutput = {
   skipped_total: v.exactOptional(Count),
 };
 
-/** Names come from outside like anything else: a whole list in one fence, then what is to be said of it. */
+/** Names come from outside like anything else: a whole list in one fence. */
 export function renderList(
   heading: string,
   list: string,
-  page: PageEnd & WalkReport & { readonly path: string },
+  { skipped = [], skipped_total: total = skipped.length }: WalkReport,
 ): TextPart[] {
-  const { path, next_cursor: cursor, skipped = [], skipped_total: total = skipped.length } = page;
-  const parts: TextPart[] = list === "" ? [heading] : [heading, untrusted(list, path)];
-  if (skipped.length > 0) {
-    const lines = skipped.map((entry) => `${toLine(entry.path)}: ${entry.reason}`);
-    parts.push(`Could not be looked into (${total}):`, untrusted(lines.join("\n"), path));
-  }
-  if (cursor !== undefined) parts.push(`Cut: go on with cursor: "${cursor}"`);
-  return parts;
+  const parts: TextPart[] = list === "" ? [heading] : [heading, untrusted(list)];
+  if (skipped.length === 0) return parts;
+  const lines = skipped.map((entry) => `${entry.path}: ${entry.reason}`);
+  return [...parts, `Could not be looked into (${total}):`, untrusted(lines.join("\n"))];
 }
 
-export const describeCount = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
-
-/** Nothing is left out without a word. */
-export const describeIgnored = (ignored: number): string =>
-  ignored === 0 ? "" : `, ${ignored} more ignored by git (respect_gitignore: false shows them)`;
+/** How to continue, and what git's rules left out: nothing is left out without a word. */
+export function noteOnPage(
+  { next_cursor: cursor }: Pick<PageEnd, "next_cursor">,
+  ignored = 0,
+): string | undefined {
+  const words = [
+    ...(ignored === 0
+      ? []
+      : [`${ignored} more ignored by git are left out (respect_gitignore: false shows them).`]),
+    ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
+  ];
+  return words.length === 0 ? undefined : words.join(" ");
+}

@@ -1,19 +1,22 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { quoteShown } from "@suite/server-kit/domain";
+import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { DryRun, FilePath } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, EntryKind, howToUndo, withChange } from "./changes.ts";
+import { FilePath } from "./schemas.ts";
 
-export const moveFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const moveFileTool = defineTool({
   name: "move_file",
   title: "Move or rename",
   description:
-    "Moves or renames a file or directory. destination is its whole new path. Replaces nothing unless overwrite is set.",
+    "Moves or renames a file or directory. destination is its whole new path; missing directories are created. " +
+    "Replaces nothing unless overwrite is set.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
+  formerly: ["rename_file", "rename"],
   input: schema(
     v.strictObject({
       source: FilePath,
@@ -26,20 +29,19 @@ export const moveFileTool: ToolDefinition<FilesystemState> = defineTool({
     v.object({
       source: v.string(),
       destination: v.string(),
-      kind: v.picklist(["file", "directory", "link", "other"]),
-      replaced: v.boolean(),
+      kind: EntryKind,
+      destination_existed: v.boolean(),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { moveEntry } = await import("../domain/writing/move-entry.ts");
     return withChange(context, isDryRun, (request) => moveEntry(request, input));
   },
-  text(result) {
-    const { source, destination, replaced, changed, dry_run: isDryRun } = result;
-    if (changed.length === 0) return `${quotePath(source)} is there already.`;
-    const did = isDryRun ? "would be moved" : "moved";
-    const what = replaced ? ", in place of what was there" : "";
-    return `${quotePath(source)} ${did} to ${quotePath(destination)}${what}.${howToUndo(result)}`;
+  text(result, { dry_run: isDryRun }) {
+    const { source, destination, destination_existed: existed, changed } = result;
+    if (changed.length === 0) return `${quoteShown(source)} is there already.`;
+    const what = existed ? ", in place of what was there" : "";
+    return `${describeChange(source, "moved", isDryRun)} to ${quoteShown(destination)}${what}.${howToUndo(result)}`;
   },
 });

@@ -1,14 +1,15 @@
-import { describeBytes, quotePath } from "@suite/server-kit/domain";
 import { pathToFileURL } from "node:url";
-import { Reply, type ContentBlock } from "@suite/core";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { Reply, type ContentBlock } from "@suite/server-kit";
+import { describeBytes, fromPathText, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, ETag, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
 import type { Media } from "../domain/reading/media.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { ByteCount, Count, ETag, FilePath } from "./schemas.ts";
+import { withGuard } from "../state.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const readMediaFile: ToolDefinition<FilesystemState> = defineTool({
+export const readMediaFile = defineTool({
   name: "read_media_file",
   title: "Read an image, audio or other file",
   description:
@@ -17,7 +18,10 @@ export const readMediaFile: ToolDefinition<FilesystemState> = defineTool({
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
-  input: schema(v.strictObject({ path: FilePath, offset: v.optional(ByteCount), length: v.optional(Count) })),
+  version: 2,
+  formerly: ["read_image", "read_binary_file"],
+  aliases: { path: PATH_NAMES },
+  input: schema(v.strictObject({ path: FilePath, offset: v.optional(ByteCount), length: v.optional(Limit) })),
   output: schema(
     v.object({
       path: v.string(),
@@ -30,7 +34,7 @@ export const readMediaFile: ToolDefinition<FilesystemState> = defineTool({
       next_offset: v.exactOptional(ByteCount),
     }),
   ),
-  async run(input, context: FilesystemContext) {
+  async run(input, context) {
     const { readMedia } = await import("../domain/reading/media.ts");
     const media = await withGuard(context, (guard) => readMedia(guard, input));
     // Not by `text`: the bytes are in the content, and not once more in the structured result.
@@ -53,13 +57,14 @@ function renderFacts({
 }: Media["facts"]): string {
   const part =
     offset === undefined || length === undefined ? "" : `, bytes ${offset}-${offset + length - 1} of it`;
-  const rest = next === undefined ? "" : `\nThe rest: offset: ${next}`;
-  return `${quotePath(path)}: ${type}, ${describeBytes(size)}${part}, etag ${etag}${rest}`;
+  const rest = next === undefined ? "" : `\nTruncated. Continue with offset: ${next}.`;
+  return `${quoteShown(path)}: ${type}, ${describeBytes(size)}${part}, etag ${etag}${rest}`;
 }
 
 function toBlock({ bytes, facts }: Media): ContentBlock {
   const data = bytes.toString("base64");
   if (facts.kind !== "resource") return { type: facts.kind, data, mimeType: facts.mime_type };
   const mimeType = facts.offset === undefined ? facts.mime_type : "application/octet-stream";
-  return { type: "resource", resource: { uri: pathToFileURL(facts.path).href, mimeType, blob: data } };
+  const uri = pathToFileURL(fromPathText(facts.path)).href;
+  return { type: "resource", resource: { uri, mimeType, blob: data } };
 }

@@ -1,21 +1,29 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { quoteShown } from "@suite/server-kit/domain";
+import { Count, Cursor, ETag, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
 import { readMany, type FileReport } from "../domain/reading/many.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { ByteCount, Cursor, ETag, FilePath } from "./schemas.ts";
+import { withGuard } from "../state.ts";
+import { FilePath } from "./schemas.ts";
 
-export const readMultipleFiles: ToolDefinition<FilesystemState> = defineTool({
+export const readMultipleFiles = defineTool({
   name: "read_multiple_files",
   title: "Read several text files",
   description:
-    "Reads up to 100 text files in one call, 512 KiB in all. A file that fails or does not fit says so in its place; " +
-    "the others are still read.",
+    "Reads up to 100 text files in one call. A file that fails or does not fit says so in its place; the others are still read.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
-  input: schema(v.strictObject({ paths: v.pipe(v.array(FilePath), v.minLength(1), v.maxLength(100)) })),
+  version: 2,
+  aliases: { paths: ["files", "file_paths"] },
+  input: schema(
+    v.strictObject({
+      paths: v.pipe(v.array(FilePath), v.minLength(1), v.maxLength(100)),
+      max_bytes: MaxBytes,
+    }),
+  ),
   output: schema(
     v.object({
       files: v.array(
@@ -28,19 +36,24 @@ export const readMultipleFiles: ToolDefinition<FilesystemState> = defineTool({
           error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
         }),
       ),
-      failed: ByteCount,
+      failed: Count,
       truncated: v.boolean(),
     }),
   ),
-  run: ({ paths }, context: FilesystemContext) =>
-    withGuard(context, (guard) => readMany(guard, paths, context.stop)),
+  untrusted: ["files[].text"],
+  run: ({ paths }, context) =>
+    withGuard(context, (guard) => readMany(guard, paths, context.stop, context.budget)),
   text: ({ files }) => files.flatMap(renderFile),
+  note: ({ truncated }) =>
+    truncated
+      ? "Truncated. Continue a file with read_text_file and its cursor, or read fewer files at a time."
+      : undefined,
 });
 
 function renderFile({ path, text, etag, next_cursor: cursor, error }: FileReport): TextPart[] {
-  const name = quotePath(path);
+  const name = quoteShown(path);
   if (error) return [`${name}: ${error.code}: ${error.message}`];
   if (text === undefined || text === "") return [`${name}: empty, etag ${etag}`];
-  const parts = [`${name}: etag ${etag}`, untrusted(text, path)];
-  return cursor === undefined ? parts : [...parts, `Cut: the rest with read_text_file, cursor: "${cursor}"`];
+  const rest = cursor === undefined ? "" : `, truncated, cursor: "${cursor}"`;
+  return [`${name}: etag ${etag}${rest}`, untrusted(text)];
 }

@@ -1,30 +1,36 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count, Cursor, ETag, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
 import { readText, type FilePage } from "../domain/reading/read-text.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { ByteCount, Count, Cursor, ETag, FilePath, LineNumber } from "./schemas.ts";
+import { withGuard } from "../state.ts";
+import { NextCursor } from "./listings.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
+export const readTextFile = defineTool({
   name: "read_text_file",
   title: "Read a text file",
   description:
-    "Reads a text file, or a part: head, tail, or start_line to end_line (counted from 1). " +
-    "At most 128 KiB a call; a cut result says how to go on. Its etag is for if_match of a later write.",
+    "Reads a text file, or a part: head or tail lines, or start_line to end_line (counted from 1). " +
+    "A truncated result says how to continue. Its etag is for if_match of a later write.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
+  formerly: ["read_file", "read", "cat", "view"],
+  aliases: { path: PATH_NAMES, start_line: ["offset"], head: ["limit"] },
   input: schema(
     v.strictObject({
       path: FilePath,
-      head: v.optional(Count),
-      tail: v.optional(Count),
+      head: v.optional(Limit),
+      tail: v.optional(Limit),
       start_line: v.optional(LineNumber),
       end_line: v.optional(LineNumber),
-      cursor: v.optional(v.pipe(Cursor, v.description("next_cursor of a cut result"))),
+      cursor: NextCursor,
       encoding: v.optional(v.pipe(v.string(), v.description("Default: by BOM, else UTF-8"))),
+      max_bytes: MaxBytes,
     }),
   ),
   output: schema(
@@ -36,8 +42,8 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
       bom: v.exactOptional(v.literal(true)),
       size: ByteCount,
       start_line: v.exactOptional(LineNumber),
-      end_line: v.exactOptional(ByteCount),
-      total_lines: v.exactOptional(ByteCount),
+      end_line: v.exactOptional(Count),
+      total_lines: v.exactOptional(Count),
       truncated: v.boolean(),
       next_line: v.exactOptional(LineNumber),
       next_cursor: v.exactOptional(Cursor),
@@ -45,19 +51,17 @@ export const readTextFile: ToolDefinition<FilesystemState> = defineTool({
       hidden_characters: v.exactOptional(Count),
     }),
   ),
-  run: (input, context: FilesystemContext) => withGuard(context, (guard) => readText(guard, input, context)),
+  untrusted: ["text"],
+  run: (input, context) => withGuard(context, (guard) => readText(guard, input, context, context.budget)),
   text: renderPage,
+  note: noteOnRest,
 });
 
 function renderPage(page: FilePage): TextPart[] {
   const facts = [describeLines(page), `etag ${page.etag}`];
   if (page.encoding !== "utf-8") facts.push(page.encoding);
-  if (page.hidden_characters !== undefined)
-    facts.push(`${page.hidden_characters} hidden characters shown as \\u{…}`);
-  const header = `${quotePath(page.path)}: ${facts.join(", ")}`;
-  if (page.text === "") return [header];
-  const parts = [header, untrusted(page.text, page.path)];
-  return page.truncated ? [...parts, describeRest(page)] : parts;
+  const header = `${quoteShown(page.path)}: ${facts.join(", ")}`;
+  return page.text === "" ? [header] : [header, untrusted(page.text)];
 }
 
 function describeLines({
@@ -73,8 +77,14 @@ function describeLines({
   return total === undefined ? lines : `${lines} of ${total}`;
 }
 
-function describeRest({ more_before: isBefore, next_line: line, next_cursor: cursor }: FilePage): string {
-  if (line !== undefined) return `Cut: line ${line} and on with start_line: ${line}`;
-  const what = isBefore ? "what comes before" : "the rest of the line and on";
-  return `Cut: ${what} with cursor: "${cursor}"`;
+function noteOnRest(page: FilePage): string | undefined {
+  const { truncated, next_line: line, next_cursor: cursor, hidden_characters: hidden } = page;
+  const notes: string[] = [];
+  if (hidden !== undefined) notes.push(`${countOf(hidden, "hidden character")} shown as \\u{…}.`);
+  if (truncated && line !== undefined) notes.push(`Truncated. Continue with start_line: ${line}.`);
+  else if (truncated) {
+    const what = page.more_before ? "What comes before" : "The rest of the line";
+    notes.push(`Truncated. ${what}: cursor: "${cursor}".`);
+  }
+  return notes.length === 0 ? undefined : notes.join(" ");
 }

@@ -1,41 +1,75 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, type ToolDefinition } from "@suite/server-kit";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { defineTool } from "../define.ts";
+import { withGuard } from "../state.ts";
+import {
+  EntryLimit,
+  EXCLUDE_NAMES,
+  Globs,
+  noteOnPage,
+  renderList,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
+import { PATH_NAMES, StartPath } from "./schemas.ts";
 
-import { toLine } from "../domain/walking/render-tree.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
-import { describeCount, Globs, renderList, TreeLimit, walkInput, walkOutput } from "./listings.ts";
-import { FilePath } from "./schemas.ts";
-
-export const searchFiles: ToolDefinition<FilesystemState> = defineTool({
+export const searchFiles = defineTool({
   name: "search_files",
   title: "Find files by name",
   description:
-    "Finds files and directories below a path by glob: *.ts matches names at any depth, src/**/*.{ts,md} paths " +
-    "relative to path. Gives absolute paths, directories with a slash behind. 1,000 a page.",
+    "Finds files and directories below a path by glob: *.ts matches names at any depth, src/**/*.{ts,md} paths relative to path. " +
+    "sort size or modified gives files only, largest or newest first, with both; details adds both to any order.",
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
+  version: 2,
+  formerly: ["find", "find_files", "glob"],
+  aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, pattern: ["glob"], sort: ["sort_by", "sortBy"] },
   input: schema(
     v.strictObject({
-      path: FilePath,
+      path: StartPath,
       pattern: v.pipe(v.string(), v.minLength(1)),
-      excludePatterns: v.optional(Globs),
-      limit: v.optional(TreeLimit),
+      exclude: Globs,
+      sort: v.optional(v.picklist(["name", "size", "modified"])),
+      details: v.optional(v.boolean()),
+      limit: EntryLimit,
       ...walkInput,
     }),
   ),
-  output: schema(v.object({ path: v.string(), matches: v.array(v.string()), ...walkOutput })),
-  run: (input, context: FilesystemContext) =>
+  output: schema(
+    v.object({
+      path: v.string(),
+      matches: v.exactOptional(v.array(v.string())),
+      files: v.exactOptional(
+        v.array(
+          v.object({
+            path: v.string(),
+            size: v.exactOptional(ByteCount),
+            modified: v.exactOptional(v.string()),
+          }),
+        ),
+      ),
+      total: v.exactOptional(Count),
+      ...walkOutput,
+    }),
+  ),
+  untrusted: ["matches", "files"],
+  run: (input, context) =>
     withGuard(context, async (guard) => {
       const { findFiles } = await import("../domain/searching/find-files.ts");
-      const { stop, progress } = context;
-      return findFiles(guard, input, { signal: stop, onProgress: (seen) => progress(seen) });
+      const { stop, progress, budget } = context;
+      return findFiles(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page) => {
-    const found =
-      page.matches.length === 0 ? "nothing" : describeCount(page.matches.length, "match", "matches");
-    return renderList(`${quotePath(page.path)}: ${found}`, page.matches.map(toLine).join("\n"), page);
+    const { matches = [], files } = page;
+    const lines =
+      files?.map(({ path, size, modified }) => (size === undefined ? path : `${path} ${size} ${modified}`)) ??
+      matches;
+    const count = page.total ?? lines.length;
+    const found = count === 0 ? "nothing" : countOf(count, "match", "matches");
+    return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
   },
+  note: (page) => noteOnPage(page),
 });

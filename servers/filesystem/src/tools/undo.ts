@@ -1,12 +1,12 @@
-import { defineTool, type TextPart, type ToolDefinition } from "@suite/server-kit";
-import { defuse, quotePath, reveal } from "@suite/server-kit/domain";
+import type { TextPart } from "@suite/server-kit";
+import { countOf, defuse, quoteShown, reveal } from "@suite/server-kit/domain";
+import { Changed, Count, DryRun, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { Applied } from "../domain/writing/changes/apply-change.ts";
+import { defineTool } from "../define.ts";
 import type { ListedChange } from "../domain/writing/changes/change-list.ts";
-import { withGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+import { withGuard } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";
-import { ByteCount, Count, DryRun } from "./schemas.ts";
 
 const Change = v.object({
   id: v.string(),
@@ -14,13 +14,13 @@ const Change = v.object({
   tool: v.string(),
   summary: v.string(),
   paths: v.array(v.string()),
-  paths_total: ByteCount,
+  paths_total: v.exactOptional(Count),
 });
 
 const DEFAULT_LIMIT = 20;
 const MOST_NAMED = 20;
 
-export const undoTool: ToolDefinition<FilesystemState> = defineTool({
+export const undoTool = defineTool({
   name: "undo",
   title: "Undo a change",
   description:
@@ -29,12 +29,13 @@ export const undoTool: ToolDefinition<FilesystemState> = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
   input: schema(
     v.pipe(
       v.strictObject({
         id: v.optional(v.string()),
         force: v.optional(v.boolean()),
-        limit: v.optional(v.pipe(Count, v.maxValue(200))),
+        limit: v.optional(v.pipe(Limit, v.maxValue(100))),
         dry_run: DryRun,
       }),
       // A list changes nothing, so nobody need be asked about it.
@@ -47,36 +48,42 @@ export const undoTool: ToolDefinition<FilesystemState> = defineTool({
       truncated: v.exactOptional(v.boolean()),
       undone: v.exactOptional(Change),
       ...applied,
+      // A list has changed nothing, and would change nothing.
+      changed: v.exactOptional(Changed),
     }),
   ),
-  async run({ id, force, limit = DEFAULT_LIMIT, dry_run: isDryRun }, context: FilesystemContext) {
+  async run({ id, force, limit = DEFAULT_LIMIT, dry_run: isDryRun }, context) {
     if (id === undefined) {
       const { listChanges } = await import("../domain/writing/changes/change-list.ts");
-      return withGuard(context, (guard) => ({ ...listChanges(guard, limit), changed: [], dry_run: false }));
+      return withGuard(context, (guard) => listChanges(guard, limit));
     }
     const { undoChange } = await import("../domain/writing/undo-change.ts");
     return withChange(context, isDryRun, (request) => undoChange(request, { id, force }));
   },
-  text: render,
+  text(result, { dry_run: isDryRun }): TextPart[] {
+    const { undone, changes = [], changed = [] } = result;
+    if (undone) {
+      const paths = changed.slice(0, MOST_NAMED).map((path) => quoteShown(path));
+      const rest = changed.length > MOST_NAMED ? [`… and ${changed.length - MOST_NAMED} more`] : [];
+      const did = isDryRun ? "would be taken back" : "taken back";
+      return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest];
+    }
+    return changes.length === 0 ? ["There are no changes to undo."] : changes.map(describe);
+  },
+  note: ({ truncated, changes = [] }) =>
+    truncated ? `The newest ${countOf(changes.length, "change")}: set limit for older ones.` : undefined,
 });
 
-type Result = Applied & { changes?: ListedChange[]; truncated?: boolean; undone?: ListedChange };
-
-function render(result: Result): TextPart[] {
-  const { undone, changes = [], truncated, changed, dry_run: isDryRun } = result;
-  if (undone) {
-    const did = isDryRun ? "would be taken back" : "taken back";
-    const paths = changed.slice(0, MOST_NAMED).map((path) => quotePath(path));
-    const rest = changed.length > MOST_NAMED ? [`… and ${changed.length - MOST_NAMED} more`] : [];
-    return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest];
-  }
-  if (changes.length === 0) return ["There are no changes to undo."];
-  return [...changes.map(describe), ...(truncated ? ["There are older ones: set limit."] : [])];
-}
-
-function describe({ id, time, tool, summary, paths, paths_total: total }: ListedChange): string {
+function describe({
+  id,
+  time,
+  tool,
+  summary,
+  paths,
+  paths_total: total = paths.length,
+}: ListedChange): string {
   const more = total > paths.length ? ` and ${total - paths.length} more` : "";
-  return `${id} ${time} ${toWords(tool)} ${paths.map(quotePath).join(", ")}${more}: ${toWords(summary)}`;
+  return `${id} ${time} ${toWords(tool)} ${paths.map(quoteShown).join(", ")}${more}: ${toWords(summary)}`;
 }
 
 /** Records lie where others can write, too. */

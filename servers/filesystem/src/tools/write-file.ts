@@ -1,29 +1,31 @@
-import { quotePath } from "@suite/server-kit/domain";
-import { defineTool, untrusted, type TextPart, type ToolDefinition } from "@suite/server-kit";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { describeBytes, quoteShown } from "@suite/server-kit/domain";
+import { ByteCount, Count, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { Applied } from "../domain/writing/changes/apply-change.ts";
-import type { WrittenFile } from "../domain/writing/write-file.ts";
-import type { FilesystemContext, FilesystemState } from "../state.ts";
-import { applied, howToUndo, withChange } from "./changes.ts";
-import { ByteCount, DryRun, ETag, FilePath, IfMatch } from "./schemas.ts";
+import { defineTool } from "../define.ts";
+import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
+import { joinNotes, noteOnLinks } from "./edit-file.ts";
+import { FilePath, PATH_NAMES } from "./schemas.ts";
 
-export const writeFileTool: ToolDefinition<FilesystemState> = defineTool({
+export const writeFileTool = defineTool({
   name: "write_file",
   title: "Write a file",
   description:
-    "Creates a file or replaces all of its content, at once or not at all. Give if_match to replace only the version you read. " +
-    "To change parts of a file use edit_file.",
+    "Creates a file, with missing directories, or replaces all of its content, at once or not at all. " +
+    "Give if_match to replace only the version you read. To change parts of a file use edit_file.",
   effects: "destructive",
   annotations: { idempotentHint: true },
   touches: "files in the allowed directories",
   group: "write",
+  version: 2,
+  formerly: ["create_file", "write"],
+  aliases: { path: PATH_NAMES, content: ["text", "contents"] },
   input: schema(
     v.strictObject({
       path: FilePath,
       content: v.string(),
       encoding: v.optional(v.picklist(["utf-8", "base64"])),
-      create_parents: v.optional(v.boolean()),
       if_match: IfMatch,
       dry_run: DryRun,
     }),
@@ -32,31 +34,27 @@ export const writeFileTool: ToolDefinition<FilesystemState> = defineTool({
     v.object({
       path: v.string(),
       bytes: ByteCount,
-      created: v.boolean(),
+      existed: v.boolean(),
       etag: v.exactOptional(ETag),
       diff: v.exactOptional(v.string()),
       truncated: v.exactOptional(v.boolean()),
-      note: v.exactOptional(v.string()),
+      other_names: v.exactOptional(Count),
       ...applied,
     }),
   ),
-  async run({ dry_run: isDryRun, ...input }, context: FilesystemContext) {
+  untrusted: ["diff"],
+  async run({ dry_run: isDryRun, ...input }, context) {
     const { writeFile } = await import("../domain/writing/write-file.ts");
     return withChange(context, isDryRun, (request) => writeFile(request, input));
   },
-  text: render,
+  text(result, { dry_run: isDryRun }): TextPart[] {
+    const { path, bytes, existed, etag, diff, changed } = result;
+    const facts = etag === undefined ? "" : `, etag ${etag}`;
+    if (changed.length === 0) return [`${quoteShown(path)} has this content already${facts}.`];
+    const did = describeChange(path, existed ? "replaced" : "created", isDryRun);
+    const head = `${did} (${describeBytes(bytes)})${facts}.${howToUndo(result)}`;
+    return diff === undefined ? [head] : [head, untrusted(diff)];
+  },
+  note: ({ truncated, other_names: others }) =>
+    joinNotes(truncated && "The diff is truncated.", others && noteOnLinks(others)),
 });
-
-function render(result: WrittenFile & Applied): TextPart[] {
-  const { path, bytes, created, etag, diff, truncated, note } = result;
-  const verb = created ? "created" : "replaced";
-  const did = result.dry_run ? `would be ${verb}` : verb;
-  const action = result.changed.length === 0 ? "has this content already" : `${did} (${bytes} bytes)`;
-  const facts = etag === undefined ? "" : `, etag ${etag}`;
-  const parts = [
-    `${quotePath(path)} ${action}${facts}.${howToUndo(result)}`,
-    ...(note === undefined ? [] : [note]),
-  ];
-  if (diff === undefined) return parts;
-  return [...parts, untrusted(diff, path), ...(truncated ? ["The diff is cut."] : [])];
-}

@@ -128,7 +128,7 @@ describe("summarize_directory", () => {
     const client = await open({});
     for (let count = 0; count < 1001; count += 1) writeFileSync(served.path(`${count}`), "");
     const result = await client.getPrompt("summarize_directory", { path: served.root });
-    expect(textOf(result)).toContain("cut after 1000 entries");
+    expect(textOf(result)).toContain("truncated after 1000 entries");
     expect(blocksOf(result)[1]).toMatchObject({ resource: { _meta: { "dev.suite/truncated": true } } });
   });
 

@@ -47,8 +47,10 @@ describe("every tool that changes files", () => {
     const result = await (await connectTool(tool, scratch))({ ...args, dry_run: true });
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toMatchObject({ dry_run: true });
-    expect((result.structuredContent as { changed: string[] }).changed.length).toBeGreaterThan(0);
-    expect(textOf(result)).toMatch(/would be|Nothing was changed/);
+    const { would_change: changes } = result.structuredContent as { would_change: string[] };
+    expect(changes.length).toBeGreaterThan(0);
+    expect(result.structuredContent).not.toHaveProperty("changed");
+    expect(textOf(result)).toMatch(/(would be|to make)[^]*\nDry run: nothing was changed\./);
     expect(scratch.tree()).toEqual({ a: "old\n" });
   });
 });
@@ -84,7 +86,7 @@ describe("write_file", () => {
     const result = await (
       await connectTool(writeFileTool, scratch)
     )({ path: "a", content: "two\n", dry_run: true });
-    expect(textOf(result)).toMatch(/would be replaced.*<untrusted-\w+ source="\S+\/a">.*-one\n\+two\n/s);
+    expect(textOf(result)).toMatch(/would be replaced.*<untrusted-\w+>.*-one\n\+two\n/s);
   });
 });
 
@@ -122,7 +124,7 @@ it("replace_in_files says what to do with what was seen", async () => {
   expect(textOf(await call({ ...args, expected_count: 2 }))).toMatch(
     /^2 replacements in 1 file made\. Undo id/,
   );
-  expect(textOf(await call(args))).toBe("Nothing to replace.");
+  expect(textOf(await call(args))).toBe("Nothing to replace.\nDry run: nothing was changed.");
 });
 
 it("create_directory, copy_file, move_file and delete_file say what they did", async () => {
@@ -141,7 +143,7 @@ it("create_directory, copy_file, move_file and delete_file say what they did", a
     /^"\/a" moved to "\/x\/c"\. Undo id/,
   );
   expect(await say(deleteFileTool, { path: "x", recursive: true })).toMatch(
-    /^"\/x" deleted, with 3 entries\. Undo id/,
+    /^"\/x" deleted, with 3 entries in it\. Undo id/,
   );
   expect(scratch.tree()).toEqual({});
 });
@@ -155,7 +157,7 @@ describe("undo", () => {
     for (const content of ["one", "two"]) await write({ path: "a", content });
     const listed = await call({ limit: 1 });
     expect(textOf(listed)).toMatch(
-      /^\S{16} \d{4}-\S+Z write_file "\S+\/a": replaced\nThere are older ones: set limit\.$/,
+      /^\S{16} \d{4}-\S+Z write_file "\S+\/a": replaced\nThe newest 1 change: set limit for older ones\.$/,
     );
     const { changes } = listed.structuredContent as { changes: { id: string }[] };
     const undone = await call({ id: changes[0]?.id });

@@ -35,7 +35,7 @@ describe("diff_files", () => {
     write("many", `${"x".repeat(99)}\n`.repeat(3000));
     const first = await call({ old_path: "none", new_path: "many" });
     const { next_cursor: cursor } = first.structuredContent as { next_cursor: string };
-    expect(textOf(first).endsWith(`\nCut: the rest with cursor: "${cursor}"`)).toBe(true);
+    expect(textOf(first).endsWith(`\nTruncated. Continue with cursor: "${cursor}".`)).toBe(true);
     const second = await call({ old_path: "none", new_path: "many", cursor });
     expect((second.structuredContent as { diff: string }).diff).toMatch(/^\+x{99}\n/);
   });

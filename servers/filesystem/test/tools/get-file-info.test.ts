@@ -16,7 +16,7 @@ describe("get_file_info", () => {
     expect(result.structuredContent).toMatchObject({
       path,
       size: 2,
-      is_file: true,
+      type: "file",
       mime_type: "application/json",
     });
     expect(textOf(result)).toMatch(

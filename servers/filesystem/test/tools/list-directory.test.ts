@@ -11,15 +11,15 @@ const { root, project, write, shown, fence } = await createProject(listDirectory
 describe("list_directory", () => {
   it("names each entry with its kind", async () => {
     expect(await shown({ path: "project" })).toBe(
-      `"${project}": 5 entries, 1 more ignored by git (respect_gitignore: false shows them)\n` +
-        fence("[FILE] .gitignore", "[FILE] README.md", "[FILE] image", "[LINK] link", "[DIR] src"),
+      `"${project}": 5 entries\n${fence("[FILE] .gitignore", "[FILE] README.md", "[FILE] image", "[LINK] link", "[DIR] src")}\n` +
+        "1 more ignored by git are left out (respect_gitignore: false shows them).",
     );
     expect(await shown({ path: "empty" })).toBe(`"${root}/empty": 0 entries`);
   });
 
   it("says how a cut list goes on", async () => {
     const text = await shown({ path: "project", limit: 1 });
-    const [, cursor] = /\nCut: go on with cursor: "([\w.~-]+)"$/.exec(text) ?? [];
+    const [, cursor] = /Truncated. Continue with cursor: "([\w.~-]+)".$/.exec(text) ?? [];
     expect(await shown({ path: "project", limit: 1, cursor })).toContain("\n[FILE] README.md\n");
   });
 
@@ -36,12 +36,12 @@ describe("list_directory", () => {
     expect(await shown({ path: "bytes" })).toBe(
       [
         `"${directory}": 2 entries`,
-        `<fence source="${directory}">`,
+        "<fence>",
         "[FILE] \\xFF",
         "[FILE] file",
         "</fence>",
         "Could not be looked into (1):",
-        `<fence source="${directory}">`,
+        "<fence>",
         "\\xFF: its name is not valid UTF-8",
         "</fence>",
       ].join("\n"),

@@ -33,6 +33,6 @@ export async function createProject(tool: ToolDefinition<FilesystemState>): Prom
     project,
     call,
     shown: async (args) => textOf(await call(args)).replaceAll(/untrusted-\w+/g, "fence"),
-    fence: (...lines) => `<fence source="${project}">\n${lines.join("\n")}\n</fence>`,
+    fence: (...lines) => `<fence>\n${lines.join("\n")}\n</fence>`,
   };
 }

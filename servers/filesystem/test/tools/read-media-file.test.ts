@@ -39,7 +39,9 @@ describe("read_media_file", () => {
   it("gives a part, and says where the rest is", async () => {
     write("b.png", PNG);
     const result = await call({ path: "b.png", offset: 1, length: 3 });
-    expect(textOf(result)).toMatch(/: image\/png, 16 bytes, bytes 1-3 of it, etag \S+\nThe rest: offset: 4$/);
+    expect(textOf(result)).toMatch(
+      /: image\/png, 16 bytes, bytes 1-3 of it, etag \S+\nTruncated. Continue with offset: 4\.$/,
+    );
     expect(result.content[1]).toMatchObject({
       type: "resource",
       resource: { mimeType: "application/octet-stream", blob: Buffer.from("PNG").toString("base64") },

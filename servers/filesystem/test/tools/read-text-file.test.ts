@@ -13,6 +13,7 @@ describe("read_text_file", () => {
     const result = await call({ path, head: 1 });
     const { etag } = result.structuredContent as { etag: string };
     expect(result.structuredContent).toEqual({
+      untrusted: ["text"],
       path,
       text: "one\n",
       etag,
@@ -26,31 +27,31 @@ describe("read_text_file", () => {
     });
     const [header, open, ...rest] = textOf(result).split("\n");
     expect(header).toBe(`"${path}": line 1 of 2, etag ${etag}`);
-    expect(open).toMatch(/^<untrusted-\w+ source="/);
+    expect(open).toMatch(/^<untrusted-\w+>$/);
     expect(rest.slice(0, -1)).toEqual(["one"]);
-    expect(rest.at(-1)).toBe(open?.replace(/^<([\w-]+) .*$/, "</$1>"));
+    expect(rest.at(-1)).toBe(open?.replace("<", "</"));
   });
 
   it("says how a cut result goes on: by line, by cursor inside a line, and backwards", async () => {
     write("lines", `${"x".repeat(1023)}\n`.repeat(200));
     const lines = await call({ path: "lines" });
-    expect(textOf(lines)).toMatch(/^".*": lines 1-127, etag \S+\n/);
-    expect(textOf(lines)).toMatch(/\nCut: line 128 and on with start_line: 128$/);
+    expect(textOf(lines)).toMatch(/^".*": lines 1-38, etag \S+\n/);
+    expect(textOf(lines)).toMatch(/\nTruncated\. Continue with start_line: 39\.$/);
     write("line", "x".repeat(200_000));
     const line = await call({ path: "line" });
     const { next_cursor: cursor } = line.structuredContent as { next_cursor: string };
-    expect(textOf(line).endsWith(`\nCut: the rest of the line and on with cursor: "${cursor}"`)).toBe(true);
+    expect(textOf(line).endsWith(`\nTruncated. The rest of the line: cursor: "${cursor}".`)).toBe(true);
     const rest = await call({ path: "line", cursor });
-    expect((rest.structuredContent as { text: string }).text).toHaveLength(200_000 - 128 * 1024);
+    expect((rest.structuredContent as { text: string }).text).toHaveLength(39_000);
     expect(textOf(await call({ path: "lines", tail: 150 }))).toMatch(
-      /\nCut: what comes before with cursor: "[\w.~-]+"$/,
+      /\nTruncated\. What comes before: cursor: "[\w.~-]+"\.$/,
     );
   });
 
   it("shows hidden characters, and says how many", async () => {
     write("hidden", "pay\u202Elive\n");
     const result = await call({ path: "hidden" });
-    expect(textOf(result)).toContain("1 hidden characters shown as \\u{…}");
+    expect(textOf(result)).toContain("1 hidden character shown as \\u{…}.");
     expect(textOf(result)).toContain("pay\\u{202E}live");
     expect(result.structuredContent).toMatchObject({ text: "pay\\u{202E}live\n" });
   });

@@ -9,7 +9,7 @@ const { project, call, shown, fence } = await createProject(searchContent);
 describe("search_content", () => {
   it("groups matches by file, and counts what it left out", async () => {
     expect(await shown({ path: "project", pattern: "needle", context: 1 })).toBe(
-      `"${project}": 2 lines, 4 files searched, 1 of them binary\n` +
+      `"${project}": 2 matches in 2 files, 4 files searched, 1 of them binary\n` +
         fence(
           `${project}/README.md`,
           "1- # Title",

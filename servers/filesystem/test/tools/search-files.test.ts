@@ -16,6 +16,7 @@ describe("search_files", () => {
   it("takes the reference server's arguments", async () => {
     const result = await call({ path: project, pattern: "**/*.md", excludePatterns: ["src/**"] });
     expect(result.structuredContent).toEqual({
+      untrusted: ["matches"],
       path: project,
       matches: [`${project}/README.md`],
       truncated: false,

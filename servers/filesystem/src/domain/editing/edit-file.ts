@@ -16,7 +16,7 @@ import {
   type ChangeRequest,
   type Outlook,
 } from "../writing/changes/apply-change.ts";
-import { type CurrentFile, noteOnLinks, readFile, withFile } from "../writing/current-file.ts";
+import { type CurrentFile, countOtherNames, readFile, withFile } from "../writing/current-file.ts";
 import { writeNewFile } from "../writing/new-file.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
 import { type Preview, previewTexts } from "./preview.ts";
@@ -34,7 +34,8 @@ export interface EditedFile extends Preview {
   etag: string;
   /** Edits, counted from 1, whose oldText was found with other white space. */
   loose_matches?: number[];
-  note?: string;
+  /** Other names of the file, which keep the old content. */
+  other_names?: number;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -62,7 +63,7 @@ async function look(
     etag,
     ...preview,
     ...(loose.length > 0 && { loose_matches: [...loose] }),
-    ...(text !== current.source.text && noteOnLinks(current)),
+    ...(text !== current.source.text && countOtherNames(current)),
   });
   if (text === current.source.text) return { describe };
   const fill = (temporary: string): void => writeNewFile({ path: temporary, like: current.stats }, bytes);

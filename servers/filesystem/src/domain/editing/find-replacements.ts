@@ -48,7 +48,7 @@ export interface FoundReplacements {
 /** All at once means all in memory at once. */
 const MOST_FILES = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_DIFF_BYTES = 32 * 1024;
+const MOST_DIFF_BYTES = 16 * 1024;
 
 interface Search {
   readonly guard: PathGuard;

@@ -11,8 +11,8 @@ export interface Preview {
   truncated?: boolean;
 }
 
-/** About 8,000 tokens: whoever wants to see more reads the file. */
-const MOST_BYTES = 32 * 1024;
+/** Whoever wants to see more reads the file. As JSON it must still fit in a result. */
+const MOST_BYTES = 16 * 1024;
 
 export async function previewChange(
   name: string,

@@ -20,7 +20,9 @@ export interface ReplaceInput extends ReplaceScope, ReplacerOptions {
 export interface ReplacedFiles extends Preview {
   /** In all files. */
   count: number;
-  files: { path: string; count: number }[];
+  /** How many in each file, in the order of the paths that are changed; of the first of them. */
+  counts: number[];
+  files: number;
   skipped?: Skipped[];
   skipped_total?: number;
 }
@@ -49,6 +51,9 @@ export async function replaceInFiles(
   });
 }
 
+/** As many as paths are named. */
+const MOST_NAMED = 100;
+
 function toOutlook(
   { guard }: ReplaceRequest,
   { files, preview, skipped }: FoundReplacements,
@@ -57,7 +62,8 @@ function toOutlook(
 ): Outlook<ReplacedFiles> {
   const describe = (): ReplacedFiles => ({
     count,
-    files: files.map((file) => ({ path: guard.display(file.path), count: file.count })),
+    files: files.length,
+    counts: files.slice(0, MOST_NAMED).map((file) => file.count),
     ...(isDryRun && preview),
     ...(skipped.total > 0 && { skipped: skipped.listed }),
     ...(skipped.total > skipped.listed.length && { skipped_total: skipped.total }),

@@ -5,6 +5,7 @@ import {
   markLength,
   type OpenFile,
   parseCursor,
+  shownSize,
   type PathGuard,
   readBytes,
   readBytesLater,
@@ -18,7 +19,7 @@ import { diffTexts } from "./unified-diff.ts";
 export interface DiffRequest {
   readonly old_path: string;
   readonly new_path: string;
-  readonly context_lines?: number | undefined;
+  readonly context?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
@@ -48,7 +49,7 @@ export async function diffFiles(
   try {
     const after = openForReading(guard, request.new_path);
     try {
-      const paths = { old_path: before.path, new_path: after.path };
+      const paths = { old_path: guard.display(before.path), new_path: guard.display(after.path) };
       const texts = readBoth(before.file, after.file);
       if (texts === undefined) {
         return { ...paths, ...byBytes(await haveSameBytes(before.file, after.file, signal)) };
@@ -99,7 +100,7 @@ function decode(bytes: Buffer): string | undefined {
 async function byLines(
   texts: Texts,
   { old_path: oldName, new_path: newName }: { readonly old_path: string; readonly new_path: string },
-  { context_lines: context = 3, cursor }: DiffRequest,
+  { context = 3, cursor }: DiffRequest,
   limit: number,
 ): Promise<Comparison> {
   const { text, addedLines, removedLines, isMinimal } = await diffTexts(texts.old, texts.new, {
@@ -131,8 +132,18 @@ function parsePlace(cursor: string, about: (string | number)[], version: string)
   });
 }
 
-/** Behind the last line that fits; inside a line only if that one alone does not fit. */
+/** Behind the last line that fits as JSON; inside a line only if that one alone does not fit. */
 function findEnd(text: string, start: number, limit: number): number {
+  const end = findPlainEnd(text, start, limit);
+  const size = shownSize(text.slice(start, end));
+  return size <= limit || limit < LEAST_LIMIT
+    ? end
+    : findEnd(text, start, Math.floor((limit * limit) / size) - 1);
+}
+
+const LEAST_LIMIT = 64;
+
+function findPlainEnd(text: string, start: number, limit: number): number {
   if (text.length - start <= limit) return text.length;
   const newline = text.lastIndexOf("\n", start + limit - 1);
   if (newline >= start) return newline + 1;

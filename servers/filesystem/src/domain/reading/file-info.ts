@@ -32,9 +32,6 @@ export interface FileInfo {
   created: string;
   modified: string;
   accessed: string;
-  is_directory: boolean;
-  is_file: boolean;
-  is_symlink: boolean;
   link?: LinkState;
   link_target?: string;
   permissions: string;
@@ -48,14 +45,14 @@ export function describeFile(guard: PathGuard, given: string): FileInfo {
   const path = guard.locate(given, { follow: false });
   const own = statEntry(guard, path);
   if (own === undefined) throw toMissing(guard, path);
-  if (!own.isSymbolicLink()) return { ...toInfo(path, own), ...contentOf(guard, path, own) };
-  const info = { ...toInfo(path, own), is_symlink: true };
+  if (!own.isSymbolicLink()) return { ...toInfo(guard.display(path), own), ...contentOf(guard, path, own) };
+  const info = toInfo(guard.display(path), own);
   const target = findTarget(guard, given);
   if (target === "refused") return { ...info, link: "refused" };
   const stats = target === undefined ? undefined : statEntry(guard, target);
   if (target === undefined || stats === undefined) return { ...info, link: "dangling" };
-  const found = { ...toInfo(path, stats), ...contentOf(guard, target, stats) };
-  return { ...found, is_symlink: true, link: "inside", link_target: target };
+  const found = { ...toInfo(guard.display(path), stats), ...contentOf(guard, target, stats) };
+  return { ...found, link: "inside", link_target: guard.display(target) };
 }
 
 function findTarget(guard: PathGuard, given: string): SafePath | "refused" | undefined {
@@ -99,9 +96,6 @@ function toInfo(path: string, stats: BigIntStats): FileInfo {
     created: toTime(stats.birthtimeMs),
     modified: toTime(stats.mtimeMs),
     accessed: toTime(stats.atimeMs),
-    is_directory: type === "directory",
-    is_file: type === "file",
-    is_symlink: type === "symlink",
     permissions: (Number(stats.mode) & 0o7777).toString(8).padStart(3, "0"),
     links: Number(stats.nlink),
   };

@@ -33,12 +33,13 @@ export function hashFile(
   const { path, file } = openForReading(guard, request.path);
   if (file.stats.size > WHOLE_FILE_BYTES) {
     return hashInChunks(file, algorithm, signal, report)
-      .then(({ digest, size }) => ({ path, algorithm, digest, size }))
+      .then(({ digest, size }) => ({ path: guard.display(path), algorithm, digest, size }))
       .finally(() => file.close());
   }
   try {
     const whole = readBytes(file.fd, 0, Number(file.stats.size));
-    return { path, algorithm, digest: createHash(algorithm).update(whole).digest("hex"), size: whole.length };
+    const digest = createHash(algorithm).update(whole).digest("hex");
+    return { path: guard.display(path), algorithm, digest, size: whole.length };
   } finally {
     file.close();
   }

@@ -1,11 +1,7 @@
-const KiB = 1024;
-const MiB = 1024 * KiB;
+const MiB = 1024 * 1024;
 
-/** Of a file, in one result: about 32,000 tokens, which is what most hosts will still pass on to a model. */
-export const TEXT_BYTES: number = 128 * KiB;
-
-/** Of all files in one result of several. */
-export const BUDGET_BYTES: number = 512 * KiB;
+/** Of a text in one result where the call says nothing else: hosts refuse or cut what is much longer. */
+export const TEXT_BYTES: number = 38_000;
 
 /** Up to here a file is read whole and at once, and its etag says what is in it. */
 export const HASHED_BYTES: number = MiB;

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { describeBytes, type PathGuard, type StopSignal, toFault } from "@suite/server-kit/domain";
-import { BUDGET_BYTES, TEXT_BYTES } from "./limits.ts";
+import { describeBytes, type PathGuard, shownSize, type StopSignal, toFault } from "@suite/server-kit/domain";
 import { readText } from "./read-text.ts";
 
 /** One of several files: its text, or why there is none. */
@@ -23,13 +22,15 @@ export interface ManyFiles {
 
 /** Less than this of a file is not worth showing. */
 const LEAST_BYTES = 1024;
+/** What the other fields of a file take, besides its path twice. */
+const FIELDS_BYTES = 160;
 
 /** Reads one file after the other. What fails, or does not fit any more, says so in its place. */
 export async function readMany(
   guard: PathGuard,
   paths: readonly string[],
   signal: StopSignal,
-  budget: number = BUDGET_BYTES,
+  budget: number,
 ): Promise<ManyFiles> {
   const files: FileReport[] = [];
   let left = budget;
@@ -38,7 +39,7 @@ export async function readMany(
     await setImmediate();
     signal.throwIfAborted();
     const report = left < LEAST_BYTES ? leaveOut(path, budget) : await readOne(guard, path, signal, left);
-    left -= JSON.stringify(report.text ?? "").length;
+    left -= shownSize(report) + FIELDS_BYTES;
     files.push(report);
   }
   return {
@@ -55,7 +56,7 @@ async function readOne(
   left: number,
 ): Promise<FileReport> {
   try {
-    const page = await readText(guard, { path: given }, { signal }, Math.min(TEXT_BYTES, left));
+    const page = await readText(guard, { path: given }, { signal }, left);
     const { path, text, etag, truncated, next_cursor: cursor } = page;
     return {
       path,

@@ -56,7 +56,7 @@ export function readMedia(guard: PathGuard, request: MediaRequest, limit: number
     const { mimeType } = sniff(start, path);
     const end = offset + bytes.length;
     const facts = {
-      path,
+      path: guard.display(path),
       mime_type: mimeType,
       size,
       etag: fileEtag(file, isWhole ? bytes : undefined),

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 
 import type { Place, Verdict } from "../walking/walk.ts";
+import { Room } from "../walking/room.ts";
 import type { LineMatcher } from "./line-matcher.ts";
 import { type LineWindow, LineWindows } from "./line-windows.ts";
 import { findMatchingLines, type MatchingLine } from "./matching-lines.ts";
@@ -12,6 +13,8 @@ export interface ContentPlace {
 }
 
 export interface ContentSearchOptions {
+  readonly mode: ContentMode;
+  readonly budget?: number | undefined;
   readonly matcher: LineMatcher;
   readonly context: number;
   readonly limit: number;
@@ -22,14 +25,23 @@ export interface ContentSearchOptions {
 
 type SearchState = Pick<Place, "slices" | "skipped">;
 
-export type ContentMatch = MatchingLine & { readonly path: string };
+/** Every line that matches, only the files that have one, or how many each has. */
+export type ContentMode = "lines" | "files" | "count";
 
-/** Of all lines in one result. */
-const MOST_CHARACTERS = 128 * 1024;
+export interface FoundFile {
+  readonly path: string;
+  readonly matches?: MatchingLine[];
+  readonly count?: number;
+}
+
+/** What a line takes in a result besides its text. */
+const LINE_FIELDS = 30;
 
 /** Goes through files one by one, until the page is full. */
 export class ContentSearch {
-  readonly matches: ContentMatch[] = [];
+  readonly found: FoundFile[] = [];
+  /** Lines that match, so far. */
+  matches = 0;
   /** Where the next page starts, once this one is full. */
   next: ContentPlace | undefined;
   files = 0;
@@ -37,13 +49,14 @@ export class ContentSearch {
   binaryFiles = 0;
   readonly #options: ContentSearchOptions;
   readonly #windows: LineWindows;
-  #characters = 0;
+  readonly #room: Room;
   /** The last one told of the file at hand, on this page or the one before. */
   #lastLine = 0;
 
   constructor(options: ContentSearchOptions) {
     this.#options = options;
     this.#windows = new LineWindows(options.context);
+    this.#room = new Room(options.budget);
   }
 
   /** Small files are done at once, without waiting: there may be very many. */
@@ -92,29 +105,50 @@ export class ContentSearch {
     }
   }
 
-  #look(path: string, window: LineWindow): "full" | "binary" | undefined {
+  #look(path: string, window: LineWindow): "full" | "binary" | "enough" | undefined {
     if (window.bytes.includes(0)) {
       this.binaryFiles += 1;
       return "binary";
     }
-    const { matcher, context } = this.#options;
-    for (const match of findMatchingLines(window, matcher, context)) {
+    const { matcher, context, mode } = this.#options;
+    for (const match of findMatchingLines(window, matcher, mode === "lines" ? context : 0)) {
       // A line that was cut in two is still one.
-      if (match.line > this.#lastLine && !this.#add(path, match)) return "full";
+      if (match.line <= this.#lastLine) continue;
+      if (!(mode === "lines" ? this.#addLine(path, match) : this.#addFile(path, match))) return "full";
+      if (mode === "files") return "enough";
     }
     return undefined;
   }
 
-  #add(path: string, match: MatchingLine): boolean {
+  #addLine(path: string, match: MatchingLine): boolean {
     const { limit, toAbsolute } = this.#options;
-    if (this.matches.length === limit || this.#characters > MOST_CHARACTERS) {
+    const shown = toAbsolute(path);
+    const last = this.found.at(-1);
+    const isSame = last?.path === shown;
+    const besides = isSame ? LINE_FIELDS : LINE_FIELDS + 2 * shown.length;
+    if (this.matches === limit || !this.#room.take(match, besides)) {
       this.next = { path, line: match.line };
       return false;
     }
-    this.matches.push({ path: toAbsolute(path), ...match });
+    if (isSame) last.matches?.push(match);
+    else this.found.push({ path: shown, matches: [match] });
     this.#lastLine = match.line;
-    const { text, before = [], after = [] } = match;
-    for (const line of [text, ...before, ...after]) this.#characters += line.length;
+    this.matches += 1;
+    return true;
+  }
+
+  #addFile(path: string, { line }: MatchingLine): boolean {
+    const { limit, toAbsolute, mode } = this.#options;
+    const shown = toAbsolute(path);
+    const last = this.found.at(-1);
+    this.#lastLine = line;
+    if (last?.path === shown) {
+      this.found[this.found.length - 1] = { path: shown, count: (last.count ?? 0) + 1 };
+    } else if (this.found.length === limit || !this.#room.take(shown, LINE_FIELDS)) {
+      this.next = { path, line };
+      return false;
+    } else this.found.push(mode === "count" ? { path: shown, count: 1 } : { path: shown });
+    this.matches += 1;
     return true;
   }
 }

@@ -16,28 +16,31 @@ import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.
 import { SkippedList } from "../walking/skipped.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { walk, type WalkOptions } from "../walking/walk.ts";
-import { type ContentMatch, type ContentPlace, ContentSearch } from "./content-search.ts";
+import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
 import { createExpressionMatcher } from "./expression-matcher.ts";
 import type { LineMatcher } from "./line-matcher.ts";
 import { createLiteralMatcher } from "./literal-matcher.ts";
 
 export interface ContentRequest {
-  readonly path: string;
+  readonly path?: string | undefined;
   readonly pattern: string;
+  readonly mode?: ContentMode | undefined;
   readonly regex?: boolean | undefined;
-  readonly case_sensitive?: boolean | undefined;
+  readonly ignore_case?: boolean | undefined;
   readonly context?: number | undefined;
   readonly include?: readonly string[] | undefined;
-  readonly excludePatterns?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
   readonly respect_gitignore?: boolean | undefined;
-  readonly max_matches?: number | undefined;
+  readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly budget?: number | undefined;
 }
 
 export interface ContentPage extends PageEnd, WalkReport {
   readonly path: string;
-  /** One for each line that matches. */
-  readonly matches: ContentMatch[];
+  readonly files: FoundFile[];
+  /** Lines that match, on this page. */
+  readonly matches: number;
   readonly files_searched: number;
   readonly binary_files: number;
 }
@@ -50,16 +53,19 @@ export async function findContent(
   request: ContentRequest,
   { signal, onProgress }: Pick<WalkOptions, "signal" | "onProgress">,
 ): Promise<ContentPage> {
-  const { path, pattern, regex = false, case_sensitive: isCaseSensitive = true, context = 0 } = request;
-  const { include = [], excludePatterns = [], respect_gitignore: respectIgnore = true } = request;
-  const about = { content: path, pattern, regex, isCaseSensitive, include, excludePatterns, respectIgnore };
+  const { path = ".", pattern, regex = false, ignore_case: ignoresCase = false, context = 0 } = request;
+  const { include = [], exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
+  const { mode = "lines" } = request;
+  const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
   const from = fromCursor<ContentPlace>(request.cursor, about);
-  const matcher = await createMatcher(pattern, regex, isCaseSensitive);
-  const [wanted, exclude] = [parseGlobs(include), parseExcludes(excludePatterns)];
+  const matcher = await createMatcher(pattern, regex, !ignoresCase);
+  const [wanted, exclude] = [parseGlobs(include), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
-    const limit = request.max_matches ?? DEFAULT_MATCHES;
+    const limit = request.limit ?? DEFAULT_MATCHES;
     const search = new ContentSearch({
+      mode,
+      budget: request.budget,
       matcher,
       context,
       limit,
@@ -72,6 +78,7 @@ export async function findContent(
       : await searchBelow(guard, start, search, options, wanted);
     return {
       path: guard.display(start),
+      files: search.found,
       matches: search.matches,
       files_searched: search.files,
       binary_files: search.binaryFiles,
@@ -81,17 +88,21 @@ export async function findContent(
   });
 }
 
+/** `\n` where it would have to match; `[^\n]` does not. */
+const LINE_BREAK = /(?<!\\)(?:\\\\)*\\[nr]/;
+const NEGATED_CLASS = /\[\^[^\]]*\]/g;
+
 async function createMatcher(
   pattern: string,
   isRegex: boolean,
   isCaseSensitive: boolean,
 ): Promise<LineMatcher> {
-  if (/[\n\r]/.test(pattern)) {
+  if (/[\n\r]/.test(pattern) || (isRegex && LINE_BREAK.test(pattern.replaceAll(NEGATED_CLASS, "")))) {
     throw new Fault(
       "invalid_input",
-      "The pattern has a line break in it, and lines are searched one by one",
+      "The pattern has a line break in it, and lines are searched one by one, so that it can match nothing",
       {
-        hint: "Search for one of its lines, with context to see the others.",
+        hint: "Search for one of its lines, with context to see the others; or use replace_in_files with dry_run, whose expressions may span lines.",
       },
     );
   }

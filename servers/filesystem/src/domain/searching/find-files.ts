@@ -1,4 +1,7 @@
+import { lstatSync } from "node:fs";
+
 import {
+  Fault,
   fromCursor,
   type PageEnd,
   type PathGuard,
@@ -6,56 +9,153 @@ import {
   toPageEnd,
 } from "@suite/server-kit/domain";
 
+import { compareNames } from "../walking/compare-names.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
+import { Room } from "../walking/room.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
-import { walk } from "../walking/walk.ts";
+import { type Entry, type Place, walk } from "../walking/walk.ts";
 
 export interface FindRequest {
-  readonly path: string;
+  readonly path?: string | undefined;
   readonly pattern: string;
-  readonly excludePatterns?: readonly string[] | undefined;
+  readonly sort?: FoundOrder | undefined;
+  readonly details?: boolean | undefined;
+  readonly exclude?: readonly string[] | undefined;
   readonly respect_gitignore?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly budget?: number | undefined;
+}
+
+export type FoundOrder = "name" | "size" | "modified";
+
+/** With what is asked for: of a directory, size and time say nothing of what is in it. */
+export interface FoundEntry {
+  readonly path: string;
+  readonly size?: number;
+  readonly modified?: string;
 }
 
 export interface FoundPage extends PageEnd, WalkReport {
   readonly path: string;
-  /** Absolute; directories end with a slash. */
-  readonly matches: string[];
+  /** Absolute; directories end with a slash. With details, or another order than by name, in `files` instead. */
+  readonly matches?: string[];
+  readonly files?: FoundEntry[];
+  /** How many there are, where all had to be looked at. */
+  readonly total?: number;
 }
 
 const DEFAULT_LIMIT = 1000;
+/** Looked at to be sorted. */
+const MOST_SORTED = 200_000;
+
+interface Walking {
+  readonly signal: StopSignal;
+  readonly onProgress?: (seen: number) => void;
+}
 
 /** Files and directories whose names or paths fit a glob, page by page. */
-export async function findFiles(
-  guard: PathGuard,
-  request: FindRequest,
-  { signal, onProgress }: { signal: StopSignal; onProgress?: (seen: number) => void },
-): Promise<FoundPage> {
-  const { path, pattern, excludePatterns = [], respect_gitignore: respectIgnore = true } = request;
-  const { limit = DEFAULT_LIMIT, cursor } = request;
-  const about = { find: path, pattern, excludePatterns, respectIgnore };
+export function findFiles(guard: PathGuard, request: FindRequest, walking: Walking): Promise<FoundPage> {
+  return request.sort === undefined || request.sort === "name"
+    ? findByName(guard, request, walking)
+    : findSorted(guard, request, request.sort, walking);
+}
+
+async function findByName(guard: PathGuard, request: FindRequest, walking: Walking): Promise<FoundPage> {
+  const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
+  const { limit = DEFAULT_LIMIT, cursor, details = false } = request;
+  const about = { find: path, pattern, excluded, respectIgnore };
   const after = fromCursor<string>(cursor, about);
-  const [test, exclude] = [parseGlob(pattern), parseExcludes(excludePatterns)];
+  const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
-    const toAbsolute = toShownBelow(guard, start);
-    const matches: string[] = [];
+    const toShown = toShownBelow(guard, start);
+    const room = new Room(request.budget);
+    const found: FoundEntry[] = [];
     let last: string | undefined;
-    const options = { signal, onProgress, respectIgnore, exclude, after };
-    const result = await walk(guard, start, options, ({ name, kind, path: found }) => {
-      const isDirectory = kind === "directory";
-      if (!test(found, name, isDirectory)) return undefined;
-      if (matches.length === limit) return "stop";
-      matches.push(toAbsolute(found) + (isDirectory ? "/" : ""));
-      last = found;
+    const options = { ...walking, respectIgnore, exclude, after };
+    const result = await walk(guard, start, options, (entry, place) => {
+      const isDirectory = entry.kind === "directory";
+      if (!test(entry.path, entry.name, isDirectory)) return undefined;
+      const facts = details && entry.kind === "file" ? factsOf(entry, place) : undefined;
+      const shown = {
+        path: toShown(entry.path) + (isDirectory ? "/" : ""),
+        ...(facts && toShownFacts(facts)),
+      };
+      if (found.length === limit || !room.take(details ? shown : shown.path)) return "stop";
+      found.push(shown);
+      last = entry.path;
       return undefined;
     });
     return {
       path: guard.display(start),
-      matches,
+      ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
       ...toPageEnd(result.isStopped, last, about),
       ...toReport(result.skipped),
     };
   });
 }
+
+interface FileFacts {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+/** Largest or newest first: everything is looked at for each page, and the cursor counts. */
+async function findSorted(
+  guard: PathGuard,
+  request: FindRequest,
+  sort: Exclude<FoundOrder, "name">,
+  walking: Walking,
+): Promise<FoundPage> {
+  const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
+  const { limit = DEFAULT_LIMIT, cursor } = request;
+  const about = { find: path, pattern, excluded, respectIgnore, sort };
+  const from = fromCursor<number>(cursor, about) ?? 0;
+  const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
+  return fromStart(guard, path, async (start) => {
+    const all: FileFacts[] = [];
+    const result = await walk(guard, start, { ...walking, respectIgnore, exclude }, (entry, place) => {
+      if (entry.kind !== "file" || entry.isBroken || !test(entry.path, entry.name, false)) return undefined;
+      if (all.length === MOST_SORTED) throw refuseMany();
+      const facts = factsOf(entry, place);
+      if (facts) all.push(facts);
+      return undefined;
+    });
+    const key = sort === "size" ? "size" : "modifiedMs";
+    const sorted = all.toSorted((a, b) => b[key] - a[key] || compareNames(a.path, b.path)).slice(from);
+    const [toShown, room] = [toShownBelow(guard, start), new Room(request.budget)];
+    const shown = sorted
+      .slice(0, limit)
+      .map((facts) => ({ path: toShown(facts.path), ...toShownFacts(facts) }));
+    const end = shown.findIndex((entry) => !room.take(entry));
+    const files = end < 0 ? shown : shown.slice(0, end);
+    return {
+      path: guard.display(start),
+      files,
+      total: all.length,
+      ...toPageEnd(files.length < sorted.length, from + files.length, about),
+      ...toReport(result.skipped),
+    };
+  });
+}
+
+function factsOf({ path, name }: Entry, { directory, skipped }: Place): FileFacts | undefined {
+  try {
+    const { size, mtimeMs: modifiedMs } = lstatSync(directory.at(name));
+    return { path, size, modifiedMs };
+  } catch (thrown) {
+    skipped.addError(path, thrown);
+    return undefined;
+  }
+}
+
+const toShownFacts = ({ size, modifiedMs }: FileFacts): { size: number; modified: string } => ({
+  size,
+  modified: `${new Date(modifiedMs).toISOString().slice(0, 19)}Z`,
+});
+
+const refuseMany = (): Fault =>
+  new Fault("too_large", `More than ${MOST_SORTED} files match, too many to be sorted`, {
+    hint: "Narrow it with path, pattern or exclude, or leave out sort.",
+  });

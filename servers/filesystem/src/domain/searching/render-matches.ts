@@ -1,19 +1,18 @@
 import { toLine } from "../walking/render-tree.ts";
-import type { ContentMatch } from "./content-search.ts";
+import type { FoundFile } from "./content-search.ts";
+import type { MatchingLine } from "./matching-lines.ts";
 
-/** Grouped by file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */
-export function renderMatches(matches: readonly ContentMatch[]): string {
-  const files = new Map<string, ContentMatch[]>();
-  for (const match of matches) {
-    const found = files.get(match.path);
-    if (found) found.push(match);
-    else files.set(match.path, [match]);
-  }
-  return Array.from(files, ([path, found]) => [toLine(path), ...renderFile(found)].join("\n")).join("\n\n");
-}
+/** By file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */
+export const renderMatches = (files: readonly FoundFile[]): string =>
+  files
+    .map(({ path, matches, count }) => {
+      if (matches) return [path, ...renderFile(matches)].join("\n");
+      return count === undefined ? path : `${path}: ${count}`;
+    })
+    .join(files.some(({ matches }) => matches) ? "\n\n" : "\n");
 
 /** A line that stands beside two matches, or is one itself, is shown once. */
-function renderFile(matches: readonly ContentMatch[]): string[] {
+function renderFile(matches: readonly MatchingLine[]): string[] {
   const lines = new Map<number, string>();
   for (const { line, before = [], after = [] } of matches) {
     for (const [index, text] of before.entries())

@@ -7,15 +7,17 @@ import {
   toPathText,
 } from "@suite/server-kit/domain";
 
+import { Room } from "./room.ts";
 import type { Kind } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { walk } from "./walk.ts";
 
 export interface ListRequest {
-  readonly path: string;
+  readonly path?: string | undefined;
   readonly respect_gitignore?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly budget?: number | undefined;
 }
 
 export interface DirectoryPage extends PageEnd, WalkReport {
@@ -33,15 +35,17 @@ export async function listDirectory(
   request: ListRequest,
   signal: StopSignal,
 ): Promise<DirectoryPage> {
-  const { path, respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
+  const { path = ".", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
   const about = { list: path, respectIgnore };
   const after = fromCursor<string>(cursor, about);
+  const room = new Room(request.budget);
   const entries: { name: string; type: Kind }[] = [];
   let last: string | undefined;
   return fromStart(guard, path, async (start) => {
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
-      if (entries.length === limit) return "stop";
-      entries.push({ name: toPathText(name), type: kind });
+      const entry = { name: toPathText(name), type: kind };
+      if (entries.length === limit || !room.take(entry)) return "stop";
+      entries.push(entry);
       last = name;
       return undefined;
     });

@@ -1,17 +1,21 @@
 import { lstatSync } from "node:fs";
+import { join } from "node:path";
 
 import {
   fromCursor,
   type JsonValue,
   type PageEnd,
   type PathGuard,
+  type SafePath,
   type StopSignal,
   toPageEnd,
   toPathText,
 } from "@suite/server-kit/domain";
 
+import { measureEntry } from "../writing/measure-tree.ts";
 import { compareNames } from "./compare-names.ts";
 import type { ListRequest } from "./list-directory.ts";
+import { Room } from "./room.ts";
 import type { Kind, NamedEntry } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type Place, walk } from "./walk.ts";
@@ -19,13 +23,15 @@ import { type Place, walk } from "./walk.ts";
 export type SizeOrder = "name" | "size";
 
 export interface SizeRequest extends ListRequest {
-  readonly sortBy?: SizeOrder | undefined;
+  readonly sort?: SizeOrder | undefined;
+  /** Sizes of directories, too: of all that is in them. */
+  readonly recursive?: boolean | undefined;
 }
 
 export interface SizedEntry {
   readonly name: string;
   readonly type: Kind;
-  /** Of files. */
+  /** Of files, and of directories where it was asked for. */
   readonly size?: number;
 }
 
@@ -50,8 +56,9 @@ export async function listSizes(
   request: SizeRequest,
   signal: StopSignal,
 ): Promise<SizesPage> {
-  const { path, sortBy = "name", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT } = request;
-  const about = { sizes: path, sortBy, respectIgnore };
+  const { path = ".", sort = "name", respect_gitignore: respectIgnore = true, recursive = false } = request;
+  const { limit = DEFAULT_LIMIT } = request;
+  const about = { sizes: path, sort, respectIgnore, recursive };
   const after = fromCursor<SizedEntry>(request.cursor, about);
   const all: SizedEntry[] = [];
   return fromStart(guard, path, async (start) => {
@@ -59,18 +66,39 @@ export async function listSizes(
       all.push(measure(entry, place));
       return undefined;
     });
-    const compare = ORDERS[sortBy];
-    const rest = all.toSorted(compare).filter((entry) => after === undefined || compare(entry, after) > 0);
-    const entries = rest.slice(0, limit);
+    const compare = ORDERS[sort];
+    const measured = recursive ? await measureDirectories(guard, start, all, signal) : all;
+    const rest = measured
+      .toSorted(compare)
+      .filter((entry) => after === undefined || compare(entry, after) > 0);
+    const room = new Room(request.budget);
+    const end = rest.findIndex((entry, index) => index === limit || !room.take(entry, 20));
+    const entries = end < 0 ? rest : rest.slice(0, end);
     return {
       path: guard.display(start),
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
       ignored: result.ignored,
-      ...totalsOf(all),
-      ...toPageEnd(rest.length > limit, toPlace(entries.at(-1)), about),
+      ...totalsOf(measured),
+      ...toPageEnd(entries.length < rest.length, toPlace(entries.at(-1)), about),
       ...toReport(result.skipped),
     };
   });
+}
+
+/** One after the other: each may be large. */
+async function measureDirectories(
+  guard: PathGuard,
+  start: SafePath,
+  entries: readonly SizedEntry[],
+  signal: StopSignal,
+): Promise<SizedEntry[]> {
+  const measured: SizedEntry[] = [];
+  for (const entry of entries) {
+    const path =
+      entry.type === "directory" ? guard.locateExact(join(start, entry.name), { follow: false }) : undefined;
+    measured.push(path ? { ...entry, size: (await measureEntry(guard, path, signal)).bytes } : entry);
+  }
+  return measured;
 }
 
 function measure({ name, kind: type, isBroken }: NamedEntry, { directory, skipped }: Place): SizedEntry {

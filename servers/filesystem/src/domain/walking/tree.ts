@@ -8,16 +8,18 @@ import {
 } from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
+import { Room } from "./room.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type Entry, type Place, walk } from "./walk.ts";
 
 export interface TreeRequest {
-  readonly path: string;
-  readonly excludePatterns?: readonly string[] | undefined;
+  readonly path?: string | undefined;
+  readonly exclude?: readonly string[] | undefined;
   readonly depth?: number | undefined;
   readonly respect_gitignore?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly budget?: number | undefined;
 }
 
 /** What lies in one directory. A tree is a list of these: flat, so that ten thousand names are ten thousand strings. */
@@ -45,16 +47,21 @@ export async function readTree(
   request: TreeRequest,
   { signal, onProgress }: { signal: StopSignal; onProgress?: (seen: number) => void },
 ): Promise<TreePage> {
-  const { path, excludePatterns = [], depth, respect_gitignore: respectIgnore = true } = request;
+  const { path = ".", exclude: excluded = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
-  const about = { tree: path, excludePatterns, depth, respectIgnore };
+  const about = { tree: path, excluded, depth, respectIgnore };
   const after = fromCursor<string>(cursor, about);
-  const exclude = parseExcludes(excludePatterns);
+  const exclude = parseExcludes(excluded);
   const builder = new TreeBuilder();
+  const room = new Room(request.budget);
   return fromStart(guard, path, async (start) => {
     const options = { signal, onProgress, respectIgnore, exclude, depth, after };
     const result = await walk(guard, start, options, (entry, place) => {
-      if (builder.entries === limit) return "stop";
+      if (
+        builder.entries === limit ||
+        !room.take(entry.name, builder.isNew(place) ? place.path.length + 60 : 0)
+      )
+        return "stop";
       builder.add(entry, place);
       return undefined;
     });
@@ -76,6 +83,10 @@ class TreeBuilder {
   entries = 0;
   last: string | undefined;
   #place: Place | undefined;
+
+  isNew(place: Place): boolean {
+    return place !== this.#place;
+  }
 
   add({ path, name, kind }: Entry, place: Place): void {
     if (place !== this.#place) {

@@ -5,7 +5,7 @@ import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./c
 import { findFile, isAsSeen, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { findMissingParents, requireParents } from "./parents.ts";
+import { findMissingParents } from "./parents.ts";
 
 export interface AppendFileInput {
   readonly path: string;
@@ -15,9 +15,11 @@ export interface AppendFileInput {
 
 export interface AppendedFile {
   path: string;
-  created: boolean;
-  /** Of the file as it is, or would be, afterwards. */
-  size: number;
+  /** Whether there was a file before. */
+  existed: boolean;
+  bytes_added: number;
+  /** Of the file as it is now; none while there is none. */
+  size?: number;
   etag?: string;
 }
 
@@ -32,15 +34,16 @@ export async function appendFile(
 
 function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Outlook<AppendedFile> {
   const added = encodeText(input.content);
-  requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
+  const make = findMissingParents(guard, path);
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
   let etag = current?.etag;
-  let size = Number(current?.stats.size ?? 0n) + added.length;
+  let size = current && Number(current.stats.size);
   const describe = (): AppendedFile => ({
     path: guard.display(path),
-    created: current === undefined,
-    size,
+    existed: current !== undefined,
+    bytes_added: added.length,
+    ...(size !== undefined && { size }),
     ...(etag !== undefined && { etag }),
   });
   if (current && added.length === 0) return { describe };
@@ -52,6 +55,7 @@ function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath):
     plan: {
       tool: "append_file",
       summary: current ? `appended ${added.length} bytes` : "created",
+      make,
       operations: [operation],
       isCurrent: () => isAsSeen(findFile(guard, path), current, input.if_match !== undefined),
       afterwards() {

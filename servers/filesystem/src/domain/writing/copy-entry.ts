@@ -4,7 +4,7 @@ import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { lookAtEntry, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { findMissingParents, requireParents } from "./parents.ts";
+import { findMissingParents } from "./parents.ts";
 
 export interface CopyInput {
   readonly source: string;
@@ -18,7 +18,8 @@ export interface Copied {
   kind: EntryKind;
   entries: number;
   bytes: number;
-  replaced: boolean;
+  /** Whether something was there before. */
+  destination_existed: boolean;
   /** What was left out: special files, links that would lead outside, what is protected. */
   skipped?: { path: string; reason: string }[];
   skipped_total?: number;
@@ -41,7 +42,7 @@ async function look(
   const { guard, signal, isDryRun = false } = request;
   const kind = kindOf(requireEntry(guard, source));
   if (kind === "other") throw new Fault("unsupported", `${quotePath(source)} is a special file`);
-  requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
+  const make = findMissingParents(guard, path);
   const there = lookAtEntry(guard, path);
   requireFree({ path, there }, kind, overwrite);
   let count = isDryRun ? await copyUnder("", { guard, source, path, signal, isDryRun }) : undefined;
@@ -53,12 +54,13 @@ async function look(
       source: guard.display(source),
       destination: guard.display(path),
       kind,
-      replaced: there !== undefined,
+      destination_existed: there !== undefined,
       ...toFacts(count),
     }),
     plan: {
       tool: "copy_file",
       summary: `copied from ${quotePath(source)}`,
+      make,
       operations: [
         ...(await clearWay(request, { path, there }, kind)),
         { kind: "put", path, replaces: isReplaced(there, kind), fill },

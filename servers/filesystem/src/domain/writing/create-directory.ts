@@ -5,8 +5,8 @@ import { findMissingParents } from "./parents.ts";
 
 export interface CreatedDirectory {
   path: string;
-  /** Whether it was not there before. */
-  created: boolean;
+  /** Whether it was there before. */
+  existed: boolean;
 }
 
 /** Makes a directory, with those above it that are missing. One that is there already is left as it is. */
@@ -27,7 +27,7 @@ function look({ guard }: ChangeRequest, path: SafePath): Outlook<CreatedDirector
       hint: "Give another path, or move what is there.",
     });
   }
-  const describe = (): CreatedDirectory => ({ path: guard.display(path), created: !isThere });
+  const describe = (): CreatedDirectory => ({ path: guard.display(path), existed: isThere });
   if (isThere) return { describe };
   const summary = make.length > 0 ? `created, with ${make.length} above it` : "created";
   return {

@@ -42,10 +42,8 @@ export const isAsSeen = (
   needsVersion: boolean,
 ): boolean => (now === undefined) === (seen === undefined) && (!needsVersion || now?.etag === seen?.etag);
 
-/** Replacing a file by a rename leaves its other names with the old content. */
-export function noteOnLinks(current: CurrentFile | undefined): { note?: string } {
+/** How many other names a file has: replacing it by a rename leaves those with the old content. */
+export function countOtherNames(current: CurrentFile | undefined): { other_names?: number } {
   const others = Number(current?.stats.nlink ?? 1n) - 1;
-  if (others < 1) return {};
-  const names = others === 1 ? "Another name of the file keeps" : `${others} other names of the file keep`;
-  return { note: `${names} the old content (hard links).` };
+  return others < 1 ? {} : { other_names: others };
 }

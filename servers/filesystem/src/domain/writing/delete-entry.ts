@@ -18,11 +18,11 @@ export interface DeleteInput {
 export interface Deleted {
   path: string;
   kind: EntryKind;
-  /** The thing itself and what is in it. */
-  entries: number;
+  /** Of a directory: what is in it, at any depth. */
+  entries_inside?: number;
   bytes: number;
-  /** The numbers are only the beginning. */
-  truncated: boolean;
+  /** There is more than was counted. */
+  is_lower_bound?: true;
   permanent: boolean;
 }
 
@@ -60,9 +60,9 @@ async function look(
     describe: () => ({
       path: guard.display(path),
       kind,
-      entries: measure.entries,
+      ...(kind === "directory" && { entries_inside: measure.entries - 1 }),
       bytes: measure.bytes,
-      truncated: measure.isCut,
+      ...(measure.isCut && { is_lower_bound: true as const }),
       permanent: isForgotten,
     }),
     plan: {

@@ -6,7 +6,7 @@ import { clearWay, type Destination, isReplaced, requireApart, requireFree } fro
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, isOnSameVolume, kindOf } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { findMissingParents, requireParents } from "./parents.ts";
+import { findMissingParents } from "./parents.ts";
 import { isTrashNear } from "./trash-near.ts";
 
 export interface MoveInput {
@@ -19,7 +19,8 @@ export interface Moved {
   source: string;
   destination: string;
   kind: EntryKind;
-  replaced: boolean;
+  /** Whether something was there before. */
+  destination_existed: boolean;
 }
 
 /** Moves or renames a file or directory; a link itself, not what it leads to. Replaces nothing unless told to. */
@@ -41,7 +42,7 @@ async function look(
   const { guard } = request;
   const stats = requireEntry(guard, source);
   const kind = kindOf(stats);
-  requireParents(findMissingParents(guard, path), path, "Use create_directory first.");
+  const make = findMissingParents(guard, path);
   const found = lookAtEntry(guard, path);
   // Where upper and lower case are one, a name that only changes in case finds itself.
   const isRespelled =
@@ -52,15 +53,16 @@ async function look(
     source: guard.display(source),
     destination: guard.display(path),
     kind,
-    replaced: there !== undefined,
+    destination_existed: there !== undefined,
   });
   if (source === path) return { describe };
-  const isNear = isOnSameVolume(dirname(source), dirname(path));
+  const isNear = isOnSameVolume(dirname(source), dirname(make[0] ?? path));
   return {
     describe,
     plan: {
       tool: "move_file",
       summary: `moved to ${quotePath(path)}`,
+      make,
       operations: isNear
         ? [
             ...(await clearWay(request, { path, there }, kind)),

@@ -16,15 +16,6 @@ export function findMissingParents(guard: PathGuard, path: SafePath): SafePath[]
   return missing;
 }
 
-export function requireParents(missing: readonly SafePath[], path: SafePath, hint: string): void {
-  const [first] = missing;
-  if (first === undefined) return;
-  throw new Fault("not_found", `The directory ${quotePath(dirname(path))} does not exist`, {
-    hint,
-    details: { missing: first },
-  });
-}
-
 function isDirectory(path: string): boolean {
   const stats = look(path);
   if (stats === undefined) return false;

@@ -4,25 +4,26 @@ import { encodeText } from "../editing/source-text.ts";
 import { fileEtag } from "../reading/etag.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
-import { findFile, isAsSeen, noteOnLinks, readFile, withFile } from "./current-file.ts";
+import { findFile, isAsSeen, countOtherNames, readFile, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
-import { findMissingParents, requireParents } from "./parents.ts";
+import { findMissingParents } from "./parents.ts";
 
 export interface WriteFileInput {
   readonly path: string;
   readonly content: string;
   readonly encoding?: "utf-8" | "base64" | undefined;
   readonly if_match?: string | undefined;
-  readonly create_parents?: boolean | undefined;
 }
 
 export interface WrittenFile extends Preview {
   path: string;
   bytes: number;
-  created: boolean;
+  /** Whether there was a file before. */
+  existed: boolean;
   /** Of the file as it is now; none while there is none. */
   etag?: string;
-  note?: string;
+  /** Other names of the file, which keep the old content. */
+  other_names?: number;
 }
 
 /** Makes a file, or gives an existing one another content: all of it or, after any failure, none. */
@@ -42,7 +43,6 @@ async function look(
   bytes: Buffer,
 ): Promise<Outlook<WrittenFile>> {
   const make = findMissingParents(guard, path);
-  if (!input.create_parents) requireParents(make, path, "Set create_parents, or use create_directory first.");
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
   const isSame = bytes.length <= HASHED_BYTES && current?.etag === etagOf(bytes);
@@ -51,10 +51,10 @@ async function look(
   const describe = (): WrittenFile => ({
     path: guard.display(path),
     bytes: bytes.length,
-    created: current === undefined,
+    existed: current !== undefined,
     ...(etag !== undefined && { etag }),
     ...preview,
-    ...(!isSame && noteOnLinks(current)),
+    ...(!isSame && countOtherNames(current)),
   });
   if (isSame) return { describe };
   const fill = (temporary: string): void => writeNewFile({ path: temporary, like: current?.stats }, bytes);

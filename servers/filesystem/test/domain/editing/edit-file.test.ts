@@ -26,7 +26,7 @@ describe("editing a file", () => {
     const scratch = new Scratch();
     const path = scratch.write("a", "one\ntwo\n");
     const result = await editFile(scratch.request(true), { path, edits });
-    expect(result).toMatchObject({ dry_run: true, changed: [path], etag: etagOf(Buffer.from("one\ntwo\n")) });
+    expect(result).toMatchObject({ changed: [path], etag: etagOf(Buffer.from("one\ntwo\n")) });
     expect(result.diff).toContain("-two\n+2\n");
     expect(scratch.read("a")).toBe("one\ntwo\n");
   });

@@ -74,7 +74,7 @@ describe("diffFiles", () => {
   it("does not go on in a diff that has changed", async () => {
     const [a, b] = [write("a", ""), write("b", "1\n2\n3\n".repeat(50))];
     const { next_cursor: cursor } = await compare(a, b, {}, 100);
-    await expect(compare(a, b, { cursor, context_lines: 0 }, 100)).rejects.toMatchObject({
+    await expect(compare(a, b, { cursor, context: 0 }, 100)).rejects.toMatchObject({
       code: "invalid_input",
     });
     appendFileSync(b, "4\n");

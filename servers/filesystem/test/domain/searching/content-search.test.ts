@@ -11,6 +11,7 @@ import { countOpen, createPlot } from "../walking/plot.ts";
 const { root, plant } = createPlot();
 const createSearch = (limit: number): ContentSearch =>
   new ContentSearch({
+    mode: "lines",
     matcher: createLiteralMatcher("x", true),
     context: 0,
     limit,
@@ -37,7 +38,7 @@ describe("ContentSearch", () => {
     const search = createSearch(1);
     const open = (): number => openSync(plant("file", "x\ny\nx\n"), "r");
     expect(await search.search("file", open, state)).toBe("stop");
-    expect(search.matches).toEqual([{ path: "/file", line: 1, column: 1, text: "x" }]);
+    expect(search.found).toEqual([{ path: "/file", matches: [{ line: 1, column: 1, text: "x" }] }]);
     expect(search.next).toEqual({ path: "file", line: 3 });
   });
 });

@@ -15,8 +15,10 @@ import { countOpen, createPlot } from "../walking/plot.ts";
 const { root, guard, plant } = createPlot();
 const signal = new AbortController().signal;
 const find = (request: ContentRequest): Promise<ContentPage> => findContent(guard, request, { signal });
-const places = ({ matches }: ContentPage): string[] =>
-  matches.map(({ path, line, column }) => `${path.slice(root.length + 1)}:${line}:${column}`);
+const places = ({ files }: ContentPage): string[] =>
+  files.flatMap(({ path, matches = [] }) =>
+    matches.map(({ line, column }) => `${path.slice(root.length + 1)}:${line}:${column}`),
+  );
 
 describe("findContent", () => {
   it("finds plain text in all files below a path, one match per line", async () => {
@@ -25,11 +27,17 @@ describe("findContent", () => {
     const page = await find({ path: "plain", pattern: "a.b" });
     expect(page).toEqual({
       path: join(root, "plain"),
-      matches: [
-        { path: join(root, "plain/a.txt"), line: 2, column: 5, text: "two a.b a.b" },
-        { path: join(root, "plain/a.txt"), line: 4, column: 7, text: "three a.b" },
-        { path: join(root, "plain/b/c.txt"), line: 1, column: 1, text: "a.b" },
+      files: [
+        {
+          path: join(root, "plain/a.txt"),
+          matches: [
+            { line: 2, column: 5, text: "two a.b a.b" },
+            { line: 4, column: 7, text: "three a.b" },
+          ],
+        },
+        { path: join(root, "plain/b/c.txt"), matches: [{ line: 1, column: 1, text: "a.b" }] },
       ],
+      matches: 3,
       files_searched: 2,
       binary_files: 0,
       truncated: false,
@@ -66,10 +74,10 @@ describe("findContent", () => {
 
   it("folds case when asked", async () => {
     plant("folded/f", "Needle\nneedle\nNEEDLE\n");
-    const request = { path: "folded", pattern: "nEEdle", case_sensitive: false };
+    const request = { path: "folded", pattern: "nEEdle", ignore_case: true };
     expect(places(await find(request))).toHaveLength(3);
     expect(places(await find({ ...request, pattern: "nee.*e", regex: true }))).toHaveLength(3);
-    expect(places(await find({ ...request, case_sensitive: true }))).toEqual([]);
+    expect(places(await find({ ...request, ignore_case: false }))).toEqual([]);
     plant("folded/kelvin", "ta\u017F\u212A12\n");
     expect(places(await find({ ...request, pattern: "TASK\\d+2", regex: true }))).toEqual([
       "folded/kelvin:1:1",
@@ -80,12 +88,11 @@ describe("findContent", () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index + 1}`);
     plant("large/file", lines.join("\n"));
     for (const line of [1, 2, 5957, 5958, 5959, 5960, 5961, 29_999, 30_000]) {
-      const { matches } = await find({ path: "large", pattern: `^line ${line}$`, regex: true, context: 2 });
+      const { files } = await find({ path: "large", pattern: `^line ${line}$`, regex: true, context: 2 });
       const before = lines.slice(Math.max(0, line - 3), line - 1);
       const after = lines.slice(line, line + 2);
-      expect(matches).toEqual([
+      expect(files[0]?.matches).toEqual([
         {
-          path: join(root, "large/file"),
           line,
           column: 1,
           text: `line ${line}`,
@@ -110,7 +117,8 @@ describe("findContent", () => {
 
   it("cuts long lines around the match, between characters", async () => {
     plant("long/file", `${"é😀".repeat(1000)}needle${"😀".repeat(1000)}`);
-    const [match] = (await find({ path: "long", pattern: "needle" })).matches;
+    const [file] = (await find({ path: "long", pattern: "needle" })).files;
+    const match = file?.matches?.[0];
     expect(match?.column).toBe(3001);
     expect(match?.text).toMatch(/^…(é?😀)+needle(😀)+…$/u);
     expect(match?.text.length).toBeLessThan(410);
@@ -118,7 +126,7 @@ describe("findContent", () => {
 
   it("looks only into the files that are wanted", async () => {
     for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) plant(`wanted/${name}`, "needle");
-    const request = { path: "wanted", pattern: "needle", include: ["*.ts"], excludePatterns: ["sub/d*"] };
+    const request = { path: "wanted", pattern: "needle", include: ["*.ts"], exclude: ["sub/d*"] };
     expect(places(await find(request))).toEqual(["wanted/a.ts:1:1", "wanted/sub/c.ts:1:1"]);
   });
 
@@ -134,7 +142,7 @@ describe("findContent", () => {
     writeFileSync(Buffer.concat([Buffer.from(join(root, "bytes/f")), Buffer.from([0xff])]), "needle");
     const page = await find({ path: "bytes", pattern: "needle" });
     expect(page).toMatchObject({
-      matches: [],
+      files: [],
       skipped: [{ path: "f\\xFF", reason: "its name is not valid UTF-8" }],
     });
   });
@@ -186,13 +194,50 @@ describe("findContent", () => {
   });
 });
 
+describe("other modes", () => {
+  it("say which files match, or how often, however many matches there are", async () => {
+    plant("modes/a", "needle\n".repeat(250));
+    plant("modes/b", "x\nneedle needle\n");
+    plant("modes/c", "nothing");
+    const request = { path: "modes", pattern: "needle" };
+    const [a, b] = ["modes/a", "modes/b"].map((name) => join(root, name));
+    expect(await find({ ...request, mode: "count" })).toMatchObject({
+      files: [
+        { path: a, count: 250 },
+        { path: b, count: 1 },
+      ],
+      matches: 251,
+      truncated: false,
+    });
+    expect((await find({ ...request, mode: "files" })).files).toEqual([{ path: a }, { path: b }]);
+    const { next_cursor: cursor, files } = await find({ ...request, mode: "files", limit: 1 });
+    expect(files).toEqual([{ path: a }]);
+    expect((await find({ ...request, mode: "files", cursor })).files).toEqual([{ path: b }]);
+  });
+
+  it.each(["a\\nb", "a\nb", "(a|\\r)"])(
+    "and a line break in a pattern (%j) is no silent nothing",
+    async (pattern) => {
+      const asked = find({ path: ".", pattern, regex: true });
+      await expect(asked).rejects.toMatchObject({ code: "invalid_input" });
+    },
+  );
+
+  it("but what only excludes line breaks is fine", async () => {
+    plant("negated/a", "needle\n");
+    expect(places(await find({ path: "negated", pattern: "n[^\\n]+e", regex: true }))).toEqual([
+      "negated/a:1:1",
+    ]);
+  });
+});
+
 describe("pages of matches", () => {
   async function all(request: ContentRequest): Promise<string[]> {
     const found: string[] = [];
     let cursor: string | undefined;
     do {
       const page = await find({ ...request, cursor });
-      expect(page.matches.length).toBeLessThanOrEqual(request.max_matches ?? 100);
+      expect(page.matches).toBeLessThanOrEqual(request.limit ?? 100);
       found.push(...places(page));
       cursor = page.next_cursor;
     } while (cursor !== undefined);
@@ -205,12 +250,12 @@ describe("pages of matches", () => {
       .map((lines) => lines.join("\n"));
     const files = fc.dictionary(fc.constantFrom("a", "b", "b.c", "d/a", "d/b", "d/e/f"), file);
     await fc.assert(
-      fc.asyncProperty(files, fc.integer({ min: 1, max: 5 }), async (given, max_matches) => {
+      fc.asyncProperty(files, fc.integer({ min: 1, max: 5 }), async (given, limit) => {
         rmSync(join(root, "paged"), { recursive: true, force: true });
         plant("paged/");
         for (const [path, content] of Object.entries(given)) plant(`paged/${path}`, content);
         const request = { path: "paged", pattern: "needle" };
-        expect(await all({ ...request, max_matches })).toEqual(await all(request));
+        expect(await all({ ...request, limit })).toEqual(await all(request));
       }),
       { numRuns: 40 },
     );
@@ -219,15 +264,15 @@ describe("pages of matches", () => {
   it("end early when their lines are long", async () => {
     for (let index = 0; index < 20; index += 1)
       plant(`wide/${index}`, `needle${"x".repeat(390)}\n`.repeat(40));
-    const page = await find({ path: "wide", pattern: "needle", max_matches: 10_000 });
+    const page = await find({ path: "wide", pattern: "needle", limit: 10_000 });
     expect(page.truncated).toBe(true);
-    expect(page.matches.length).toBeLessThan(400);
-    expect(await all({ path: "wide", pattern: "needle", max_matches: 10_000 })).toHaveLength(800);
+    expect(page.matches).toBeLessThan(400);
+    expect(await all({ path: "wide", pattern: "needle", limit: 10_000 })).toHaveLength(800);
   });
 
   it("tell of a line once, however long it is", async () => {
     plant("endless/file", `${"needle ".repeat(200_000)}\nneedle\n`);
-    expect(await all({ path: "endless", pattern: "needle", max_matches: 1 })).toEqual([
+    expect(await all({ path: "endless", pattern: "needle", limit: 1 })).toEqual([
       "endless/file:1:1",
       "endless/file:2:1",
     ]);
@@ -235,11 +280,11 @@ describe("pages of matches", () => {
 
   it("belong to one search", async () => {
     plant("bound/file", "needle\nneedle\n");
-    const { next_cursor: cursor } = await find({ path: "bound", pattern: "needle", max_matches: 1 });
+    const { next_cursor: cursor } = await find({ path: "bound", pattern: "needle", limit: 1 });
     await expect(find({ path: "bound", pattern: "other", cursor })).rejects.toMatchObject({
       code: "invalid_input",
     });
-    expect(places(await find({ path: "bound", pattern: "needle", cursor, max_matches: 9 }))).toEqual([
+    expect(places(await find({ path: "bound", pattern: "needle", cursor, limit: 9 }))).toEqual([
       "bound/file:2:1",
     ]);
   });

@@ -1,3 +1,4 @@
+import { utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ const { root, guard, plant } = createPlot();
 const signal = new AbortController().signal;
 const find = (request: Partial<FindRequest>): Promise<FoundPage> =>
   findFiles(guard, { path: "tree", pattern: "*", ...request }, { signal });
-const names = ({ matches }: FoundPage): string[] =>
+const names = ({ matches = [] }: FoundPage): string[] =>
   matches.map((path) => path.slice(join(root, "tree/").length));
 
 for (const path of ["a.ts", "a.md", "src/b.ts", "src/deep/c.ts", "dist/d.ts", "src/ignored.ts"])
@@ -28,7 +29,7 @@ describe("findFiles", () => {
   it("looks at names anywhere, or at paths from the start on, and leaves out what is excluded or ignored", async () => {
     expect(names(await find({ pattern: "*.ts" }))).toEqual(["a.ts", "src/b.ts", "src/deep/c.ts"]);
     expect(names(await find({ pattern: "src/**/*.ts" }))).toEqual(["src/b.ts", "src/deep/c.ts"]);
-    expect(names(await find({ pattern: "*.ts", excludePatterns: ["deep"] }))).toEqual(["a.ts", "src/b.ts"]);
+    expect(names(await find({ pattern: "*.ts", exclude: ["deep"] }))).toEqual(["a.ts", "src/b.ts"]);
     expect(names(await find({ pattern: "*.ts", respect_gitignore: false }))).toHaveLength(5);
   });
 
@@ -38,7 +39,8 @@ describe("findFiles", () => {
       let cursor: string | undefined;
       do {
         const page = await find({ limit, cursor });
-        expect(page.matches.length).toBe(page.truncated ? limit : page.matches.length);
+        expect(names(page).length).toBeLessThanOrEqual(limit);
+        expect(page.truncated).toBe(page.next_cursor !== undefined);
         found.push(...names(page));
         cursor = page.next_cursor;
       } while (cursor !== undefined);
@@ -46,8 +48,32 @@ describe("findFiles", () => {
     }
   });
 
+  it("gives the largest or newest files first, with both facts, page by page", async () => {
+    for (const [index, name] of ["small", "large", "middle"].entries()) {
+      const size = [1, 300, 20][index] ?? 0;
+      plant(`sorted/${name}`, "x".repeat(size));
+      utimesSync(join(root, "sorted", name), 0, 1000 * (index + 1));
+    }
+    const request = { path: "sorted", pattern: "*", sort: "size" } as const;
+    const largest = await find({ ...request, limit: 2 });
+    expect(largest).toMatchObject({
+      files: [
+        { path: join(root, "sorted/large"), size: 300, modified: "1970-01-01T00:33:20Z" },
+        { path: join(root, "sorted/middle"), size: 20 },
+      ],
+      total: 3,
+      truncated: true,
+    });
+    const rest = await find({ ...request, limit: 2, cursor: largest.next_cursor });
+    expect(rest.files).toMatchObject([{ path: join(root, "sorted/small") }]);
+    const newest = await find({ ...request, sort: "modified" });
+    expect(newest.files?.map(({ size }) => size)).toEqual([20, 300, 1]);
+    const detailed = await find({ path: "sorted", pattern: "*", details: true });
+    expect(detailed.files?.map(({ size }) => size)).toEqual([300, 20, 1]);
+  });
+
   it("refuses a glob that cannot be, before it looks at anything", async () => {
     await expect(find({ pattern: "[" })).rejects.toMatchObject({ code: "invalid_input" });
-    await expect(find({ excludePatterns: ["!x"] })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(find({ exclude: ["!x"] })).rejects.toMatchObject({ code: "invalid_input" });
   });
 });

@@ -36,21 +36,21 @@ describe("listSizes", () => {
   });
 
   it("sorts by size, largest first, and by name where that is the same", async () => {
-    expect(names(await list({ sortBy: "size" }))).toBe("large same .gitignore small directory");
+    expect(names(await list({ sort: "size" }))).toBe("large same .gitignore small directory");
   });
 
   it.each(["name", "size"] as const)(
     "gives pages by %s that follow each other, each with the totals",
-    async (sortBy) => {
+    async (sort) => {
       const found: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await list({ sortBy, limit: 2, cursor });
+        const page = await list({ sort, limit: 2, cursor });
         expect(page.total_size).toBe(2007);
         found.push(names(page));
         cursor = page.next_cursor;
       } while (cursor !== undefined);
-      expect(found.join(" ")).toBe(names(await list({ sortBy })));
+      expect(found.join(" ")).toBe(names(await list({ sort })));
       expect(found).toHaveLength(3);
     },
   );

@@ -26,7 +26,7 @@ describe("readTree", () => {
   it("gives each directory with what lies in it", async () => {
     for (const path of ["file", "a/b/c", "a/d", "empty/", "dist/x"]) plant(`tree/${path}`);
     symlinkSync("a", join(root, "tree/link"));
-    expect(await read({ path: "tree", excludePatterns: ["dist"] })).toEqual({
+    expect(await read({ path: "tree", exclude: ["dist"] })).toEqual({
       path: join(root, "tree"),
       entries: 7,
       tree: [

@@ -13,7 +13,7 @@ it("adds to the end exactly what is given, line ends included", async () => {
   const whole = "one\r\ntwo\r\nthree\n";
   expect(scratch.read("log")).toBe(whole);
   expect(result).toMatchObject({
-    created: false,
+    existed: true,
     size: 16,
     etag: etagOf(Buffer.from(whole)),
     changed: [path],
@@ -25,7 +25,7 @@ it("adds to the end exactly what is given, line ends included", async () => {
 it("creates what is missing", async () => {
   const scratch = new Scratch();
   const result = await appendFile(scratch.request(), { path: "log", content: "first\n" });
-  expect(result).toMatchObject({ created: true, size: 6 });
+  expect(result).toMatchObject({ existed: false, size: 6 });
   expect(scratch.read("log")).toBe("first\n");
 });
 
@@ -58,7 +58,7 @@ it("says what would be in a dry run", async () => {
   const scratch = new Scratch();
   const path = scratch.write("log", "one");
   const result = await appendFile(scratch.request(true), { path, content: "two" });
-  expect(result).toMatchObject({ dry_run: true, size: 6, changed: [path] });
+  expect(result).toMatchObject({ size: 3, bytes_added: 3, changed: [path] });
   expect(scratch.read("log")).toBe("one");
 });
 

@@ -11,7 +11,12 @@ describe("copying a file", () => {
     const scratch = new Scratch();
     chmodSync(scratch.write("a", "text"), 0o4750);
     const result = await copyEntry(scratch.request(), { source: "a", destination: "b" });
-    expect(result).toMatchObject({ entries: 1, bytes: 4, replaced: false, changed: [scratch.at("b")] });
+    expect(result).toMatchObject({
+      entries: 1,
+      bytes: 4,
+      destination_existed: false,
+      changed: [scratch.at("b")],
+    });
     expect(scratch.tree()).toEqual({ a: "text", b: "text" });
     expect(statSync(scratch.at("b")).mode & 0o7777).toBe(0o750);
     expect(statSync(scratch.at("b")).ino).not.toBe(statSync(scratch.at("a")).ino);
@@ -115,7 +120,7 @@ describe("copying a directory", () => {
     const scratch = new Scratch();
     scratch.write("dir/a", "text");
     const result = await copyEntry(scratch.request(true), { source: "dir", destination: "copy" });
-    expect(result).toMatchObject({ dry_run: true, entries: 2, bytes: 4, changed: [scratch.at("copy")] });
+    expect(result).toMatchObject({ entries: 2, bytes: 4, changed: [scratch.at("copy")] });
     expect(Object.keys(scratch.tree())).toEqual(["dir/", "dir/a"]);
   });
 

@@ -9,7 +9,7 @@ it("makes a directory with those above it, and says which", async () => {
   const result = await createDirectory(scratch.request(), { path: "x/y/z" });
   expect(result).toMatchObject({
     path: scratch.at("x/y/z"),
-    created: true,
+    existed: false,
     changed: ["x", "x/y", "x/y/z"].map((name) => scratch.at(name)),
   });
   expect(scratch.tree()).toEqual({ "x/": "", "x/y/": "", "x/y/z/": "" });
@@ -20,7 +20,7 @@ it("leaves one that is there, the root too", async () => {
   scratch.write("x/file", "");
   for (const path of ["x", ".", scratch.root]) {
     const result = await createDirectory(scratch.request(), { path });
-    expect(result).toMatchObject({ created: false, changed: [] });
+    expect(result).toMatchObject({ existed: true, changed: [] });
   }
 });
 
@@ -37,7 +37,7 @@ it("makes none where a file is, nor below one, nor outside", async () => {
 it("only says so in a dry run", async () => {
   const scratch = new Scratch();
   const result = await createDirectory(scratch.request(true), { path: "x/y" });
-  expect(result).toMatchObject({ dry_run: true, changed: [scratch.at("x"), scratch.at("x/y")] });
+  expect(result).toMatchObject({ changed: [scratch.at("x"), scratch.at("x/y")] });
   expect(scratch.tree()).toEqual({});
 });
 
@@ -46,7 +46,7 @@ it("is made once when many ask at once", async () => {
   const results = await Promise.all(
     ["x/1", "x/2", "x/1"].map((path) => createDirectory(scratch.request(), { path })),
   );
-  expect(results.filter(({ created }) => created)).toHaveLength(2);
+  expect(results.filter(({ existed }) => !existed)).toHaveLength(2);
   expect(scratch.tree()).toEqual({ "x/": "", "x/1/": "", "x/2/": "" });
 });
 

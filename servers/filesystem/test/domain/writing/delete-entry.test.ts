@@ -13,7 +13,7 @@ describe("deleting", () => {
     chmodSync(path, 0o600);
     const { ino, mtimeMs } = lstatSync(path);
     const result = await deleteEntry(scratch.request(), { path });
-    expect(result).toMatchObject({ kind: "file", entries: 1, bytes: 4, permanent: false, changed: [path] });
+    expect(result).toMatchObject({ kind: "file", bytes: 4, permanent: false, changed: [path] });
     expect(scratch.tree()).toEqual({});
     await undoChange(scratch.request(), { id: String(result.undo) });
     expect(scratch.tree()).toEqual({ a: "text" });
@@ -30,7 +30,7 @@ describe("deleting", () => {
       hint: expect.stringContaining("recursive"),
     });
     const result = await deleteEntry(scratch.request(), { path: "dir", recursive: true });
-    expect(result).toMatchObject({ kind: "directory", entries: 4, bytes: 8 });
+    expect(result).toMatchObject({ kind: "directory", entries_inside: 3, bytes: 8 });
     expect(scratch.tree()).toEqual({});
     await undoChange(scratch.request(), { id: "last" });
     expect(scratch.tree()).toEqual(before);
@@ -87,7 +87,7 @@ describe("deleting", () => {
     scratch.write("dir/a", "text");
     const input = { path: "dir", recursive: true, permanent: true };
     const result = await deleteEntry(scratch.request(true), input);
-    expect(result).toMatchObject({ dry_run: true, entries: 2, changed: [scratch.at("dir")] });
+    expect(result).toMatchObject({ entries_inside: 1, changed: [scratch.at("dir")] });
     expect(Object.keys(scratch.tree())).toEqual(["dir/", "dir/a"]);
   });
 });

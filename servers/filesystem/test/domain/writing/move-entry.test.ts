@@ -14,7 +14,7 @@ describe("moving", () => {
     expect(result).toMatchObject({
       source: scratch.at("a"),
       destination: scratch.at("dir/b"),
-      replaced: false,
+      destination_existed: false,
       changed: [scratch.at("a"), scratch.at("dir/b")],
     });
     expect(scratch.tree()).toEqual({ "dir/": "", "dir/b": "text" });
@@ -70,7 +70,7 @@ describe("what is at the destination", () => {
     scratch.write("a", "one");
     scratch.write("b", "two");
     const result = await moveEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
-    expect(result.replaced).toBe(true);
+    expect(result.destination_existed).toBe(true);
     expect(scratch.tree()).toEqual({ b: "one" });
     await undoChange(scratch.request(), { id: "last" });
     expect(scratch.tree()).toEqual({ a: "one", b: "two" });
@@ -140,9 +140,15 @@ describe("refused", () => {
     await expect(
       moveEntry(scratch.request(), { source: "raedme.md", destination: "x" }),
     ).rejects.toMatchObject({ code: "not_found", hint: expect.stringContaining("readme.md") });
-    await expect(
-      moveEntry(scratch.request(), { source: "readme.md", destination: "no/such/x" }),
-    ).rejects.toMatchObject({ code: "not_found", hint: expect.stringContaining("create_directory") });
+  });
+
+  it("comes with the directories above it, which undo takes away again", async () => {
+    const scratch = new Scratch();
+    scratch.write("file", "text");
+    const moved = await moveEntry(scratch.request(), { source: "file", destination: "no/such/x" });
+    expect(scratch.tree()).toEqual({ "no/": "", "no/such/": "", "no/such/x": "text" });
+    await undoChange(scratch.request(), { id: String(moved.undo) });
+    expect(scratch.tree()).toEqual({ file: "text" });
   });
 
   it("is a way out, and git's own files", async () => {

@@ -14,7 +14,7 @@ const list = ({ guard }: Scratch): string[] => listChanges(guard, 100).changes.m
 describe("the list of changes", () => {
   it("is empty at first, and has the newest first then", async () => {
     const scratch = new Scratch();
-    expect(listChanges(scratch.guard, 10)).toEqual({ changes: [], truncated: false });
+    expect(listChanges(scratch.guard, 10)).toEqual({ changes: [] });
     const first = await writeFile(scratch.request(), { path: "a", content: "one" });
     const second = await writeFile(scratch.request(), { path: "a", content: "two" });
     await deleteEntry(scratch.request(), { path: "a" });
@@ -24,7 +24,7 @@ describe("the list of changes", () => {
       "delete_file deleted",
       "write_file replaced",
     ]);
-    expect(changes[1]).toMatchObject({ id: second.undo, paths: [scratch.at("a")], paths_total: 1 });
+    expect(changes[1]).toMatchObject({ id: second.undo, paths: [scratch.at("a")] });
     expect(Math.abs(Date.parse(changes[1]?.time ?? "") - Date.now())).toBeLessThan(60_000);
     expect(listChanges(scratch.guard, 10).changes[2]?.id).toBe(first.undo);
   });
@@ -61,7 +61,7 @@ describe("undoing", () => {
     utimesSync(path, 1000, 1000);
     const { undo } = await writeFile(scratch.request(), { path, content: "two" });
     const result = await undoChange(scratch.request(), { id: String(undo) });
-    expect(result).toMatchObject({ changed: [path], dry_run: false, undone: { id: undo } });
+    expect(result).toMatchObject({ changed: [path], undone: { id: undo } });
     expect(scratch.read("a")).toBe("one");
     expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 1 });
     expect(statSync(path).mode & 0o777).toBe(0o640);
@@ -69,7 +69,7 @@ describe("undoing", () => {
 
   it("removes what was created, with the directories made for it", async () => {
     const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "x/y/a", content: "", create_parents: true });
+    await writeFile(scratch.request(), { path: "x/y/a", content: "" });
     const { undo } = await undoChange(scratch.request(), { id: "last" });
     expect(scratch.tree()).toEqual({});
     await undoChange(scratch.request(), { id: String(undo) });
@@ -78,7 +78,7 @@ describe("undoing", () => {
 
   it("keeps a directory that somebody uses by now", async () => {
     const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "x/a", content: "", create_parents: true });
+    await writeFile(scratch.request(), { path: "x/a", content: "" });
     scratch.write("x/theirs", "");
     const { changed } = await undoChange(scratch.request(), { id: "last" });
     expect(changed).toEqual([scratch.at("x/a")]);
@@ -126,7 +126,7 @@ describe("undoing", () => {
     const scratch = new Scratch();
     await writeFile(scratch.request(), { path: "a", content: "one" });
     const result = await undoChange(scratch.request(true), { id: "last" });
-    expect(result).toMatchObject({ dry_run: true, changed: [scratch.at("a")] });
+    expect(result).toMatchObject({ changed: [scratch.at("a")] });
     expect(scratch.tree()).toEqual({ a: "one" });
     expect(list(scratch)).toEqual(["write_file"]);
   });

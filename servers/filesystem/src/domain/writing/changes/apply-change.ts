@@ -7,8 +7,9 @@ import { homeOf } from "./trash.ts";
 
 /** What is the same in the result of everything that changes files. */
 export interface Applied {
+  /** The first of them. */
   readonly changed: string[];
-  readonly dry_run: boolean;
+  readonly changed_total?: number;
   /** For the tool of that name. */
   readonly undo?: string;
 }
@@ -29,6 +30,8 @@ export interface ChangeRequest {
 
 /** Others keep changing the same thing: somebody must give up. */
 const MOST_ATTEMPTS = 200;
+/** In a result: more paths say nothing new. */
+const MOST_NAMED = 100;
 
 /**
  * Looks, plans, and does it, one call at a time for each of the paths. Where another process was faster, it looks again:
@@ -43,16 +46,18 @@ export function applyChange<T extends object>(
     for (let attempt = 1; ; attempt += 1) {
       const outlook = await look();
       const { plan } = outlook;
-      const changed = plan ? pathsOf(plan).map((path) => request.guard.display(path)) : [];
-      if (!plan || request.isDryRun) {
-        return { ...outlook.describe(false), changed, dry_run: request.isDryRun ?? false };
-      }
+      const touched = plan ? pathsOf(plan) : [];
+      const changes = {
+        changed: touched.slice(0, MOST_NAMED).map((path) => request.guard.display(path)),
+        ...(touched.length > MOST_NAMED && { changed_total: touched.length }),
+      };
+      if (!plan || request.isDryRun) return { ...outlook.describe(false), ...changes };
       try {
         const undo = await carryOutOnce(plan, request);
-        return { ...outlook.describe(true), changed, dry_run: false, ...(undo !== undefined && { undo }) };
+        return { ...outlook.describe(true), ...changes, ...(undo !== undefined && { undo }) };
       } catch (error) {
         if (!(error instanceof StalePlan)) throw toChangeFault(error, quotePath(pathsOf(plan)[0] ?? ""));
-        if (attempt >= MOST_ATTEMPTS) throw toBusy(changed[0] ?? "", error);
+        if (attempt >= MOST_ATTEMPTS) throw toBusy(changes.changed[0] ?? "", error);
       }
     }
   });

@@ -12,7 +12,7 @@ export interface ListedChange {
   summary: string;
   /** The first of them. */
   paths: string[];
-  paths_total: number;
+  paths_total?: number;
 }
 
 export interface FoundChange {
@@ -30,13 +30,13 @@ const MOST_READ = 5000;
 export function listChanges(
   guard: PathGuard,
   limit: number,
-): { changes: ListedChange[]; truncated: boolean } {
+): { changes: ListedChange[]; truncated?: boolean } {
   const changes: ListedChange[] = [];
   for (const change of readChanges(guard)) {
     if (changes.length === limit) return { changes, truncated: true };
     changes.push(toListed(guard, change));
   }
-  return { changes, truncated: false };
+  return { changes };
 }
 
 /** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
@@ -66,7 +66,7 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
     tool: record.tool,
     summary: record.isPartial ? `${record.summary} (in part)` : record.summary,
     paths: paths.slice(0, MOST_PATHS).map((path) => guard.display(path)),
-    paths_total: paths.length,
+    ...(paths.length > MOST_PATHS && { paths_total: paths.length }),
   };
 };
 

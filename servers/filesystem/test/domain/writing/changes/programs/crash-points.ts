@@ -39,7 +39,7 @@ const renaming = { path: ".", pattern: "old", replacement: "new", expected_count
 const SCENARIOS: { readonly [name: string]: Scenario } = {
   "write a new file": { change: (on) => writeFile(on, { path: "new", content: "new" }) },
   "write a new file in new directories": {
-    change: (on) => writeFile(on, { path: "x/y/new", content: "new", create_parents: true }),
+    change: (on) => writeFile(on, { path: "x/y/new", content: "new" }),
   },
   "replace a file": { change: (on) => writeFile(on, { path: "a", content: "new" }) },
   "replace a file, keeping nothing": {
@@ -83,7 +83,7 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
   },
   "undo a replacement": { before: (on) => writeFile(on, { path: "a", content: "new" }), change: undoLast },
   "undo a new file": {
-    before: (on) => writeFile(on, { path: "x/new", content: "new", create_parents: true }),
+    before: (on) => writeFile(on, { path: "x/new", content: "new" }),
     change: undoLast,
   },
   "undo replacements in three files": { before: (on) => replaceInFiles(on, renaming), change: undoLast },

@@ -1,0 +1,5 @@
+import { defineFor } from "@suite/server-kit";
+
+import type { FilesystemState } from "./state.ts";
+
+export const { defineTool, defineTemplate, definePrompt } = defineFor<FilesystemState>();
