@@ -24,7 +24,9 @@ interface ShownHunk {
 const LONGEST_HUNK = 6000;
 
 /** Bytes of the patch as text. */
-function show({ id, path, header, added, removed, lines }: Hunk): ShownHunk {
+function show({ id, path, header, added, removed, lines }: Hunk, budget: number): ShownHunk {
+  // One must always fit.
+  const longest = Math.min(LONGEST_HUNK, budget / 4);
   const text = decodeText(Buffer.from(lines.join("\n"), "latin1"));
   return {
     id,
@@ -32,7 +34,7 @@ function show({ id, path, header, added, removed, lines }: Hunk): ShownHunk {
     header: decodeText(Buffer.from(header, "latin1")),
     added,
     removed,
-    text: text.length > LONGEST_HUNK ? `${text.slice(0, LONGEST_HUNK)}\n…` : text,
+    text: text.length > longest ? `${text.slice(0, longest)}\n…` : text,
   };
 }
 
@@ -76,7 +78,10 @@ export const gitListHunks = defineTool({
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
       const side = staged ? "staged" : "unstaged";
       const all = await listHunks(context.state.git, repository, side, paths, context.stop);
-      const { items, rest } = fitItems(all.slice(from).map(show), context.budget);
+      const { items, rest } = fitItems(
+        all.slice(from).map((hunk) => show(hunk, context.budget)),
+        context.budget,
+      );
       return {
         hunks: [...items],
         total: all.length,

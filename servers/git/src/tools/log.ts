@@ -59,7 +59,9 @@ export const gitLog = defineTool({
       // One more than asked for says whether there are others.
       const request = { ...rest, skip, maxCount: maxCount + 1 };
       const found = await readLog(context.state.git, repository, request, context.stop);
-      const shown = found.slice(0, maxCount).map((commit) => shorten(commit, full));
+      const shown = found
+        .slice(0, maxCount)
+        .map((commit) => shorten(commit, full ? context.budget : undefined));
       const { items } = fitItems(shown, context.budget);
       return {
         commits: items.map((commit) => ({ ...commit })),
@@ -74,13 +76,15 @@ export const gitLog = defineTool({
 
 type ShortCommit = Omit<Commit, "parents" | "refs"> & { parents: string[]; refs?: string[] };
 
-function shorten({ body, parents, refs, ...commit }: Commit, full: boolean): ShortCommit {
-  const text = body !== undefined && body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}…` : body;
+/** With the message as far as one commit may fill the page; without it where nobody asked for it. */
+function shorten({ body, parents, refs, ...commit }: Commit, budget: number | undefined): ShortCommit {
+  const longest = Math.min(LONGEST_BODY, (budget ?? 0) / 4);
+  const text = body !== undefined && body.length > longest ? `${body.slice(0, longest)}…` : body;
   return {
     ...commit,
     parents: [...parents],
     ...(refs && { refs: [...refs] }),
-    ...(full && text !== undefined && { body: text }),
+    ...(budget !== undefined && text !== undefined && { body: text }),
   };
 }
 

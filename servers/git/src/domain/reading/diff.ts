@@ -1,4 +1,4 @@
-import { Fault, fitItems, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, fitItems, shownSize, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Git } from "../git/git.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
@@ -193,7 +193,7 @@ class DiffCollector {
     const { items, rest } = fitItems(all, this.#budget * SHARE);
     for (const { path } of rest) this.#files.delete(path);
     this.#filesLeftOut += rest.length;
-    this.#used = items.reduce((size, item) => size + JSON.stringify(item).length + 1, 0);
+    this.#used = items.reduce((size, item) => size + shownSize(item) + 1, 0);
   }
 
   /** What follows the facts, as soon as all of them are there. */
@@ -250,8 +250,8 @@ class DiffCollector {
     if (isFile) this.#beginFile();
     if (this.#line < this.#from || this.#isCut) return undefined;
     const line = decodeText(bytes);
-    // As JSON it is longer than as text.
-    const size = JSON.stringify(line).length + 1;
+    // As JSON, and with what is hidden in it shown, it is longer than as text.
+    const size = shownSize(line) + 1;
     if (this.#used + size > this.#budget && this.#lines.length > 0) {
       this.#next = this.#line;
       return "stop";
@@ -259,7 +259,7 @@ class DiffCollector {
     if (this.#usedByFile + size > this.#budget * SHARE && this.#fileCount > 1) return this.#cutFile();
     this.#used += size;
     this.#usedByFile += size;
-    this.#lines.push(size > this.#budget ? `${line.slice(0, this.#budget / 2)}…` : line);
+    this.#lines.push(size > this.#budget ? `${line.slice(0, this.#budget / 8)}…` : line);
     return undefined;
   }
 

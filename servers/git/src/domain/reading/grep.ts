@@ -1,4 +1,4 @@
-import type { StopSignal } from "@suite/server-kit/domain";
+import { shownSize, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Git } from "../git/git.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
@@ -74,7 +74,7 @@ export async function grep(
     if (!match) return undefined;
     seen += 1;
     if (seen <= limits.from) return undefined;
-    used += JSON.stringify(match).length;
+    used += shownSize(match) + 1;
     if (matches.length > 0 && (used > limits.budget || matches.length === limits.limit)) {
       next = seen - 1;
       return "stop";

@@ -72,8 +72,9 @@ export class Change {
 
   /** Keeps what the write has led to. One that failed without changing anything leaves no trace. */
   async finish(isFailed: boolean): Promise<void> {
-    const { git, repository } = this.#context;
+    const { git, repository, signal: stop } = this.#context;
     try {
+      if (isFailed && stop.aborted) this.#marker?.clearLocks(repository);
       if (!this.#entry) return;
       // A cancelled write has ended all the same, and what it did must be known.
       const signal = AbortSignal.timeout(FINISH_MS);

@@ -60,6 +60,11 @@ export class WriteMarker {
     renameSync(`${this.#file}.new`, this.#file);
   }
 
+  /** After git was stopped in the middle: whoever would have removed them is gone. */
+  clearLocks(repository: Repository): void {
+    clearLocks(repository, this.#mark.started);
+  }
+
   release(): void {
     rmSync(this.#file, { force: true });
   }
@@ -75,10 +80,7 @@ export function clearStale(repository: Repository, { pid, isAlive }: Processes):
   // Our own number on a mark that we do not hold was another process's before: in containers they are the same each time.
   const isHeld = mark.pid !== pid && isAlive(mark.pid);
   if (!isOld && (isHeld || mark.gits.some((git) => isAlive(-git)))) return false;
-  for (const folder of new Set([repository.gitDir, repository.commonDir])) {
-    removeLocks(folder, mark.started, 0);
-    removeLocks(join(folder, "refs"), mark.started, DEEPEST);
-  }
+  clearLocks(repository, mark.started);
   rmSync(toFile(repository), { force: true });
   return true;
 }
@@ -95,12 +97,20 @@ function readMark(file: string): Mark | undefined {
   return { pid: NOBODY, started: found.mtimeMs, gits: [] };
 }
 
+function clearLocks({ gitDir, commonDir }: Repository, since: number): void {
+  for (const folder of new Set([gitDir, commonDir])) {
+    removeLocks(folder, since, 0);
+    removeLocks(join(folder, "refs"), since, DEEPEST);
+  }
+}
+
 const NOBODY = 2 ** 31 - 1;
 
 const DEEPEST = 6;
 
 /** Locks that were made since: older ones are somebody else's. */
 function removeLocks(folder: string, since: number, depth: number): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth > 0) removeLocks(path, since, depth - 1);

@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import { isRunning } from "../clients/outsider.ts";
+import { until } from "../support/processes.ts";
+import { createHistory } from "./history.ts";
+import { createPlace, GIT, openGit, type Plain, use } from "./program.ts";
+
+/** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
+function makeProgram(path: string, mark: string, then = "exec cat"): void {
+  writeFileSync(path, `#!/bin/sh\necho $$ > '${mark}'\n${then}\n`);
+  chmodSync(path, 0o755);
+}
+
+function createHooked(): { plain: Plain; mark: string; filtered: string } {
+  const plain = createHistory();
+  const place = createPlace();
+  const [mark, filtered] = [join(place, "hook"), join(place, "filter")];
+  makeProgram(join(plain.root, ".git/hooks/pre-commit"), mark, "exit 0");
+  makeProgram(join(place, "filter.sh"), filtered, "tr a-z A-Z");
+  plain.git("config", "filter.loud.clean", join(place, "filter.sh"));
+  plain.write(".gitattributes", "*.loud filter=loud\n");
+  return { plain, mark, filtered };
+}
+
+describe("the operator", () => {
+  it("decides whether hooks and filters of a repository run", async () => {
+    for (const [args, isTrusted] of [
+      [[], false],
+      [["--trust-repository"], true],
+    ] as const) {
+      const { plain, mark, filtered } = createHooked();
+      const wire = await openGit([...args, plain.root]);
+      plain.write("x.loud", "quiet\n");
+      await use(wire, "git_commit", { message: "x", files: ["x.loud", ".gitattributes"] });
+      expect([existsSync(mark), existsSync(filtered)]).toEqual([isTrusted, isTrusted]);
+      expect(plain.git("cat-file", "blob", "HEAD:x.loud")).toBe(isTrusted ? "QUIET" : "quiet");
+    }
+  });
+
+  it("decides whether commits are signed", async () => {
+    const home = createPlace();
+    const key = join(home, "key");
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    writeFileSync(
+      join(home, ".gitconfig"),
+      `[user]\n\tname = Signer\n\temail = s@example.org\n\tsigningKey = ${key}.pub\n[gpg]\n\tformat = ssh\n[commit]\n\tgpgSign = true\n`,
+    );
+    for (const [args, isSigned] of [
+      [[], false],
+      [["--sign"], true],
+    ] as const) {
+      const plain = createHistory();
+      const wire = await openGit([...args, plain.root], { env: { HOME: home } });
+      await use(wire, "git_commit", { message: "signed?", allow_empty: true });
+      expect(plain.git("cat-file", "commit", "HEAD").includes("BEGIN SSH SIGNATURE")).toBe(isSigned);
+      expect(plain.git("log", "-1", "--format=%an")).toBe("Signer");
+    }
+  });
+
+  it("can see what is allowed", () => {
+    const plain = createHistory();
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...GIT.slice(1), "--trust-repository", plain.root, "--print-config"],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toMatch(/trustRepository|trust-repository/);
+  });
+});
+
+describe("a call that is stopped", () => {
+  it("ends git and all that git started", async () => {
+    const { plain, mark } = createHooked();
+    makeProgram(join(plain.root, ".git/hooks/pre-commit"), mark, "sleep 60 & wait");
+    const wire = await openGit(["--trust-repository", plain.root]);
+    const meta = { "dev.suite/timeoutMs": 1500 };
+    const response = await callTool(wire, "git_commit", { message: "slow", allow_empty: true }, { meta });
+    expect(response.result).toMatchObject({ isError: true });
+    expect(textOf(response)).toMatch(/this was not done within 1.5 seconds/);
+    const pid = Number(readFileSync(mark, "utf8"));
+    await until(() => !isRunning(pid), "the hook to be gone");
+    // Nothing is in the way of the next one.
+    makeProgram(join(plain.root, ".git/hooks/pre-commit"), mark, "exit 0");
+    await use(wire, "git_commit", { message: "quick", allow_empty: true });
+    expect(plain.git("log", "-1", "--format=%s")).toBe("quick");
+  });
+});
