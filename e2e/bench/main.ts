@@ -57,6 +57,13 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
     },
   ],
   [
+    "tasks",
+    {
+      summary: "what a model's tasks cost: calls, and tokens of either view of the results",
+      load: async () => (await import("./tasks/suite.ts")).runTasksSuite,
+    },
+  ],
+  [
     "github",
     {
       summary:

@@ -94,7 +94,7 @@ describe("the list of resources", () => {
       other.exec("DROP TABLE u");
       await list.atLeast(2);
     });
-    await call(client, "execute_batch", { statements: [{ query: "CREATE VIEW w AS SELECT 1" }] });
+    await call(client, "create_table", { query: "CREATE VIEW w AS SELECT 1" });
     await list.atLeast(3);
     expect((await client.listResources()).map(({ name }) => name)).toContain("w");
   });

@@ -93,7 +93,8 @@ function guessEncoding(start: Buffer): string {
   const marked = MARKS.find(([mark]) => hex.startsWith(mark))?.[1];
   if (marked !== undefined) return marked;
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+    // Only where there is more can the last character be cut.
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: start.length >= PIECE_BYTES });
     return "utf-8";
   } catch {
     return "windows-1252";

@@ -1,0 +1,47 @@
+import type { Client } from "@suite/core/client";
+import { countTokens } from "gpt-tokenizer";
+
+import { BenchFailure } from "../measure/failure.ts";
+
+export type Result = { readonly [field: string]: unknown };
+
+/** One call of a careful model, which may take something from the result before. */
+export interface Step {
+  readonly tool: string;
+  readonly args: object | ((before: Result) => object);
+  /** It is a mistake that a model makes, and its error is read. */
+  readonly fails?: true;
+  /** What its result has to have, or the task was not done. */
+  readonly gives?: (result: Result) => boolean;
+}
+
+export interface Task {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  /** The most that either view of all results together may cost, in tokens. */
+  readonly tokens: number;
+}
+
+/** In tokens: names and arguments, the texts, the structured results (the error where a call failed). */
+export interface Cost {
+  readonly calls: number;
+  readonly in: number;
+  readonly text: number;
+  readonly structured: number;
+}
+
+export async function measureTask(client: Client, { name, steps }: Task): Promise<Cost> {
+  const cost = { calls: steps.length, in: 0, text: 0, structured: 0 };
+  let before: Result = {};
+  for (const [at, { tool, args: given, fails = false, gives = () => true }] of steps.entries()) {
+    const args = typeof given === "function" ? (given as (result: Result) => object)(before) : given;
+    const { content, structuredContent, isError = false } = await client.callTool(tool, args);
+    const text = content.map((block) => ("text" in block ? block.text : "")).join("\n");
+    before = (structuredContent ?? {}) as Result;
+    if (isError !== fails || !gives(before)) throw new BenchFailure(`${name}, step ${at + 1}: ${text}`);
+    cost.in += countTokens(`${tool} ${JSON.stringify(args)}`);
+    cost.text += countTokens(text);
+    cost.structured += countTokens(isError ? text : JSON.stringify(structuredContent));
+  }
+  return cost;
+}
