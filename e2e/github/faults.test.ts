@@ -102,7 +102,7 @@ describe("failures of GitHub's", () => {
     api.script = { [POST]: told };
     const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
     expect(error).toMatchObject({ code: "unavailable", retryable: false });
-    expect(text).toMatch(/not known whether it was done/);
+    expect(text).toMatch(/unknown whether this was done/);
     expect(api.asked).toHaveLength(1);
   });
 
@@ -153,7 +153,7 @@ const REFUSALS: readonly [string, Told, string, RegExp][] = [
     "permission_denied",
     /issues: write or pull_requests: write/,
   ],
-  ["404", { status: 404, body: { message: "Not Found" } }, "not_found", /may not see/],
+  ["404", { status: 404, body: { message: "Not Found" } }, "not_found", /token cannot see/],
   [
     "422",
     {

@@ -160,7 +160,7 @@ describe("results", () => {
   it("say how little can be done without a token", async () => {
     const wire = await openGithub(api.url, [], { env: { GITHUB_TOKEN: "" } });
     const { text } = await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
-    expect(text).toMatch(/no token: it sees public data alone/);
+    expect(text).toMatch(/no token, so it only sees public data/);
     expect(api.asked[0]?.headers.authorization).toBeUndefined();
   });
 });

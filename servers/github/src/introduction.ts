@@ -6,7 +6,8 @@ export const introduction: ReturnType<typeof defineIntroduction> = defineIntrodu
     name: "github",
     title: "GitHub",
     version: "0.1.0",
-    description: "Reads and changes GitHub repositories, issues, pull requests and workflows, within walls",
+    description:
+      "Reads and changes GitHub repositories, issues, pull requests and workflows, limited to what you allow",
   },
   instructions: [
     "Repositories are named by owner and repo (neither where the server has a single one). Lists: limit up to 100, cursor continues; fields picks any fields of GitHub's own answer, such as user.login or labels[].name.",

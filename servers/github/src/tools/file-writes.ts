@@ -25,7 +25,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
     name: "create_or_update_file",
     formerly: ["create_file", "write_file"],
     title: "Write a file",
-    description: "Commits a whole file. sha: the file's present one, if there is a file.",
+    description: "Commits a whole file. sha: the current one, required if the file exists.",
     group: "repos",
     touches: "files of a branch",
     effects: "destructive",

@@ -42,8 +42,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
     name: "issue_write",
     formerly: ["create_issue", "update_issue", "close_issue"],
     title: "Create or update an issue",
-    description:
-      "Creates an issue, or updates one: what is given replaces what was there, labels and assignees whole.",
+    description: "Creates an issue, or updates one. On update, labels and assignees replace the whole list.",
     group: "issues",
     touches: "issues",
     effects: "destructive",

@@ -65,7 +65,7 @@ function renderRead(
 function toNote({ next_cursor: cursor, hidden, truncated }: ReadOutput): string | undefined {
   const notes = [
     ...(truncated === true ? ["Incomplete: what was too long was cut."] : []),
-    ...(hidden === undefined ? [] : [`${hidden} more may not be shown: this server hides them.`]),
+    ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
     ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
   ];
   return notes.length === 0 ? undefined : notes.join(" ");

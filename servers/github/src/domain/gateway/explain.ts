@@ -40,7 +40,7 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   }
   return new Fault("unavailable", `The connection to GitHub broke during ${failed.method} ${failed.path}.`, {
     retryable: false,
-    hint: "It is not known whether it was done: look before you repeat it.",
+    hint: "It is unknown whether this was done: check before you repeat it.",
     cause,
   });
 }
@@ -104,7 +104,7 @@ function explainServerError(status: number, failed: Failed): Fault {
     ...(isSafe ? { retryAfterMs: 5000 } : {}),
     hint: isSafe
       ? "Try again in a moment."
-      : "It is not known whether it was done: look before you repeat it.",
+      : "It is unknown whether this was done: check before you repeat it.",
   });
 }
 
@@ -113,16 +113,16 @@ function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Faile
   if (status === 403 || status === 404) {
     const missing = missingRights(headers);
     if (missing !== undefined && status === 403) return missing;
-    if (isAnonymous) return "This server has no token: it sees public data alone.";
-    if (status === 403) return missing ?? "The token may not do this.";
-    return `Check the names and numbers in ${path}. What the token may not see is not found, either.`;
+    if (isAnonymous) return "This server has no token, so it only sees public data.";
+    if (status === 403) return missing ?? "The token is not allowed to do this.";
+    return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
   if (status === 409 && /sha|match|expected/i.test(toText(toFields(data)["message"])))
-    return "It has changed since: read it again, and pass its new sha.";
+    return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 406)
-    return "It is too large to be had whole: get_files lists the files, with fields patch for each.";
+    return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
   if (status === 405)
-    return "Look at its state with pull_request_read: conflicts, checks or rules may stand against it.";
+    return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
   if (status === 422) return "Correct the arguments named above.";
   return undefined;
 }

@@ -253,7 +253,7 @@ function toGraphqlFault({ type, message }: Fields, isWrite: boolean): Fault {
       return new Fault("not_found", words, { hint: "Check owner, repo, number and ids." });
     case "FORBIDDEN":
     case "INSUFFICIENT_SCOPES":
-      return new Fault("permission_denied", words, { hint: "The token may not do this." });
+      return new Fault("permission_denied", words, { hint: "The token is not allowed to do this." });
     case "RATE_LIMITED":
       return new Fault("rate_limited", words, {
         retryAfterMs: 60_000,
