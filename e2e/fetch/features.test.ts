@@ -63,6 +63,8 @@ describe.each(ENDS)("in %s", (revision) => {
       mimeType: "text/markdown",
       text: expect.stringMatching(/^# Manual/) as unknown,
     });
+    site.pages.set("/a%2Fb%20c?q=%26", { type: "text/plain", body: "escaped" });
+    expect((await read(wire, `fetch://url/${site.origin}/a%2Fb%20c?q=%26`))["text"]).toBe("escaped");
     await expect(read(wire, "fetch://page/000000000000")).rejects.toThrow(/not found|000000000000/i);
     await expect(read(wire, "fetch://url/http://10.0.0.1/")).rejects.toThrow("not on the public internet");
     expect(faultsIn(wire)).toEqual([]);

@@ -44,6 +44,18 @@ describe("robots.txt", () => {
     }
   });
 
+  it("is asked for once by twenty who come at the same time", async () => {
+    const web = await openWeb({ "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /b" } });
+    for (const name of ["/a", "/b"]) web.pages.set(name, { body: name });
+    const wire = await openFetch(ANYWHERE_HERE);
+    const urls = Array.from(
+      { length: 20 },
+      (_, index) => `${web.origin}/${index % 2 === 0 ? "a" : "b"}?${index}`,
+    );
+    const { structured } = await call(wire, "fetch_many", { urls });
+    expect([structured["failed"], web.count("/robots.txt")]).toEqual([10, 1]);
+  });
+
   it("is for robots: not for people, and not for who was told to ignore it", async () => {
     const web = await openWeb({
       "/page": { body: "content" },

@@ -86,12 +86,21 @@ function createConfiguredOutbound(
       timeoutMs: given.maxTimeout,
       perHost: { concurrency: given.perHost, minIntervalMs: given.minInterval },
       credentials: parseHostHeaders(given.hostHeaders),
-      ...(audit && { audit: (line: AuditLine) => audit.record(toEntry(line)) }),
+      ...(audit && { audit: (line: AuditLine) => record(line, audit, contract.report) }),
     });
   } catch (thrown) {
     if (thrown instanceof ExitError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ExitError("configuration", message, { cause: thrown });
+  }
+}
+
+/** A log that cannot be written is the operator's concern, and fails no request that was made. */
+function record(line: AuditLine, audit: Audit, report: (thrown: unknown) => void): void {
+  try {
+    audit.record(toEntry(line));
+  } catch (thrown) {
+    report(thrown);
   }
 }
 
@@ -106,4 +115,5 @@ const toEntry = ({ time, method, url, outcome, bytes, durationMs }: AuditLine): 
   server: `${info.name} ${info.version}`,
 });
 
-type AuditEntry = Parameters<NonNullable<ProgramContext["contract"]["audit"]>["record"]>[0];
+type Audit = NonNullable<ProgramContext["contract"]["audit"]>;
+type AuditEntry = Parameters<Audit["record"]>[0];

@@ -75,6 +75,8 @@ export class Documents {
   }
 
   #keep(key: string, document: Document): void {
+    // Two may have made the same one at the same time.
+    if (this.#kept.has(key)) return;
     this.#kept.set(key, document);
     this.#characters += document.text?.length ?? 0;
     for (const [oldest, { text = "" }] of this.#kept) {

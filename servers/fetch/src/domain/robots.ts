@@ -1,4 +1,4 @@
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, type StopSignal, toAbortFault } from "@suite/server-kit/domain";
 import type { Outbound } from "@suite/server-kit/outbound";
 import robotsModule from "robots-parser";
 
@@ -24,6 +24,7 @@ export class Robots {
   readonly #outbound: Outbound;
   readonly #token: string;
   readonly #known = new Map<string, Known>();
+  readonly #pending = new Map<string, Promise<Rules>>();
 
   /** `token` is the name that robots.txt knows us by. */
   constructor(outbound: Outbound, token: string) {
@@ -57,14 +58,29 @@ export class Robots {
     );
   }
 
-  async #rulesOf(url: URL, signal: StopSignal): Promise<Rules> {
-    const known = this.#known.get(url.origin);
-    if (known && known.until > Date.now()) return known.rules;
-    const rules = await this.#fetch(url.origin, signal);
-    if (this.#known.size >= MOST_HOSTS) this.#known.clear();
-    const keptMs = rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
-    this.#known.set(url.origin, { rules, until: Date.now() + keptMs });
-    return rules;
+  async #rulesOf({ origin }: URL, signal: StopSignal): Promise<Rules> {
+    for (;;) {
+      const known = this.#known.get(origin);
+      if (known && known.until > Date.now()) return known.rules;
+      const pending = this.#pending.get(origin);
+      if (pending === undefined) return this.#load(origin, signal);
+      // Twenty pages of a site need its file once. Whoever asked for it may give up, though: then the next one asks.
+      await untilSettled(pending, signal);
+    }
+  }
+
+  async #load(origin: string, signal: StopSignal): Promise<Rules> {
+    const loading = this.#fetch(origin, signal);
+    this.#pending.set(origin, loading);
+    try {
+      const rules = await loading;
+      if (this.#known.size >= MOST_HOSTS) this.#known.clear();
+      const keptMs = rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
+      this.#known.set(origin, { rules, until: Date.now() + keptMs });
+      return rules;
+    } finally {
+      this.#pending.delete(origin);
+    }
   }
 
   async #fetch(origin: string, signal: StopSignal): Promise<Rules> {
@@ -86,6 +102,21 @@ export class Robots {
       return "nothing";
     }
   }
+}
+
+/** However it ends; no longer than the caller wants to wait. */
+function untilSettled(pending: Promise<unknown>, signal: StopSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(toAbortFault(signal));
+    const settle = (): void => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+    pending.then(settle, settle);
+    return undefined;
+  });
 }
 
 async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {

@@ -44,8 +44,8 @@ export const urlTemplate = defineTemplate({
   description:
     "Any URL, fetched now and converted to Markdown. Can be subscribed to: the page is looked at again from time to time.",
   mimeType: "text/markdown",
-  async read({ url }, { state, stop }, uri) {
-    const { page } = await state.web.get(url, { signal: stop });
+  async read(_, { state, stop }, uri) {
+    const { page } = await state.web.get(toUrl(uri), { signal: stop });
     requireOk(page);
     const { text, form } = await state.documents.of(page, "auto", stop);
     if (text === undefined) return toSource(page, uri);
@@ -62,8 +62,11 @@ export const urlTemplate = defineTemplate({
     };
   },
   complete: { url: completeUrl },
-  subscribe: (uri, changed, state) => state.revisions.watch(uri.slice(toUrlUri("").length), changed),
+  subscribe: (uri, changed, state) => state.revisions.watch(toUrl(uri), changed),
 });
+
+/** As it was given: to decode what is escaped in it would make another URL of it. */
+const toUrl = (uri: string): string => uri.slice(toUrlUri("").length);
 
 function toSource(page: Page, uri: string): ResourceContents {
   const { kind, type } = kindOf(page);
