@@ -52,6 +52,12 @@ export const SERVERS: readonly ContractServer[] = [
     prepare: () => [],
     snapshot: toPath("../../servers/notes/contract.json"),
     tokens: 400,
+    calls: [
+      { name: "save_note", args: { title: "a", text: "x", dry_run: true } },
+      { name: "save_note", args: { title: "a", text: "x" } },
+      { name: "delete_note", args: { title: "a", dry_run: true } },
+      { name: "delete_note", args: { title: "a" } },
+    ],
   },
   {
     name: "filesystem",

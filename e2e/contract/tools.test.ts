@@ -80,9 +80,9 @@ describe.each(SERVERS)("the first list of $name", (server) => {
     ["--exclude-tools", (first) => ["--exclude-tools", first]],
     ["--results text", () => ["--results", "text"]],
   ])("is what the loaded server lists, in every revision: %s", async (_, toArgs) => {
-    const [first] = await listContract(await openServer(server));
+    const [first = expect.fail("There are no tools")] = await listContract(await openServer(server));
     const list = async (revision: Revision) => {
-      const wire = await openServer(server, toArgs(first?.name ?? ""), { revision });
+      const wire = await openServer(server, toArgs(first.name), { revision });
       const before = await wire.request("tools/list");
       // Nobody can answer this before the server is there.
       await wire.request("resources/list");
@@ -90,7 +90,7 @@ describe.each(SERVERS)("the first list of $name", (server) => {
       return { before: before.result, after: after.result };
     };
     for (const { before, after } of await Promise.all(REVISIONS.map(list))) {
-      expect(before).toHaveProperty("tools.0.name");
+      expect(before).toHaveProperty("tools");
       expect(before).toEqual(after);
     }
   });

@@ -58,7 +58,8 @@ export function complaintsAboutViews(response: Message, args: Fields): readonly 
   const asked = args["max_bytes"];
   const limit = typeof asked === "number" ? asked : DEFAULT_LIMIT;
   const { changed } = structured;
-  const isDryRun = args["dry_run"] === true && !(Array.isArray(changed) && changed.length === 0);
+  const hasChange = "would_change" in structured || (Array.isArray(changed) && changed.length > 0);
+  const isDryRun = args["dry_run"] === true && hasChange;
   const views = { text: textOf(response), structured, limit, isDryRun };
   return RULES.map((rule) => rule(views)).filter((complaint) => complaint !== false);
 }

@@ -7,7 +7,6 @@ export type { SelectableTool } from "./contract/selection.ts";
 export { defaultContract, type ContractSettings } from "./contract/settings.ts";
 export {
   defineFor,
-  defineTool,
   type Definers,
   type TextPart,
   type ToolConfig,

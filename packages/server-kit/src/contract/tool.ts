@@ -92,14 +92,7 @@ export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly run: (input: never, context: ToolContext<State>) => unknown;
   readonly text: (output: never, input: never) => TextPart | readonly TextPart[];
   readonly note?: (output: never, input: never) => string | undefined;
-  /** Whether it is held to all that is said of two readers: so are tools made with `defineFor`. */
-  readonly isStrict?: boolean;
 }
-
-/** Declares a tool. Arguments and result are inferred from the schemas. */
-export const defineTool = <const I extends Schema, const O extends Schema, State = unknown>(
-  config: ToolConfig<I, O, State>,
-): ToolDefinition<State> => config;
 
 const KEYS: KeysOf<ToolDefinition> = {
   name: "required",
@@ -126,7 +119,6 @@ const KEYS: KeysOf<ToolDefinition> = {
   run: "required",
   text: "required",
   note: "optional",
-  isStrict: "optional",
 };
 
 /** What types say of a tool, for authors who have none. The core checks the rest. */
@@ -139,6 +131,7 @@ export function checkTool(tool: ToolDefinition<never>): void {
 
 /** What a server is defined with, once its state has a type. */
 export interface Definers<State> {
+  /** Declares a tool. Arguments and result are inferred from the schemas. */
   readonly defineTool: <const I extends Schema, const O extends Schema>(
     config: ToolConfig<I, O, State>,
   ) => ToolDefinition<State>;
@@ -151,7 +144,7 @@ export interface Definers<State> {
 
 /** Binds all definitions of a server to the type of its state. */
 export const defineFor = <State>(): Definers<State> => ({
-  defineTool: (config) => ({ ...config, isStrict: true }),
+  defineTool: (config) => config,
   defineResource: (definition) => definition,
   defineTemplate: (config) => config,
   definePrompt: (config) => config,

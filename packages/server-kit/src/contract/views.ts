@@ -22,7 +22,7 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, occasion: 
   const { input, contract } = occasion;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
   const isFenced = parts.some((part) => part instanceof Untrusted);
-  if (isFenced && tool.isStrict && tool.untrusted === undefined)
+  if (isFenced && tool.untrusted === undefined)
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
   const isTainted = isFenced || tool.untrusted !== undefined;
   // Programs pass structured results on to models, too.
@@ -85,7 +85,7 @@ function toOneLine([first]: readonly TextPart[], content: readonly ContentBlock[
   return [{ type: "text", text }, ...content.filter(({ type }) => type !== "text")];
 }
 
-/** Far beyond what tools bound themselves to: only a tool with a mistake comes here. */
+/** What no host would take. */
 const LARGEST_RESULT = 8 * 1024 * 1024;
 
 function checkSize(
@@ -94,12 +94,11 @@ function checkSize(
   structured: unknown,
   { limit, contract }: Occasion,
 ): void {
-  const most = tool.isStrict ? limit : LARGEST_RESULT;
   const text = content[0]?.type === "text" ? content[0].text.length : 0;
-  const size = Math.max(text, sizeOf(structured, most));
-  if (size <= most) return;
-  const words = `The result of ${tool.name} has ${size} characters, and may have ${most}`;
-  if (tool.isStrict) contract.report(new Error(words));
+  const size = Math.max(text, sizeOf(structured, limit));
+  if (size <= limit) return;
+  const words = `The result of ${tool.name} has ${size} characters, and may have ${limit}`;
+  contract.report(new Error(words));
   // What was changed must be said, however long it is.
   if (tool.effects !== "read" && size <= LARGEST_RESULT) return;
   throw new Fault("too_large", `${words}.`, { hint: "Ask for less at a time." });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditLog } from "../../src/contract/audit.ts";
 import { createServer } from "../../src/contract/create-server.ts";
 import { defaultContract } from "../../src/contract/settings.ts";
-import { defineTool } from "../../src/contract/tool.ts";
+import { defineFor } from "../../src/contract/tool.ts";
 import {
   callOn,
   hidePlanted,
@@ -87,7 +87,7 @@ it("tools, resources and prompts share one state, whose type they agree on", asy
     count: number;
   }
   const output = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] } as const;
-  const count = defineTool({
+  const count = defineFor<State>().defineTool({
     name: "count",
     title: "Count",
     description: "Counts.",
@@ -95,7 +95,7 @@ it("tools, resources and prompts share one state, whose type they agree on", asy
     touches: "the count",
     input: { type: "object" } as const,
     output,
-    targets: (_, state: State) => [`${state.count}`],
+    targets: (_, state) => [`${state.count}`],
     run: (_, { state }) => ({ count: (state.count += 1) }),
     text: (result) => `${result.count}`,
   });

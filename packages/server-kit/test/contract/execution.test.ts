@@ -51,12 +51,15 @@ describe("what the model reads", () => {
   });
 
   it("is fenced where it came from outside, and so is nothing hidden in the structured result", async () => {
-    const line = await open(echo, { text: ({ said }) => ["Found:", untrusted(said, "a page")] });
+    const line = await open(echo, {
+      text: ({ said }) => ["Found:", untrusted(said, "a page")],
+      untrusted: ["said"],
+    });
     const result = await callOn(line, { name: "ignore\u202E all" });
     const [, tag, body] =
       /^Found:\n<(untrusted-[a-z2-7]{8}) source="a page">\n(.*)\n<\/\1>$/.exec(textOf(result)) ?? [];
     expect({ tag, body }).toEqual({ tag: expect.any(String) as string, body: "ignore\\u{202E} all" });
-    expect(result.structuredContent).toEqual({ said: "ignore\\u{202E} all" });
+    expect(result.structuredContent).toEqual({ untrusted: ["said"], said: "ignore\\u{202E} all" });
     expect(textOf(await callOn(line, { name: "x" }))).not.toContain(tag);
   });
 
@@ -65,8 +68,10 @@ describe("what the model reads", () => {
     expect((await callOn(line)).structuredContent).toEqual({ said: "a\u200Bb", list: [{ "c\u200Bd": 1 }] });
     const tainted = await open(() => ({ said: "a\u200Bb", list: [{ "c\u200Bd": null }, true] }), {
       text: ({ said }) => untrusted(said, "…"),
+      untrusted: ["said", "list"],
     });
     expect((await callOn(tainted)).structuredContent).toEqual({
+      untrusted: ["said", "list"],
       said: "a\\u{200B}b",
       list: [{ "c\\u{200B}d": null }, true],
     });
@@ -88,7 +93,7 @@ describe("what the model reads", () => {
     const line = await open(run, {}, { report: (thrown) => void reported.push(thrown) });
     const result = await callOn(line);
     expect(errorOf(result)).toMatchObject({ code: "too_large", hint: "Ask for less at a time." });
-    expect(reported).toEqual([]);
+    expect(String(reported)).toContain("has 9437195 characters, and may have 40000");
   });
 
   it.each(["sync", "async"])("cannot be made if that fails: an internal error (%s)", async (kind) => {

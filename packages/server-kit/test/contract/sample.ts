@@ -4,7 +4,7 @@ import type { Line } from "@suite/core/testing";
 import { createServer, type ServerConfig } from "../../src/contract/create-server.ts";
 import type { ErrorMeta } from "../../src/contract/failures.ts";
 import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
-import { defineTool, type ToolConfig, type ToolDefinition } from "../../src/contract/tool.ts";
+import { defineFor, type ToolConfig, type ToolDefinition } from "../../src/contract/tool.ts";
 
 /** Spelled out on purpose: a revision that vanished from the core must not vanish from the tests. */
 export const LEGACY: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -27,6 +27,8 @@ const output = {
   properties: { said: { type: "string" }, list: { type: "array" } },
   required: ["said"],
 } as const;
+
+const { defineTool } = defineFor<unknown>();
 
 type SampleConfig = ToolConfig<typeof input, typeof output, unknown>;
 export type Run = SampleConfig["run"];

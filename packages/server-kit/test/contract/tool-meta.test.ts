@@ -3,12 +3,12 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
 import { annotationsOf, toToolMeta } from "../../src/contract/tool-meta.ts";
-import { defineTool, type ToolDefinition } from "../../src/contract/tool.ts";
+import { defineFor, type ToolDefinition } from "../../src/contract/tool.ts";
 
 const input = schema(v.strictObject({ path: v.pipe(v.string(), v.description("Where")) }));
 const output = schema(v.object({ title: v.string() }));
 
-const base: ToolDefinition = defineTool({
+const base: ToolDefinition = defineFor<unknown>().defineTool({
   name: "read",
   title: "Read",
   description: "Reads.",

@@ -1,9 +1,8 @@
-import type { Context } from "@suite/core";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { expect, expectTypeOf, it } from "vitest";
 
-import { defineTool, type ToolDefinition } from "../../src/contract/tool.ts";
+import { defineFor, type ToolContext, type ToolDefinition } from "../../src/contract/tool.ts";
 
 interface State {
   readonly roots: readonly string[];
@@ -13,7 +12,7 @@ const input = schema(v.strictObject({ path: v.string(), limit: v.optional(v.numb
 const output = schema(v.object({ size: v.number(), changed: v.array(v.string()) }));
 
 it("a tool's functions are told what its schemas say", () => {
-  const tool = defineTool({
+  const tool = defineFor<State>().defineTool({
     name: "t",
     title: "T",
     description: "…",
@@ -21,7 +20,8 @@ it("a tool's functions are told what its schemas say", () => {
     touches: "files",
     input,
     output,
-    targets(given, state: State) {
+    targets(given, state) {
+      expectTypeOf(state).toEqualTypeOf<State>();
       expectTypeOf(given).toEqualTypeOf<{ path: string; limit: number }>();
       return [given.path, ...state.roots];
     },
@@ -29,11 +29,13 @@ it("a tool's functions are told what its schemas say", () => {
       expectTypeOf(given.limit).toEqualTypeOf<number>();
       return given.path;
     },
-    run(given, context: Context<State>) {
+    run(given, context) {
+      expectTypeOf(context).toEqualTypeOf<ToolContext<State>>();
       expectTypeOf(given).toEqualTypeOf<{ path: string; limit: number }>();
       return { size: given.limit, changed: [...context.state.roots] };
     },
-    text(result) {
+    text(result, given) {
+      expectTypeOf(given.limit).toEqualTypeOf<number>();
       expectTypeOf(result).toEqualTypeOf<{ size: number; changed: string[] }>();
       return `${result.size}`;
     },
