@@ -1,5 +1,5 @@
 import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -198,7 +198,7 @@ export function fitText(text: string, start: number, budget: number): string {
 export const listHeader = ({ items = [], total }: ReadOutput, one: string, place = ""): string => {
   const [noun = one, ...found] = one.split(/(?= found$)/);
   const of = total === undefined || total === items.length ? "" : ` of ${total}`;
-  return `${countOf(items.length, noun, toPlural(noun))}${of}${found.join("")}${place === "" ? "" : ` in ${place}`}:`;
+  return `${items.length} ${items.length === 1 ? noun : toPlural(noun)}${of}${found.join("")}${place === "" ? "" : ` in ${place}`}:`;
 };
 
 const toPlural = (noun: string): string => {
