@@ -39,7 +39,7 @@ describe.each(["delete", "wal"])("in the journal mode %s", (mode) => {
       const file = createDatabase(join(folder, "app.db"), `PRAGMA journal_mode = ${mode}; ${SCRIPT}`);
       const wire = await openSqlite([file, "--exchange", folder]);
       expect(textOf(await callTool(wire, "export_data", { path: "t.csv", table_name: "t" }))).toMatch(
-        /^300000 rows/,
+        /^300,000 rows/,
       );
       for (const [tool, args] of CALLS) {
         const calling = callTool(wire, tool, { ...args });

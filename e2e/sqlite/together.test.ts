@@ -138,7 +138,7 @@ describe.each(["delete", "wal"])("in the journal mode %s", (mode) => {
       openSqlite([file, "--busy-timeout", "2s"]),
     ]);
     const first = textOf(await callTool(reader, "read_query", { query: "SELECT * FROM t", limit: 10 }));
-    expect(first).toMatch(/go on with cursor/);
+    expect(first).toMatch(/Continue with cursor/);
     expect(await writeThrough(writer, "late", 3)).toEqual([]);
     withDirect(file, (database) => database.exec("INSERT INTO t VALUES ('direct', 1)"), { timeout: 2000 });
   });

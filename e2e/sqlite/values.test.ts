@@ -26,8 +26,8 @@ const VALUES: readonly (readonly [cell: unknown, sql: string, text: string])[] =
   [5e-324, "5e-324", "5e-324"],
   [{ $real: "Infinity" }, "9e999", "Infinity"],
   [{ $real: "-Infinity" }, "-9e999", "-Infinity"],
-  [{ $blob: "", bytes: 0 }, "x''", "(blob, 0 bytes)"],
-  [{ $blob: "AP8AAA==", bytes: 4 }, "x'00ff0000'", "(blob, 4 bytes)"],
+  [{ $blob: "", bytes: 0 }, "x''", '{"$blob":""}'],
+  [{ $blob: "AP8AAA==", bytes: 4 }, "x'00ff0000'", '{"$blob":"AP8AAA=="}'],
   ["1", "'1'", '"1"'],
   [
     "two\nlines | bar \\ slash",
@@ -143,8 +143,7 @@ describe("names", () => {
     const file = createDatabase(join(folder, "app.db"), script);
     const wire = await openSqlite([file, "--exchange", exchange]);
     expect(await structuredOf(wire, "describe_table", { table_name: table })).toMatchObject({
-      name: table,
-      columns: NAMES.map((name) => ({ name })),
+      tables: [{ name: table, columns: NAMES.map((name) => ({ name })) }],
     });
     const profile = await structuredOf(wire, "profile_table", { table_name: table, columns: NAMES });
     expect(profile["columns"]).toHaveLength(NAMES.length);

@@ -115,8 +115,8 @@ async function* readCsv(
 }
 
 function toColumnName(field: CsvField, at: number): string {
-  const name = (typeof field === "string" ? field : (field?.$bare ?? "")).trim();
-  if (name !== "") return name;
+  const name = typeof field === "string" ? field : (field?.$bare ?? "");
+  if (name.trim() !== "") return name;
   throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`);
 }
 

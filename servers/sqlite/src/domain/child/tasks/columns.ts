@@ -37,7 +37,10 @@ export function chooseColumns(
 ): readonly TableColumn[] {
   const names = known.map(({ name }) => name);
   return wanted.map((given) => {
-    const found = known.find(({ name }) => toLower(name) === toLower(given));
+    // As it is written first: a name may have spaces around it, though it mostly is the file that does.
+    const found =
+      known.find(({ name }) => toLower(name) === toLower(given)) ??
+      known.find(({ name }) => toLower(name) === toLower(given.trim()));
     if (found) return found;
     // `Unit price` in a file is unit_price in a table, if that is the only one.
     const [alike, ...others] = known.filter(({ name }) => toPlain(name) === toPlain(given));

@@ -162,7 +162,7 @@ class TableImport {
   ): { readonly name: string; readonly known: readonly TableColumn[] } {
     const columns = names.map((name, at) => {
       const fields = rows.map((row) => row[at] ?? null);
-      return `${quoteName(name)} ${typeFor(fields, this.#args.decimal)}`;
+      return `${quoteName(name.trim())} ${typeFor(fields, this.#args.decimal)}`;
     });
     this.#run(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`, [])([]);
     return this.#open(this.#args.table);
