@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { startServer, type RawServer } from "./raw-server.ts";
-import { startLegacy, TARGETS } from "./targets.ts";
+import { startLegacy, LEAN_TARGETS } from "./targets.ts";
 
 const MIB = 1024 * 1024;
 /** What a server may ever take, in MiB: an idle one has about 50, and one message may have 64. */
@@ -23,7 +23,7 @@ async function writeUntilStuck(server: RawServer, chunk: Buffer, most: number): 
   return most;
 }
 
-describe.each(TARGETS)("the memory of $name", { timeout: 60_000 }, ({ command }) => {
+describe.each(LEAN_TARGETS)("the memory of $name", { timeout: 60_000 }, ({ command }) => {
   it("is bounded against a line of a hundred megabytes, which gets one error", async () => {
     const server = await startLegacy(command);
     const before = server.heard.length;

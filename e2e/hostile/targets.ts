@@ -1,17 +1,29 @@
+import { fileURLToPath } from "node:url";
+
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
   type Revision,
 } from "../support/revisions.ts";
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { EVERYTHING, node, NOTES } from "../support/servers.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
+
+/** A folder to serve. */
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 /** The built servers that hostile clients are let loose on. */
 export const TARGETS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: "notes", command: NOTES },
   { name: "everything", command: EVERYTHING },
+  { name: "filesystem", command: [...node("../../servers/filesystem/dist/main.js"), "--read-only", HERE] },
+  { name: "sqlite", command: [...node("../../servers/sqlite/dist/main.js"), ":memory:"] },
 ];
+
+/** Those whose lists are short: a client that does not read leaves megabytes of the others' unread, whatever they do. */
+export const LEAN_TARGETS: typeof TARGETS = TARGETS.filter(({ command }) =>
+  [NOTES, EVERYTHING].includes(command),
+);
 
 const CLIENT = { name: "hostile", version: "1" };
 

@@ -109,7 +109,8 @@ export class Run {
     // Without structured results tools are listed without their output schemas.
     const list = contract.results === "text" ? undefined : toolList?.(options);
     if (!list) return isChoosy ? create() : new DeferredServer(introduction, create);
-    const tools = (): readonly Tool[] => readToolList(list, contract);
+    let known: readonly Tool[] | undefined;
+    const tools = (): readonly Tool[] => (known ??= readToolList(list, contract));
     // What an operator may have misspelt is looked at before a client hears anything.
     if (isChoosy) tools();
     return new DeferredServer({ ...introduction, tools }, create);
