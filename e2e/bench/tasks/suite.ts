@@ -5,6 +5,7 @@ import { spawnServer } from "@suite/core/client";
 
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
 import { type Cost, measureTask, type Task } from "./task.ts";
 
@@ -17,6 +18,7 @@ export interface TaskServer {
 
 /** A server joins with its tasks. */
 export const TASK_SERVERS: readonly TaskServer[] = [
+  { name: "filesystem", prepare: prepareFilesystem, tasks: FILESYSTEM_TASKS },
   { name: "sqlite", prepare: prepareSqlite, tasks: SQLITE_TASKS },
 ];
 

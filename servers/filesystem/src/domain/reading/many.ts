@@ -1,5 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { describeBytes, type PathGuard, shownSize, type StopSignal, toFault } from "@suite/server-kit/domain";
+import {
+  describeBytes,
+  fromPathText,
+  type PathGuard,
+  shownSize,
+  type StopSignal,
+  toFault,
+  toPathText,
+} from "@suite/server-kit/domain";
 import { readText } from "./read-text.ts";
 
 /** One of several files: its text, or why there is none. */
@@ -68,11 +76,21 @@ async function readOne(
   } catch (thrown) {
     signal.throwIfAborted();
     const { code, message, hint } = toFault(thrown, given);
-    return { path: given, error: { code, message: hint === undefined ? message : `${message}. ${hint}` } };
+    return {
+      path: toShown(given),
+      error: { code, message: hint === undefined ? message : `${message}. ${hint}` },
+    };
   }
 }
 
+/** As it was given, on one line. */
+const toShown = (given: string): string => toPathText(fromPathText(given));
+
 function leaveOut(path: string, budget: number): FileReport {
   const why = `Left out: the files before it fill the ${describeBytes(budget)} of one result`;
-  return { path, truncated: true, error: { code: "too_large", message: `${why}. Read it in another call.` } };
+  return {
+    path: toShown(path),
+    truncated: true,
+    error: { code: "too_large", message: `${why}. Read it in another call.` },
+  };
 }
