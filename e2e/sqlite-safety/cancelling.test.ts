@@ -116,7 +116,8 @@ describe("a result of a hundred megabytes", () => {
     await expectWorking(wire);
     let [cursor, rows, largest, pages] = [undefined as unknown, 0, 0, 0];
     do {
-      const args = { query: "SELECT * FROM big", limit: 10_000, ...(cursor === undefined ? {} : { cursor }) };
+      const most = { limit: 10_000, max_bytes: 1_000_000 };
+      const args = { query: "SELECT * FROM big", ...most, ...(cursor === undefined ? {} : { cursor }) };
       const { result } = await callTool(wire, "read_query", args);
       const page = result?.["structuredContent"] as { rows: unknown[][]; next_cursor?: string };
       rows += page.rows.length;
