@@ -7,6 +7,7 @@ import { callTool, contentOf, listTools, type ListedTool, textOf } from "../supp
 import { faultsIn } from "../support/faults.ts";
 import { satisfies } from "../support/json-schema.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { complaintsAboutViews } from "../support/views.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
@@ -35,6 +36,7 @@ async function checkRow(wire: Wire, row: ToolRow, scene: Scene, tool: ListedTool
   const kinds = contentOf(response).map(({ type }) => type);
   expect.soft(kinds, about).toEqual(row.blocks ?? ["text"]);
   const structured = response.result?.["structuredContent"];
+  expect.soft(complaintsAboutViews(response, row.args(scene)), about).toEqual([]);
   const hasSchema = tool?.outputSchema !== undefined;
   expect.soft(structured !== undefined, about).toBe(hasSchema);
   expect.soft(structured ?? {}, about).toMatchObject(hasSchema ? row.structured(scene) : {});

@@ -1,4 +1,4 @@
-import { textOf } from "./calls.ts";
+import { contentOf } from "./calls.ts";
 import type { Fields, Message } from "./message.ts";
 
 const FENCE = /^<untrusted-[a-z2-7]{8}(?: source="[^"\n]*")?>$/m;
@@ -48,8 +48,18 @@ const RULES: readonly Complaint[] = [
   ({ structured, isDryRun }) =>
     isDryRun && CLAIMS.some((claim) => structured[claim] === true) && "it claims what a dry run did not do",
   ({ structured, isDryRun }) =>
-    !isDryRun && "would_change" in structured && "it says `would_change` of what it changed",
+    !isDryRun &&
+    "would_change" in structured &&
+    structured["dry_run"] !== true &&
+    "it says `would_change` of what it changed",
 ];
+
+/** Links and images are no part of it. */
+const textBlocksOf = (response: Message): string =>
+  contentOf(response)
+    .filter(({ type }) => type === "text")
+    .map(({ text = "" }) => text)
+    .join("\n");
 
 /** What is wrong with the two views of a tool's result; nothing where a revision has but one, or where the call failed. */
 export function complaintsAboutViews(response: Message, args: Fields): readonly string[] {
@@ -60,6 +70,6 @@ export function complaintsAboutViews(response: Message, args: Fields): readonly 
   const { changed } = structured;
   const hasChange = "would_change" in structured || (Array.isArray(changed) && changed.length > 0);
   const isDryRun = args["dry_run"] === true && hasChange;
-  const views = { text: textOf(response), structured, limit, isDryRun };
+  const views = { text: textBlocksOf(response), structured, limit, isDryRun };
   return RULES.map((rule) => rule(views)).filter((complaint) => complaint !== false);
 }
