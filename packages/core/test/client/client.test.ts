@@ -28,7 +28,7 @@ function createAsking(log: string[] = []): Server {
     progress: async ({ progress }: Context) => {
       for (const value of [1, 2, 3]) {
         progress(value, 3);
-        await settled(150);
+        await settled(400);
       }
       return "done";
     },
@@ -117,7 +117,7 @@ describe.each(REVISIONS)("a client in %s", (revision) => {
     const client = await connectInMemory(createAsking(), { revision });
     const heard: unknown[] = [];
     const onProgress = ({ progress, total }: Params): void => void heard.push([progress, total]);
-    expect(await client.callTool("progress", {}, { timeoutMs: 400, onProgress })).toMatchObject({
+    expect(await client.callTool("progress", {}, { timeoutMs: 1000, onProgress })).toMatchObject({
       content: [{ text: "done" }],
     });
     expect(heard).toEqual([
