@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -62,6 +62,28 @@ const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => vo
   "an attributes link": (inside, outside) => {
     Plain.init(inside);
     symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/info/attributes"));
+  },
+  "a log that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const log = join(inside, ".git/logs/HEAD");
+    rmSync(log);
+    symlinkSync(join(outside.root, "secret.txt"), log);
+  },
+  "a folder of refs that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    symlinkSync(join(outside.root, ".git/refs/heads"), join(inside, ".git/refs/suite"));
+  },
+  "an object that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const oid = outside.git("rev-parse", "HEAD");
+    const name = join(oid.slice(0, 2), oid.slice(2));
+    mkdirSync(join(inside, ".git/objects", oid.slice(0, 2)), { recursive: true });
+    symlinkSync(join(outside.root, ".git/objects", name), join(inside, ".git/objects", name));
+  },
+  "the state of an operation that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    mkdirSync(join(inside, ".git/rebase-merge"));
+    symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/rebase-merge/message"));
   },
   "a broken configuration": (inside) => {
     Plain.init(inside);

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { openGit, PATIENCE_MS, use } from "../git/program.ts";
+import { createPlace, fail, HOME, openGit, PATIENCE_MS, Plain, use } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createTrapRepository } from "./trap-repository.ts";
@@ -137,5 +139,44 @@ describe("a repository full of traps", () => {
     expect(
       failed.filter((line) => !/^git_(?:unstage_hunks|undo|fetch|pull|push|clone: This kind)/.test(line)),
     ).toEqual([]);
+  });
+
+  it.each([
+    ["rebase-merge/git-rebase-todo", (trap: string) => `exec ${trap}\n`],
+    ["rebase-merge/strategy", () => "evil\n"],
+  ] as const)("continues no rebase with a program in %s", async (file, toText) => {
+    const place = createPlace();
+    const plain = Plain.init(join(place, "repo"));
+    plain.commit("base", { "a.txt": "a\n" });
+    plain.git("switch", "-qc", "topic");
+    plain.commit("topic", { "a.txt": "topic\n" });
+    plain.git("switch", "-q", "main");
+    plain.commit("main", { "a.txt": "main\n" });
+    spawnSync("git", ["rebase", "topic"], { cwd: plain.root, env: { ...process.env, HOME } });
+    plain.write("a.txt", "both\n");
+    plain.git("add", "a.txt");
+    const trap = join(place, "trap.sh");
+    writeFileSync(trap, `#!/bin/sh\ntouch '${place}/fired'\n`, { mode: 0o755 });
+    plain.write(join(".git", file), toText(trap));
+    const wire = await openGit([...ALL, "--repository", plain.root]);
+    for (const action of ["continue", "skip"])
+      expect((await fail(wire, "git_continue_or_abort", { action })).code).toBe("permission_denied");
+    expect(existsSync(join(place, "fired"))).toBe(false);
+    await use(wire, "git_continue_or_abort", { action: "abort" });
+    expect(plain.git("log", "-1", "--format=%s")).toBe("main");
+  });
+
+  it("pushes to no repository whose hooks would run", async () => {
+    const place = createPlace();
+    const plain = Plain.init(join(place, "repo"));
+    plain.commit("x", { "a.txt": "a\n" });
+    const inner = Plain.init(join(plain.root, "sub.git"), "--bare");
+    const hook = join(inner.root, "hooks", "pre-receive");
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\ntouch '${place}/fired'\n`, { mode: 0o755 });
+    plain.git("remote", "add", "origin", "./sub.git");
+    const wire = await openGit([...ALL, "--repository", plain.root]);
+    expect((await fail(wire, "git_push")).code).toBe("permission_denied");
+    expect(existsSync(join(place, "fired"))).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ afterAll(() => places.forEach((place) => rmSync(place, { recursive: true, force:
 
 const PATH = process.env["PATH"] ?? "";
 /** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
-const HOME: string = createPlace();
+export const HOME: string = createPlace();
 writeFileSync(
   join(HOME, ".gitconfig"),
   "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n",

@@ -49,6 +49,11 @@ export class Git {
     this.#operatorSettings(AbortSignal.timeout(WARM_MS)).catch(() => undefined);
   }
 
+  /** Whether the operator lets repositories run programs. */
+  get isTrusting(): boolean {
+    return this.#setup.trusted;
+  }
+
   /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */
   async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);

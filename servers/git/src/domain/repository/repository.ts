@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
@@ -102,26 +102,37 @@ function findCommonDir(guard: PathGuard, gitDir: SafePath): SafePath {
   return locateOwn(guard, resolve(gitDir, pointed), "its commondir file");
 }
 
-const MOST_ENTRIES = 2000;
+/** Far more than a repository has that was ever packed. */
+const MOST_ENTRIES = 500_000;
+/** Git directories that were found to have no link that leads out. */
+const searched = new Set<string>();
 
-/** What git opens by name. Deeper down are objects, which are checked by their hash, and refs, which hold nothing else. */
+/**
+ * Git opens what it finds below its directory by name: refs, logs, objects, the state of an operation. A link there reads
+ * and writes wherever it leads. The whole is searched once, for that is how a hostile repository arrives; what git opens
+ * first is looked at each time.
+ */
 function requireLinksInside(guard: PathGuard, gitDir: string): void {
-  for (const folder of [
-    gitDir,
-    join(gitDir, "info"),
-    join(gitDir, "objects"),
-    join(gitDir, "objects", "info"),
-  ]) {
+  const key = `${guard.roots.join("\0")}\0\0${gitDir}`;
+  const isKnown = searched.has(key);
+  const queue = isKnown ? FIRST.map((folder) => join(gitDir, folder)) : [gitDir];
+  for (let count = 0; queue.length > 0;) {
+    const folder = queue.pop() as string;
     if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    const entries = readdirSync(folder, { withFileTypes: true });
-    if (entries.length > MOST_ENTRIES)
-      throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
-    for (const entry of entries) {
-      if (entry.isSymbolicLink())
-        locateOwn(guard, join(folder, entry.name), `the link ${quotePath(entry.name)}`);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if ((count += 1) > MOST_ENTRIES)
+        throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) locateOwn(guard, path, `the link ${quotePath(relative(gitDir, path))}`);
+      else if (entry.isDirectory() && !isKnown) queue.push(path);
     }
   }
+  if (searched.size >= MOST_SEARCHED) searched.clear();
+  searched.add(key);
 }
+
+const MOST_SEARCHED = 1000;
+const FIRST: readonly string[] = ["", "info", "objects", "objects/info", "logs", "refs", "refs/heads"];
 
 /** As deep as git goes. */
 const DEEPEST_ALTERNATE = 5;

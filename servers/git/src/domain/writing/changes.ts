@@ -47,7 +47,7 @@ export class Change {
   /** From here on others wait, and what there was can be brought back. */
   async begin(request: ChangeRequest): Promise<void> {
     const { git, repository, signal } = this.#context;
-    this.#marker = WriteMarker.take(repository, this.#processes);
+    this.#marker = await WriteMarker.take(repository, this.#processes, signal);
     this.#request = request;
     if (this.#noUndo || request.keepsNoBackup) return;
     const entry = {

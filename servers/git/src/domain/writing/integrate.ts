@@ -1,8 +1,13 @@
-import { type ChildResult, Fault } from "@suite/server-kit/domain";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { type ChildResult, Fault, type PathGuard } from "@suite/server-kit/domain";
 
 import { toGitFault } from "../git/failures.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
 import { type Conflict, findOperation, type Operation, readStatus } from "../reading/status.ts";
+import type { Repository } from "../repository/repository.ts";
+import { readSmallFile } from "../repository/small-file.ts";
 import type { Change, ChangeContext } from "./changes.ts";
 import {
   canPredict,
@@ -184,6 +189,7 @@ export async function endOperation(
   const { git, repository, signal } = context;
   const operation = findOperation(repository);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
+  if (ending !== "abort" && !git.isTrusting) requireHarmless(context.guard, repository);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
   if (isUnknown) throw new Fault("unsupported", `A ${operation} knows no ${ending}`);
   const status = await readStatus(git, repository, { untracked: "no", signal });
@@ -200,6 +206,39 @@ export async function endOperation(
     });
   });
   return { operation, ...ended, changed: [...new Set([...ended.changed, ...changed])] };
+}
+
+/** What git itself writes into the list of a rebase, and what none of them does is run a program. */
+const STEPS: ReadonlySet<string> = new Set(
+  "pick p reword r edit e squash s fixup f drop d break b label l reset t merge m noop update-ref u revert".split(
+    " ",
+  ),
+);
+const MOST_TODO = 16 * 1024 * 1024;
+
+/**
+ * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
+ * its strategy.
+ */
+function requireHarmless(guard: PathGuard, { gitDir }: Repository): void {
+  const read = (name: string): string => {
+    const file = join(gitDir, name);
+    return existsSync(file) ? readSmallFile(guard, file, MOST_TODO).toString() : "";
+  };
+  const steps = ["rebase-merge/git-rebase-todo", "sequencer/todo"].flatMap((name) => read(name).split("\n"));
+  const words = steps.map((line) => line.trim().split(/\s/, 1)[0] ?? "");
+  const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
+  const chosen = /^\s*strategy\s*=\s*(.*)$/m.exec(read("sequencer/opts"))?.[1] ?? "";
+  const strategy = read("rebase-merge/strategy").trim() || chosen.trim();
+  const isForeign = strategy !== "" && !["ort", "recursive"].includes(strategy);
+  if (strange === undefined && !isForeign) return;
+  throw new Fault(
+    "permission_denied",
+    strange === undefined
+      ? `This operation uses the strategy ${JSON.stringify(strategy)}, which may be a program`
+      : `A step of this operation is ${JSON.stringify(strange)}, which may run a program`,
+    { hint: "Give it up with action abort, or finish it outside of this server." },
+  );
 }
 
 const refuseUnresolved = (conflicts: readonly Conflict[]): Fault =>

@@ -70,6 +70,12 @@ async function findRemote(
   // Applied once more, with the settings that the transfer itself has: the operator's may rewrite addresses, too.
   const urls = (await git.text(repository, args, { signal, network: "none" })).split("\n");
   const protocols = urls.filter((url) => url !== "").map((url) => toProtocols(guard, url, repository.root));
+  // The receiving side reads its own configuration and runs its own hooks, and nothing of ours reaches it.
+  if (direction === "push" && protocols.includes("file") && !git.isTrusting) {
+    throw new Fault("permission_denied", "Pushing to a repository on this machine would run its hooks", {
+      hint: "The operator can allow it with --trust-repository. git_fetch works from the other side.",
+    });
+  }
   return { name, protocols: [...new Set(protocols.flatMap((list) => list.split(":")))].join(":") };
 }
 

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
 
@@ -21,6 +22,8 @@ interface Mark {
 
 /** No write takes longer, so an older mark is of a process that is gone and whose number another one has. */
 const LONGEST_MS = 3_600_000;
+const PATIENCE_MS = 5000;
+const RETRY_MS = 50;
 
 /**
  * Says on the disk that a server is writing, so that others wait, and the next one can tell a lock that git still holds
@@ -37,19 +40,24 @@ export class WriteMarker {
     this.#mark = { pid: processes.pid, started: Date.now(), gits: [] };
   }
 
-  static take(repository: Repository, processes: Processes): WriteMarker {
+  /** Waits for another server, or for what a killed one has left running: most writes are over in a moment. */
+  static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<WriteMarker> {
     mkdirSync(join(repository.gitDir, "suite"), { recursive: true });
     const marker = new WriteMarker(toFile(repository), processes);
-    clearStale(repository, processes);
-    try {
-      writeFileSync(marker.#file, JSON.stringify(marker.#mark), { flag: "wx" });
-    } catch (thrown) {
-      throw new Fault("unavailable", "Another server is writing to this repository", {
-        retryAfterMs: 500,
-        cause: thrown,
-      });
+    for (const start = Date.now(); ; await sleep(RETRY_MS)) {
+      signal.throwIfAborted();
+      clearStale(repository, processes);
+      try {
+        writeFileSync(marker.#file, JSON.stringify(marker.#mark), { flag: "wx" });
+        return marker;
+      } catch (thrown) {
+        if (Date.now() - start < PATIENCE_MS && (thrown as { code?: unknown }).code === "EEXIST") continue;
+        throw new Fault("unavailable", "Another server is writing to this repository", {
+          retryAfterMs: 1000,
+          cause: thrown,
+        });
+      }
     }
-    return marker;
   }
 
   started(pid: number): void {
