@@ -61,7 +61,7 @@ async function runWorld(tally: Tally): Promise<void> {
     const server = await open(world);
     await expect.poll(() => findLeft(world), { timeout: 20_000, interval: 5 }).toEqual([]);
     expect([findTorn(world), findDivided(world)]).toEqual([[], []]);
-    expect(codeOf(await callTool(server, "undo", { limit: 200 }))).toBeUndefined();
+    expect(codeOf(await callTool(server, "undo", { limit: 100 }))).toBeUndefined();
     await writeAndKill(server, tally);
     expect(findTorn(world)).toEqual([]);
   }

@@ -43,6 +43,6 @@ describe("the tour, when a server fails", () => {
       show: async (client) => void textOfCall(await client.callTool("delete_note", { title: "nothing" })),
     });
     expect(code).toBe(1);
-    expect(stderr).toBe('tour: notes: the tool failed: No note "nothing". There are: welcome\n');
+    expect(stderr).toBe('tour: notes: the tool failed: No note "nothing".\nThere are: welcome.\n');
   });
 });
