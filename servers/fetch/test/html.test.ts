@@ -43,6 +43,24 @@ describe("nobody sees", () => {
     '<p hidden=""><b>secret</b> <i>secret</i></p>',
     '<span class="sr-only">secret</span>',
     "<style>.x, #y { display: none }</style><p class='a x'>secret</p><div id=y>secret</div>",
+    "<style>article p.h{display:none}</style><article><p class=H>secret</p></article>",
+    "<style>div > .k{display:none}</style><div><p class=k>secret</p></div>",
+    "<style>body > .k{display:none}</style><p class=k>secret</p>",
+    "<style>@import x; @media all, print{ .h{ display: none } }</style><p class=h>secret</p>",
+    "<style>/*<p>*/ .a{content:'{'} .h{d\\69splay:none}</style><p class=h>secret</p>",
+    "<style>.h{color:#fefefe}</style><p class=h>secret</p>",
+    '<p style="display:var(--x, none)">secret</p>',
+    '<p style="display&#58;none;display:bogus">secret</p>',
+    '<p style="font-size:1px">secret</p>',
+    '<p style="filter: opacity(0)">secret</p>',
+    '<p style="content-visibility:hidden">secret</p>',
+    '<p style="position:fixed;top:-100vh">secret</p>',
+    '<p style="position:absolute;left:-999px">secret</p>',
+    '<p style="opacity:.04">secret</p>',
+    '<p style="color:white">secret</p>',
+    '<div style="background:#111"><p style="color:rgb(17, 17, 17)">secret</p></div>',
+    '<img width=1 height=1 src=x alt="secret">',
+    '<img style="width:1px" src=x alt="secret">',
     "<template>secret</template>",
     "<noscript>secret</noscript>",
     "<script>secret</script>",
@@ -59,6 +77,13 @@ describe("nobody sees", () => {
     '<p style="opacity:0.5">shown</p>',
     '<p style="color:#fff;background:#000">shown</p>',
     "<style>@media print { .x { display: none } }</style><p class=x>shown</p>",
+    "<style media=print>.x { display: none }</style><p class=x>shown</p>",
+    "<style>@keyframes a { .x { display: none } } .x::before, .x p, div > .x { display: none }</style><p class=x>shown</p>",
+    "<style>body{background:#000} .x{color:#fff}</style><body><p class=x>shown</p>",
+    "<style>.x{color:#fff} p.x{color:#222}</style><p class=x>shown</p>",
+    '<div style="background:url(x)"><p style="color:white">shown</p></div>',
+    '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
+    '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
@@ -126,6 +151,28 @@ describe("a page", () => {
     const poor = await runJob("html", { html: index, url, want: "article" });
     expect([poor.used, poor.because]).toEqual(["full", expect.stringMatching(/lost most of/)]);
     expect(poor.markdown).toContain("## H29");
+  });
+
+  it.each([
+    "display:none",
+    "DISPLAY : NoNe",
+    "visibility:hidden",
+    "opacity:0",
+    "clip:rect(0,0,0,0)",
+    "position:absolute;left:-9999px",
+    "font-size:0",
+    "color:#fff;background:#fff",
+  ])("has no text in its article that is hidden by %s", async (style) => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const order = "An order to whoever reads this, with commas, so that it counts. ".repeat(5);
+    const hidden = `<style>article .h{${style}}</style><p class="h">${order}</p><p style="${style}">${order}</p>`;
+    const html = `<title>T</title><body><article><h1>T</h1>${paragraph.repeat(6)}${hidden}</article>`;
+    for (const want of ["article", "main", "full"] as const) {
+      const { used, markdown, hidden: count } = await runJob("html", { html, url, want });
+      expect
+        .soft([used, markdown.includes("order"), count])
+        .toEqual([want === "main" ? "full" : want, false, 2]);
+    }
   });
 
   it("that needs JavaScript shows what it carries", async () => {

@@ -1,7 +1,9 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 
+import { HiddenElements } from "./hidden.ts";
 import { type Converted, convertHtml } from "./html.ts";
+import type { StyledElement } from "./sheets.ts";
 
 /** Beyond these, finding the article takes longer than anybody waits. */
 const MOST_NODES = 60_000;
@@ -21,6 +23,7 @@ export interface Article {
 export function extractArticle(html: string, url: string, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
   const { document } = parseHTML(html);
+  removeHidden(document as Tree, new HiddenElements(html));
   const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
   if (!found?.content) return "no article was found";
   const converted = convertHtml(found.content, { url });
@@ -39,4 +42,30 @@ export function extractArticle(html: string, url: string, whole: Converted): Art
     ...(byline ? { byline } : {}),
     ...(publishedTime ? { published: publishedTime } : {}),
   };
+}
+
+/** What is used of the DOM here, whose types are those of browsers. */
+interface Tree {
+  readonly children: Iterable<Branch>;
+}
+interface Branch extends Tree {
+  readonly localName: string;
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
+  remove(): void;
+}
+
+/** Before Readability, which drops the styles that say what is hidden. Its scripts may hold facts about the page. */
+function removeHidden(document: Tree, hidden: HiddenElements): void {
+  const waiting: { readonly tree: Tree; readonly parent?: StyledElement }[] = [{ tree: document }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { tree, parent } = next;
+    for (const child of tree.children) {
+      const name = child.localName;
+      if (name === "script" || name === "style") continue;
+      const attributes = Object.fromEntries([...child.attributes].map((each) => [each.name, each.value]));
+      const styled = { name, attributes, ...(parent && { parent }) };
+      if (hidden.has(styled)) child.remove();
+      else waiting.push({ tree: child, parent: styled });
+    }
+  }
 }

@@ -1,3 +1,7 @@
+import { decodeEntities } from "./entities.ts";
+import { findRules, matches, type Rule, type StyledElement } from "./sheets.ts";
+import { type Declarations, groundOf, inkOf, isHidingStyle, isLegible, parseStyle } from "./styles.ts";
+
 /** Elements whose text nobody sees, wherever they stand. */
 const NEVER_SHOWN = new Set([
   "script",
@@ -14,49 +18,70 @@ const NEVER_SHOWN = new Set([
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text|d-none)(?:\s|$)/;
 
-const HIDING_STYLE =
-  /(?:^|[;\s])(?:display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0+)?(?:[;!]|$)|font-size:0(?:\.0+)?(?:[a-z%;!]|$)|(?:max-)?(?:height|width):0(?:[a-z%;!]|$)[^]*overflow:hidden|text-indent:-\d{3,}|(?:left|top|right|margin-left|margin-top):-\d{4,}|clip:rect\(0|clip-path:inset\((?:50|100)%|color:transparent|transform:scale\(0(?:\.0+)?\))/;
+/** The elements of a page that a reader of the rendered page does not see, as far as the page itself styles them. */
+export class HiddenElements {
+  readonly #rules: ReadonlyMap<string, readonly Rule[]>;
+  /** The ancestors are asked again for each of their descendants. */
+  readonly #grounds = new WeakMap<StyledElement, string | undefined>();
+  readonly #steps = { left: 20_000_000 };
 
-/** Whether a reader of the rendered page does not see this element. */
-export function isHidden(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
-  if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
-  if (name === "input") return attributes["type"] === "hidden";
-  const { class: classes, style } = attributes;
-  if (classes !== undefined && HIDING_CLASS.test(classes)) return true;
-  return style !== undefined && isHidingStyle(style);
-}
-
-function isHidingStyle(style: string): boolean {
-  const compact = style
-    .toLowerCase()
-    .replaceAll(/\/\*.*?\*\//gs, "")
-    .replaceAll(/\s*([:;!(,])\s*/g, "$1");
-  return HIDING_STYLE.test(compact) || isTextLikeItsGround(compact);
-}
-
-/** White on white: both are named, and they are the same. */
-function isTextLikeItsGround(style: string): boolean {
-  const ink = /(?:^|;)color:([^;!]+)/.exec(style)?.[1]?.trim();
-  const ground = /(?:^|;)background(?:-color)?:([^;!]+)/.exec(style)?.[1]?.trim();
-  return ink !== undefined && ink === ground;
-}
-
-const MOST_RULES = 500;
-
-/** The classes and ids that a page's own style sheets hide: `.x{display:none}`. Only plain selectors; no cascade. */
-export function findHidingSelectors(html: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const [, sheet = ""] of html.matchAll(/<style\b[^>]{0,1000}>([^<]{0,200000})/gi)) {
-    // Rules inside @media may hold for paper or telephones only.
-    const flat = sheet.replaceAll(/@[^{};]{0,500}\{(?:[^{}]{0,2000}\{[^{}]{0,2000}\})*[^{}]{0,2000}\}/g, "");
-    for (const [, selectors = "", style = ""] of flat.matchAll(/([^{}]{1,500})\{([^{}]{0,1000})\}/g)) {
-      if (!isHidingStyle(style)) continue;
-      for (const selector of selectors.split(",")) {
-        const name = selector.trim();
-        if (/^[.#][\w-]+$/.test(name) && found.size < MOST_RULES) found.add(name);
-      }
-    }
+  constructor(html: string) {
+    this.#rules = findRules(html);
   }
-  return found;
+
+  has(element: StyledElement): boolean {
+    const { name, attributes } = element;
+    if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
+    if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
+    if (name === "input") return attributes["type"] === "hidden";
+    if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
+    if (HIDING_CLASS.test(attributes["class"] ?? "")) return true;
+    const own = toOwnStyle(attributes);
+    if (own && isHidingStyle(own, name)) return true;
+    // Pages hide themselves until their scripts have run.
+    if (name === "html" || name === "body") return false;
+    const rules = this.#rulesFor(element);
+    if (rules.some(({ style }) => isHidingStyle(style, name))) return true;
+    const ink = (own && inkOf(own)) ?? rules.findLast(({ style }) => inkOf(style))?.style.get("color");
+    return ink !== undefined && !isLegible(ink, this.#groundUnder(element));
+  }
+
+  /** Those that match, the most specific last. */
+  #rulesFor(element: StyledElement): readonly Rule[] {
+    if (this.#rules.size === 0) return [];
+    const { class: classes, id } = element.attributes;
+    const keys = new Set(["*", element.name]);
+    if (id !== undefined) keys.add(`#${id.toLowerCase()}`);
+    for (const name of classes?.toLowerCase().split(/\s+/) ?? []) keys.add(`.${name}`);
+    const found: Rule[] = [];
+    for (const key of keys) {
+      for (const rule of this.#rules.get(key) ?? [])
+        if (matches(element, rule.parts, this.#steps)) found.push(rule);
+    }
+    return found.toSorted((a, b) => a.weight - b.weight);
+  }
+
+  /** The background that the element or the nearest around it declares. */
+  #groundUnder(element: StyledElement): string | undefined {
+    for (let at: StyledElement | null | undefined = element; at; at = at.parent) {
+      if (!this.#grounds.has(at)) this.#grounds.set(at, this.#groundOf(at));
+      const ground = this.#grounds.get(at);
+      if (ground !== undefined) return ground;
+    }
+    return undefined;
+  }
+
+  #groundOf(element: StyledElement): string | undefined {
+    const own = toOwnStyle(element.attributes);
+    const inSheet = (): string | undefined =>
+      this.#rulesFor(element)
+        .map(({ style }) => groundOf(style))
+        .findLast((ground) => ground !== undefined);
+    return (own && groundOf(own)) ?? inSheet() ?? element.attributes["bgcolor"];
+  }
 }
+
+const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
+
+const toOwnStyle = ({ style }: StyledElement["attributes"]): Declarations | undefined =>
+  style === undefined || style === "" ? undefined : parseStyle(decodeEntities(style));

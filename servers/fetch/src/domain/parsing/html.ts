@@ -1,6 +1,7 @@
 import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
 
-import { findHidingSelectors, isHidden } from "./hidden.ts";
+import { decodeEntities } from "./entities.ts";
+import { HiddenElements } from "./hidden.ts";
 
 export interface PageLink {
   readonly url: string;
@@ -51,7 +52,7 @@ export function convertHtml(
   html: string,
   { url, onlyMain = false, collectLinks = false }: ConvertOptions,
 ): Converted {
-  const walk = new Walk(url, onlyMain, collectLinks, findHidingSelectors(html));
+  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html));
   const base = findBase(html, url);
   const markdown = htmlToMarkdown(html, {
     origin: base,
@@ -89,7 +90,7 @@ const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boole
 
 /** What is learned of a page, and left out of it, while it is converted. */
 class Walk {
-  readonly #hiding: ReadonlySet<string>;
+  readonly #hiddenElements: HiddenElements;
   readonly #onlyMain: boolean;
   readonly #collectLinks: boolean;
   readonly #url: string;
@@ -111,11 +112,11 @@ class Walk {
   #scripts = 0;
   #hidden = 0;
 
-  constructor(url: string, onlyMain: boolean, collectLinks: boolean, hiding: ReadonlySet<string>) {
+  constructor(url: string, onlyMain: boolean, collectLinks: boolean, hiddenElements: HiddenElements) {
     this.#url = url;
     this.#onlyMain = onlyMain;
     this.#collectLinks = collectLinks;
-    this.#hiding = hiding;
+    this.#hiddenElements = hiddenElements;
   }
 
   readonly plugin: TransformPlugin = {
@@ -152,7 +153,7 @@ class Walk {
     else if (name === "meta" || name === "link" || name === "html") this.#readHead(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
-    if (isHidden(name, attributes) || this.#isHiddenBySheet(attributes)) {
+    if (this.#hiddenElements.has(element)) {
       if (name !== "script" && name !== "style") this.#hidden += 1;
       this.#cut = element;
       return SKIP;
@@ -193,12 +194,6 @@ class Walk {
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     return this.#onlyMain && !isMain ? SKIP : undefined;
-  }
-
-  #isHiddenBySheet({ class: classes, id }: Readonly<Record<string, string>>): boolean {
-    if (this.#hiding.size === 0) return false;
-    if (id !== undefined && this.#hiding.has(`#${id}`)) return true;
-    return classes?.split(/\s+/).some((name) => this.#hiding.has(`.${name}`)) ?? false;
   }
 
   #openLink(href: string | undefined): void {
@@ -292,28 +287,6 @@ function toAbsolute(href: string | undefined, base: string): string | undefined 
     return undefined;
   }
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
-
-/** Those that attributes are written with; a name that is not known stays as it is. */
-function decodeEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
-      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
-    },
-  );
 }
 
 const clean = (facts: { readonly [Key in keyof PageFacts]: string | undefined }): PageFacts =>

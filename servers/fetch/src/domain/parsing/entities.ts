@@ -1,0 +1,21 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** Those that attributes are written with; a name that is not known stays as it is. */
+export function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
+    },
+  );
+}

@@ -1,0 +1,115 @@
+/** Properties and values, in lower case and without the spaces that mean nothing. */
+export type Declarations = ReadonlyMap<string, string>;
+
+const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
+
+/** Without comments and strings, in which braces and semicolons mean nothing, and with letters instead of their codes. */
+export const toBareCss = (css: string): string =>
+  css
+    .replaceAll(/\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|<!--|-->/g, " ")
+    .replaceAll(ESCAPE, (all, code: string) => {
+      const letter = String.fromCharCode(Number.parseInt(code, 16));
+      return /[\w-]/.test(letter) ? letter : all;
+    });
+
+export function parseStyle(style: string): Declarations {
+  const found = new Map<string, string>();
+  for (const declaration of toBareCss(style).toLowerCase().split(";")) {
+    const colon = declaration.indexOf(":");
+    if (colon < 1) continue;
+    const value = declaration
+      .slice(colon + 1, colon + 500)
+      .replace(/!\s*important\s*$/, "")
+      .replaceAll(/\s*([(),/])\s*/g, "$1")
+      // What it falls back to, since nothing here knows what the variable is.
+      .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1")
+      .trim();
+    const name = declaration.slice(0, colon).trim();
+    // A value that a browser does not know must not take the place of one that hides.
+    if (!found.has(name) || !isHidingStyle(new Map([[name, found.get(name) ?? ""]]))) found.set(name, value);
+  }
+  return found;
+}
+
+/** By itself; with what is around it see `isLegible`. */
+const HIDING: Readonly<Record<string, RegExp>> = {
+  display: /^none/,
+  visibility: /^(?:hidden|collapse)/,
+  "content-visibility": /^hidden/,
+  opacity: /^(?:-|\+?0*(?:\.(?:0(?:[0-4]\d*)?)?)?$|[0-4]?(?:\.\d+)?%|[\d.]+e-)/,
+  filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)\)/,
+  "font-size":
+    /^(?:(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)|(?:0*\.\d+|0*1(?:\.0*)?)(?:px|pt)|0*\.0\d*r?em|[0-4](?:\.\d+)?%)/,
+  font: /(?:^|\s)(?:0|0?(?:\.\d+)?px|1px|0r?em)[\s/]/,
+  "text-indent": /^-\d{3,}/,
+  clip: /^rect\([01](?:px)?[\s,]/,
+  "clip-path": /^(?:inset\((?:50|100)%|(?:circle|ellipse)\(0)/,
+  color: /^(?:transparent|(?:rgb|hsl)a?\([^)]*[,/]0*(?:\.0*)?%?\)|#[\da-f]{3}0$|#[\da-f]{6}00$)/,
+  transform: /scale(?:x|y|3d)?\(0*(?:\.0\d*)?[,)]|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
+  scale: /^0*(?:\.0\d*)?(?:\s|$)/,
+};
+const FAR_OFF = /^-(?:\d{4,}|999|\d{3,}(?:v[hwbi]|vmin|vmax|r?em))/;
+const OFFSETS = ["left", "top", "right", "bottom", "margin-left", "margin-top", "inset"];
+const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
+
+export function isHidingStyle(style: Declarations, name?: string): boolean {
+  for (const [property, value] of style) if (value !== "" && HIDING[property]?.test(value)) return true;
+  if (OFFSETS.some((offset) => FAR_OFF.test(style.get(offset) ?? ""))) return true;
+  const isDetached = /^(?:absolute|fixed)/.test(style.get("position") ?? "");
+  if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
+  const isTiny = ["height", "width", "max-height", "max-width"].some((size) => {
+    const value = style.get(size);
+    return value !== undefined && value !== "" && NO_ROOM.test(value);
+  });
+  return isTiny && (name === "img" || /^(?:hidden|clip)/.test(style.get("overflow") ?? ""));
+}
+
+export const inkOf = (style: Declarations): string | undefined => style.get("color");
+
+export function groundOf(style: Declarations): string | undefined {
+  const grounds = ["background-image", "background-color", "background"].map((name) => style.get(name));
+  return grounds.find(
+    (ground) => ground !== undefined && !/^(?:none|transparent|inherit|initial|unset|0|)$/.test(ground),
+  );
+}
+
+const NEAR = 16;
+const NAMED: Readonly<Record<string, string>> = {
+  white: "#fff",
+  snow: "#fffafa",
+  ivory: "#fffff0",
+  ghostwhite: "#f8f8ff",
+  floralwhite: "#fffaf0",
+  whitesmoke: "#f5f5f5",
+  black: "#000",
+};
+const PAPER = [255, 255, 255];
+
+/** Whether ink can be told from its ground; what declares none is white, as paper is. */
+export function isLegible(ink: string, ground: string | undefined): boolean {
+  if (ink === ground) return false;
+  const inked = toChannels(ink);
+  const grounded = ground === undefined ? PAPER : toChannels(ground);
+  if (!inked || !grounded) return true;
+  return inked.some((channel, index) => Math.abs(channel - (grounded[index] ?? 0)) > NEAR);
+}
+
+/** Red, green and blue, of the usual notations. */
+function toChannels(given: string): readonly number[] | undefined {
+  const colour = NAMED[given] ?? given;
+  const hex =
+    /^#(?:([\da-f])([\da-f])([\da-f])[\da-f]?|([\da-f]{2})([\da-f]{2})([\da-f]{2})(?:[\da-f]{2})?)$/.exec(
+      colour,
+    );
+  if (hex) {
+    const digits = hex.slice(1).filter((part) => part !== undefined);
+    return digits.map((part) => Number.parseInt(part.length === 1 ? part + part : part, 16));
+  }
+  const rgb = /^rgba?\((\d{1,3}(?:\.\d+)?%?)[\s,]+(\d{1,3}(?:\.\d+)?%?)[\s,]+(\d{1,3}(?:\.\d+)?%?)/.exec(
+    colour,
+  );
+  if (rgb) return rgb.slice(1).map((part) => Number.parseFloat(part) * (part.endsWith("%") ? 2.55 : 1));
+  const light = /^hsla?\([^,\s]+[\s,]+[\d.]+%?[\s,]+([\d.]+)%/.exec(colour)?.[1];
+  // Whatever its hue is, there is next to nothing of it.
+  return light !== undefined && Number(light) >= 96 ? PAPER : undefined;
+}
