@@ -28,7 +28,7 @@ beforeAll(() => {
 const WALKS: Readonly<Record<string, Fields>> = {
   search_files: { pattern: "*.nothing" },
   search_content: { pattern: "nothing" },
-  directory_tree: { limit: 100_000 },
+  directory_tree: { exclude: ["*.txt"] },
   replace_in_files: { pattern: "nothing", replacement: "" },
 };
 

@@ -36,6 +36,7 @@ export const clean: Tree = {
   "packages/server-kit/src/domain.ts": `export { Fault } from "./errors/fault.ts";`,
   "packages/server-kit/src/outbound.ts": `export const outbound = import("./outbound/client.ts");`,
   "packages/server-kit/src/outbound/client.ts": `import "undici"; import "ipaddr.js"; export const client = 1;`,
+  "packages/server-kit/src/schemas.ts": `import "valibot"; export const schemas = 1;`,
   "packages/server-kit/src/errors/fault.ts": `import "node:path"; import "../text/reveal.ts"; export class Fault {}`,
   "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
@@ -95,6 +96,12 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/run.ts": `await import("commander");` },
     { "packages/server-kit/src/run.ts": `import type { A } from "@suite/example-notes-types";` },
     { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
+  ],
+  "schemas-stand-on-valibot": [
+    { "packages/server-kit/src/schemas.ts": `import "zod";` },
+    { "packages/server-kit/src/schemas.ts": `import type { A } from "valibot/types";` },
+    { "packages/server-kit/src/schemas.ts": `import "./text/reveal.ts";` },
+    { "packages/server-kit/src/schemas.ts": `await import("@suite/core");` },
   ],
   "outbound-stands-on-undici": [
     { "packages/server-kit/src/outbound/other.ts": `import "axios";` },
