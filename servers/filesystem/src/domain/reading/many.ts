@@ -32,6 +32,9 @@ export interface ManyFiles {
 const LEAST_BYTES = 1024;
 /** What the other fields of a file take, besides its path twice. */
 const FIELDS_BYTES = 160;
+/** PATH_MAX of Linux without its NUL. */
+const LONGEST_PATH = 4095;
+const SHOWN_OF_TOO_LONG = 200;
 
 /** Reads one file after the other. What fails, or does not fit any more, says so in its place. */
 export async function readMany(
@@ -83,8 +86,11 @@ async function readOne(
   }
 }
 
-/** As it was given, on one line. */
-const toShown = (given: string): string => toPathText(fromPathText(given));
+/** As it was given, on one line. What is too long to be a path would push the other files out of the result. */
+function toShown(given: string): string {
+  const path = fromPathText(given);
+  return toPathText(path.length > LONGEST_PATH ? `${path.slice(0, SHOWN_OF_TOO_LONG)}…` : path);
+}
 
 function leaveOut(path: string, budget: number): FileReport {
   const why = `Left out: the files before it fill the ${describeBytes(budget)} of one result`;

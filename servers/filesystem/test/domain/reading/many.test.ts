@@ -44,6 +44,16 @@ describe("readMany", () => {
     expect((files[4]?.text ?? "") + rest.text).toBe(line.repeat(70));
   });
 
+  it("shows only the beginning of what is too long to be a path", async () => {
+    write("one", "1\n");
+    const { files } = await readMany(guard, ["a".repeat(1_000_000), "one"], never, BUDGET);
+    expect(files.map(({ path, text, error }) => [path, text ?? error?.code])).toEqual([
+      [`${"a".repeat(200)}…`, "invalid_input"],
+      [join(root, "one"), "1\n"],
+    ]);
+    expect(JSON.stringify(files).length).toBeLessThan(2000);
+  });
+
   it("stops when it is told to", async () => {
     await expect(readMany(guard, ["one"], AbortSignal.abort(new Error("enough")), BUDGET)).rejects.toThrow(
       "enough",
