@@ -37,7 +37,13 @@ const file = (text: string): Fields => ({
 export const STAGE: Script = {
   "GET /user": { body: { login: "octo" } },
   "GET /repos/octo/app": {
-    body: { full_name: "octo/app", private: false, visibility: "public", default_branch: "main" },
+    body: {
+      full_name: "octo/app",
+      private: false,
+      visibility: "public",
+      default_branch: "main",
+      permissions: { push: true },
+    },
   },
   "GET /repos/octo/secret": { body: { full_name: "octo/secret", private: true, visibility: "private" } },
   "GET /repos/octo/app/collaborators/mallory/permission": { body: { permission: "read" } },

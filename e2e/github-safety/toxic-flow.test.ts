@@ -95,6 +95,47 @@ describe("a public issue that wants something private posted", () => {
   });
 });
 
+describe("a stranger's repository", () => {
+  const FOREIGN = { owner: "evil", repo: "lib" };
+  const at = "GET /repos/evil/lib";
+  const script = {
+    ...STAGE,
+    [at]: { body: { full_name: "evil/lib", private: false, permissions: { push: false } } },
+    [`${at}/contents/README.md`]: STAGE["GET /repos/octo/app/contents/README.md"]!,
+    [`${at}/commits`]: { body: [] },
+    [`${at}/commits/main`]: { body: { sha: "beef", files: [] } },
+    [`${at}/releases`]: { body: [] },
+    [`${at}/tags`]: { body: [] },
+    [`${at}/branches`]: { body: [] },
+    [`${at}/git/trees/HEAD`]: { body: { tree: [] } },
+  };
+
+  it.each([
+    ["get_file_contents", { path: "README.md" }],
+    ["list_commits", {}],
+    ["get_commit", { sha: "main" }],
+    ["list_releases", {}],
+    ["list_tags", {}],
+    ["list_branches", {}],
+    ["get_repository_tree", {}],
+    ["resources/read", {}],
+  ])("is strangers' text: %s", async (tool, args) => {
+    api.script = script;
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    const read =
+      tool === "resources/read"
+        ? await wire.request(tool, { uri: "repo://evil/lib/contents/README.md" })
+        : await tryTool(wire, tool, { ...FOREIGN, ...args });
+    expect(read.error).toBeUndefined();
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    expect(api.lines()).not.toContain(at);
+    const post = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "0000" });
+    expect(post.error).toMatchObject({ details: { strangers: "evil/lib", private: "octo/secret" } });
+    expect(api.lines().filter((line) => line === at)).toHaveLength(1);
+    expect(api.lines()).not.toContain(COMMENT);
+  });
+});
+
 describe("work that is no leak", () => {
   it("goes on: ours and private, private and private, strangers alone", async () => {
     const wire = await openGithub(api.url);

@@ -112,7 +112,8 @@ describe("a search within the lists", () => {
     const { structured } = await tryTool(await open(), "search_issues", { query: "a OR b" });
     expect(queryOf(0)).toMatch(/ repo:octo\/app repo:octo\/other$/);
     expect(structured["items"]).toMatchObject([{ title: "ours" }]);
-    expect(structured).toMatchObject({ hidden: 1 });
+    // A count would say what is elsewhere.
+    expect(structured).not.toHaveProperty("hidden");
     expect(structured).not.toHaveProperty("total");
   });
 
@@ -125,14 +126,88 @@ describe("a search within the lists", () => {
       "x user:octo",
       "(repo:octo/secret)",
       "x repo:octo/app repo:evil/other",
+      "x -repo:evil/other",
+      "x NOT --user:mallory",
     ]) {
       expect((await tryTool(wire, "search_issues", { query })).error, query).toMatchObject({
         code: "permission_denied",
       });
     }
     expect(api.asked).toEqual([]);
-    await tryTool(wire, "search_issues", { query: "x repo:octo/app -user:mallory" });
-    expect(queryOf(0)).toBe("x repo:octo/app -user:mallory is:issue");
+  });
+
+  it("ends in its limits", async () => {
+    const wire = await open();
+    for (const [query, sent] of [
+      ["x repo:octo/app", "x repo:octo/app is:issue repo:octo/app"],
+      ["x NOT repo:octo/app", "x NOT repo:octo/app is:issue repo:octo/app repo:octo/other"],
+      ["x -repo:octo/app", "x -repo:octo/app is:issue repo:octo/app repo:octo/other"],
+      ["x OR repo:octo/app", "(x OR repo:octo/app is:issue) repo:octo/app"],
+      ['"repo:octo/app"', '"repo:octo/app" is:issue repo:octo/app'],
+      ['x "', undefined],
+      ["x) OR (y", undefined],
+      ["x (", undefined],
+    ]) {
+      api.asked.length = 0;
+      const { error } = await tryTool(wire, "search_issues", { query });
+      expect(error?.["code"], query).toBe(sent === undefined ? "invalid_input" : undefined);
+      expect(api.asked.map((_, at) => queryOf(at))).toEqual(sent === undefined ? [] : [sent]);
+    }
+  });
+});
+
+describe("an answer from elsewhere", () => {
+  const elsewhere = { number: 7, title: "Launch", body: "The launch code is 0000.", user: { login: "octo" } };
+  const saysSo = [
+    { repository_url: "https://api.github.com/repos/octo/secret" },
+    { repository: { full_name: "octo/secret" } },
+    { html_url: "https://github.com/octo/secret/issues/7" },
+  ];
+
+  it.each(saysSo)("is not shown: %j", async (place) => {
+    const there = { ...elsewhere, ...place };
+    api.script = {
+      ...STAGE,
+      "GET /repos/octo/app/issues/1/parent": { body: there },
+      "GET /repos/octo/app/issues/1": { body: there },
+      "GET /repos/octo/app/issues/1/sub_issues": { body: [there] },
+      "GET /repos/octo/app/issues/2": { body: { number: 2, title: "Ours", parent: there } },
+    };
+    const wire = await openGithub(api.url, ["--repos", "octo/app,octo/other"]);
+    for (const method of ["get_parent", "get", "get_sub_issues"]) {
+      const { text, structured, error } = await tryTool(wire, "issue_read", {
+        ...PUBLIC,
+        issue_number: 1,
+        method,
+      });
+      expect(text + JSON.stringify([structured, error ?? {}]), method).not.toMatch(/aunch|secret/);
+      expect(error?.["code"], method).toBe(method === "get_sub_issues" ? undefined : "permission_denied");
+    }
+    const args = { ...PUBLIC, issue_number: 2, fields: ["title", "parent"] };
+    expect((await tryTool(wire, "issue_read", args)).structured["item"]).toEqual({ title: "Ours" });
+    const resource = await wire.request("resources/read", { uri: "repo://octo/app/issues/1" });
+    expect(JSON.stringify(resource)).not.toMatch(/aunch/);
+  });
+
+  it.each(saysSo)("counts as read where it is: %j", async (place) => {
+    api.script = { ...STAGE, "GET /repos/octo/app/issues/2/parent": { body: { ...elsewhere, ...place } } };
+    const wire = await openGithub(api.url);
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 2, method: "get_parent" });
+    const post = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "0000" });
+    expect(post.error).toMatchObject({ details: { guard: "taint", private: "octo/secret" } });
+  });
+});
+
+describe("the head of a pull request", () => {
+  it("is in a repository that may be read", async () => {
+    api.script = { ...STAGE, "POST /repos/octo/app/pulls": { status: 201, body: { number: 4 } } };
+    const wire = await openGithub(api.url, ["--repos", "octo/app,friend/app"]);
+    const open = async (head: string) =>
+      (await tryTool(wire, "create_pull_request", { ...PUBLIC, title: "x", base: "main", head })).error;
+    expect(await open("evil:x")).toMatchObject({ code: "permission_denied" });
+    expect(api.asked).toEqual([]);
+    for (const head of ["x", "octo:x", "friend:x"]) expect(await open(head), head).toBeUndefined();
   });
 });
 

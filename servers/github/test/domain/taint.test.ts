@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 
+import type { Standing } from "../../src/domain/gateway/belonging.ts";
 import { hasStrangers, TaintGuard } from "../../src/domain/gateway/taint.ts";
 
 const repo = (name: string) => ({ owner: "octo", repo: name });
-const VISIBLE: Readonly<Record<string, boolean>> = { open: true, secret: false };
-const isPublic = ({ repo: name }: { readonly repo: string }) => Promise.resolve(VISIBLE[name]);
+const STANDINGS: Readonly<Record<string, Standing>> = {
+  open: { isPublic: true, mayPush: true },
+  foreign: { isPublic: true, mayPush: false },
+  secret: { isPublic: false, mayPush: true },
+};
+const standingOf = ({ repo: name }: { readonly repo: string }) => Promise.resolve(STANDINGS[name]);
 const create = (mode: "ask" | "refuse" | "off" = "ask") =>
-  new TaintGuard({ mode, memoryMs: 60_000 }, isPublic);
+  new TaintGuard({ mode, memoryMs: 60_000 }, standingOf);
 
 /** Whether a write to the public repository is let through. */
 const writes = (
@@ -36,6 +41,21 @@ describe("the taint guard", () => {
     guard.saw("", repo("unknown"), true);
     expect(await writes(guard)).toBe(false);
     expect(await writes(guard, "", "unknown")).toBe(false);
+  });
+
+  it("takes all of a repository without push access for strangers' text, and asks nothing about one alone", async () => {
+    const guard = create();
+    guard.saw("", repo("foreign"), false);
+    expect(await writes(guard)).toBe(true);
+    guard.saw("", repo("open"), false);
+    expect(await writes(guard)).toBe(true);
+    guard.saw("", repo("secret"), false);
+    expect(await writes(guard)).toBe(false);
+    const own = create();
+    for (const name of ["open", "secret"]) own.saw("", repo(name), false);
+    expect(await writes(own)).toBe(true);
+    own.saw("", repo("other"), false, STANDINGS["foreign"]);
+    expect(await writes(own)).toBe(false);
   });
 
   it("tells principals apart", async () => {

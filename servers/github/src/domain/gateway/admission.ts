@@ -1,8 +1,8 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { isFields, toFields, toText } from "../projection.ts";
+import { toFields, toText } from "../projection.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { parseRepo, type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
+import { type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
 import { limitQuery } from "./search-query.ts";
 
 export interface Outgoing {
@@ -116,7 +116,14 @@ export class Admission {
     } else {
       this.#lists.require(isRead ? "read" : "write", repo);
     }
+    if (method === "POST" && rest.length === 1 && rest[0] === "pulls") this.#requireHead(repo, body);
     return { url, owner: repo.owner };
+  }
+
+  /** `owner:branch` shows what is in somebody's fork, which has to be readable, too. */
+  #requireHead({ repo }: Repo, body: string | undefined): void {
+    const [owner = "", ...branch] = toText(toFields(parseJson(body))["head"]).split(":");
+    if (branch.length > 0) this.#lists.require("read", requireRepo(owner, repo));
   }
 
   /** Lists of repositories, which are sifted when they come; or a new one. */
@@ -156,15 +163,4 @@ function parseJson(body: string | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The repository that an item of a list or of a search is in, where it says so. */
-export function repoOfItem(item: unknown): Repo | undefined {
-  if (!isFields(item)) return undefined;
-  const { repository, repository_url: url, full_name: fullName } = item;
-  const name =
-    typeof url === "string"
-      ? url.split("/").slice(-2).join("/")
-      : toText(isFields(repository) ? repository["full_name"] : fullName);
-  return name === "" ? undefined : parseRepo(name);
 }

@@ -1,6 +1,7 @@
 import { Keeping } from "../keeping.ts";
 import { type Fields, toFields, toText } from "../projection.ts";
 import type { Lookups } from "./admission.ts";
+import { type Standing, toStanding } from "./belonging.ts";
 import type { Trust } from "./lockdown.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
@@ -63,13 +64,17 @@ export class Facts implements Lookups, Trust {
     return this.#keeping.keep("viewer", async () => toText((await this.#get("/user"))["login"]));
   }
 
-  async isPublic(repo: Repo): Promise<boolean | undefined> {
+  /** Undefined where it could not be found out. */
+  async standing(repo: Repo): Promise<Standing | undefined> {
     return this.#keeping
-      .keep(`visibility ${nameOf(repo).toLowerCase()}`, async () => {
-        const { private: isPrivate, visibility } = await this.#get(`/repos/${nameOf(repo)}`);
-        return isPrivate === false && visibility !== "internal";
-      })
+      .keep(`standing ${nameOf(repo).toLowerCase()}`, async () =>
+        toStanding(await this.#get(`/repos/${nameOf(repo)}`)),
+      )
       .catch(() => undefined);
+  }
+
+  async isPublic(repo: Repo): Promise<boolean | undefined> {
+    return (await this.standing(repo))?.isPublic;
   }
 
   async canPush(repo: Repo, login: string): Promise<boolean> {

@@ -2,7 +2,8 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, isFields, toFields, toList, toText } from "../projection.ts";
-import { Admission, repoOfItem } from "./admission.ts";
+import { Admission } from "./admission.ts";
+import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed } from "./explain.ts";
@@ -93,7 +94,7 @@ export class Gateway {
       baseUrl: endpoints.rest,
       observe: (headers) => this.facts.observe(headers),
     });
-    this.#taint = new TaintGuard(settings.taint, (repo) => this.facts.isPublic(repo));
+    this.#taint = new TaintGuard(settings.taint, (repo) => this.facts.standing(repo));
     this.#lockdown = new Lockdown(this.facts);
   }
 
@@ -170,26 +171,37 @@ export class Gateway {
   /** Filters what came, and remembers that it was seen. */
   async #receive(data: unknown, request: Request, session: Session): Promise<Omit<Answer, "headers">> {
     const own = repoOf(request);
-    const { data: allowed, hidden } = this.#withinLists(data);
-    for (const item of own === undefined ? itemsOf(allowed) : [allowed]) {
-      const repo = own ?? repoOfItem(item);
-      if (repo) this.#taint.saw(session.principal, repo, request.strangers ?? hasStrangers(item));
+    const whereIs = (item: unknown): Repo | undefined => repoOfItem(item) ?? own;
+    const { data: allowed, hidden } = this.#withinLists(data, own);
+    const items = itemsOf(allowed);
+    for (const item of items.length > 0 ? items : [allowed]) {
+      const repo = whereIs(item);
+      const isByStrangers = request.strangers ?? hasStrangers(item);
+      if (repo) this.#taint.saw(session.principal, repo, isByStrangers, standingIn(item));
     }
     if (!this.lockdown) return { data: allowed, hidden };
-    const sifted = await this.#lockdown.sift(allowed, (item) => own ?? repoOfItem(item));
-    return { data: sifted, hidden: hidden + itemsOf(allowed).length - itemsOf(sifted).length };
+    const sifted = await this.#lockdown.sift(allowed, whereIs);
+    return { data: sifted, hidden: hidden + items.length - itemsOf(sifted).length };
   }
 
-  /** Searches and lists over several repositories may bring what nobody may read. */
-  #withinLists(data: unknown): { data: unknown; hidden: number } {
-    const items = itemsOf(data);
-    const allowed = items.filter((item) => {
+  /** Answers may bring what nobody may read: it is left out of lists, and refused where it is all there is. */
+  #withinLists(data: unknown, own: Repo | undefined): { data: unknown; hidden: number } {
+    if (!this.lists.isReadLimited) return { data, hidden: 0 };
+    const isOutside = (item: unknown): boolean => {
       const repo = repoOfItem(item);
-      return repo === undefined || this.lists.allows("read", repo);
-    });
-    const hidden = items.length - allowed.length;
-    if (hidden === 0) return { data, hidden };
-    return { data: Array.isArray(data) ? allowed : { ...toFields(data), items: allowed }, hidden };
+      return repo !== undefined && !this.lists.allows("read", repo);
+    };
+    if (isOutside(data)) {
+      throw new Fault("permission_denied", "This is in a repository that this server may not read.", {
+        hint: `It may read ${this.lists.describe("read")}.`,
+      });
+    }
+    const allowed = withoutOutside(data, isOutside);
+    const hidden = itemsOf(data).length - itemsOf(allowed).length;
+    if (hidden === 0 || own !== undefined) return { data: allowed, hidden };
+    // How much a search finds elsewhere would already say what is there.
+    const { total_count: _, ...rest } = toFields(allowed);
+    return { data: Array.isArray(allowed) ? allowed : rest, hidden: 0 };
   }
 
   async #send({ route, params, accept }: Request, failed: Failed, session: Session): Promise<OctokitAnswer> {

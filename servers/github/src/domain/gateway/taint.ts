@@ -1,10 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { isFields, toFields, toList } from "../projection.ts";
+import type { Standing } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 
 /** `undefined` where it could not be found out. */
-export type IsPublic = (repo: Repo) => Promise<boolean | undefined>;
+export type FindStanding = (repo: Repo) => Promise<Standing | undefined>;
 
 /** Puts a question to a person; undefined where nobody can be asked. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
@@ -18,6 +19,8 @@ interface Memory {
 interface Seen {
   readonly repo: Repo;
   readonly at: number;
+  /** Where the answer said it, so that nobody has to ask. */
+  readonly standing: Standing | undefined;
 }
 
 export interface TaintSettings {
@@ -28,7 +31,11 @@ export interface TaintSettings {
 /** Who may push, or was let in by those who may. */
 const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const MOST_REMEMBERED = 1000;
-const MOST_ASKED_ABOUT = 30;
+const MOST_ASKED_ABOUT = 100;
+
+/** All of a public repository that the token's owner may not push to is text by strangers: files, commits, releases. */
+const isForeign = (standing: Standing | undefined): boolean =>
+  standing === undefined || (standing.isPublic && !standing.mayPush);
 
 /**
  * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. Whoever has
@@ -36,18 +43,18 @@ const MOST_ASKED_ABOUT = 30;
  */
 export class TaintGuard {
   readonly #settings: TaintSettings;
-  readonly #isPublic: IsPublic;
+  readonly #standingOf: FindStanding;
   readonly #memories = new Map<string, Memory>();
 
-  constructor(settings: TaintSettings, isPublic: IsPublic) {
+  constructor(settings: TaintSettings, standingOf: FindStanding) {
     this.#settings = settings;
-    this.#isPublic = isPublic;
+    this.#standingOf = standingOf;
   }
 
-  saw(principal: string, repo: Repo, isByStrangers: boolean): void {
+  saw(principal: string, repo: Repo, isByStrangers: boolean, standing?: Standing): void {
     if (this.#settings.mode === "off") return;
     const memory = this.#memoryOf(principal);
-    const seen = { repo, at: Date.now() };
+    const seen = { repo, at: Date.now(), standing };
     remember(memory.read, seen);
     if (isByStrangers) remember(memory.strangers, seen);
   }
@@ -57,11 +64,13 @@ export class TaintGuard {
     const { mode } = this.#settings;
     if (mode === "off") return;
     const { strangers, read } = this.#memoryOf(principal);
-    // One after the other: most have read nothing by strangers, and need not ask anything.
-    const source = await this.#find(strangers, (isPublic) => isPublic !== false);
-    const secret = source && (await this.#find(read, (isPublic) => isPublic !== true));
+    // One after the other, and a single repository is not both: most need not ask anything.
+    const source =
+      (await this.#find(strangers, (standing) => standing?.isPublic !== false)) ??
+      (read.size > 1 ? await this.#find(read, isForeign) : undefined);
+    const secret = source && (await this.#find(read, (standing) => standing?.isPublic !== true));
     if (source === undefined || secret === undefined) return;
-    if (target !== "public" && (await this.#isPublic(target)) === false) return;
+    if (target !== "public" && (await this.#standingOf(target))?.isPublic === false) return;
     const place = target === "public" ? "a public place" : nameOf(target);
     const words = `Text by strangers in ${nameOf(source)} and something in the private repository ${nameOf(secret)} were read before.`;
     if (mode === "ask" && ask !== undefined) {
@@ -89,12 +98,13 @@ export class TaintGuard {
   /** What cannot be found out counts as the worse. */
   async #find(
     seen: Memory["read"],
-    fits: (isPublic: boolean | undefined) => boolean,
+    fits: (standing: Standing | undefined) => boolean,
   ): Promise<Repo | undefined> {
     let asked = 0;
-    for (const { repo } of seen.values()) {
-      asked += 1;
-      if (fits(asked > MOST_ASKED_ABOUT ? undefined : await this.#isPublic(repo))) return repo;
+    for (const { repo, standing } of seen.values()) {
+      if (standing === undefined) asked += 1;
+      const found = standing ?? (asked > MOST_ASKED_ABOUT ? undefined : await this.#standingOf(repo));
+      if (fits(found)) return repo;
     }
     return undefined;
   }

@@ -1,0 +1,50 @@
+import { type Fields, isFields, toFields, toText } from "../projection.ts";
+import type { Repo } from "./repo-names.ts";
+
+/** What a repository is to the owner of the token. */
+export interface Standing {
+  readonly isPublic: boolean;
+  readonly mayPush: boolean;
+}
+
+export const toStanding = ({ private: isPrivate, visibility, permissions }: Fields): Standing => ({
+  isPublic: isPrivate === false && visibility !== "internal",
+  mayPush: toFields(permissions)["push"] === true,
+});
+
+/** Only these can be elsewhere than what was asked for: pages of files may lead to submodules, which say nothing. */
+const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
+
+/** The repository that something in an answer is in, where it says so. GitHub's word: it is compared, and not checked. */
+export function repoOfItem(item: unknown): Repo | undefined {
+  if (!isFields(item)) return undefined;
+  const { repository, repository_url: url, full_name: fullName, html_url: page } = item;
+  const name =
+    (typeof url === "string"
+      ? url.split("/").slice(-2).join("/")
+      : toText(isFields(repository) ? repository["full_name"] : fullName)) || PAGE.exec(toText(page))?.[1];
+  if (name === undefined) return undefined;
+  const [owner = "", ...rest] = name.split("/");
+  return { owner, repo: rest.join("/") };
+}
+
+/** What an item says of its repository, if it says all of it. */
+export function standingIn(item: unknown): Standing | undefined {
+  const fields = toFields(item);
+  const repository = isFields(fields["repository"]) ? fields["repository"] : fields;
+  return "private" in repository && "permissions" in repository ? toStanding(repository) : undefined;
+}
+
+/** The same without what is outside, at any depth. Of a repository that is only mentioned, such as a fork, the name stays. */
+export function withoutOutside(data: unknown, isOutside: (item: unknown) => boolean): unknown {
+  if (Array.isArray(data)) {
+    return data.filter((item) => !isOutside(item)).map((item) => withoutOutside(item, isOutside));
+  }
+  if (!isFields(data) || data instanceof ArrayBuffer) return data;
+  const entries = Object.entries(data).map(([key, value]): [string, unknown] => {
+    if (!isOutside(value)) return [key, withoutOutside(value, isOutside)];
+    const { full_name: name } = toFields(value);
+    return [key, typeof name === "string" ? { full_name: name } : null];
+  });
+  return Object.fromEntries(entries);
+}
