@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, fail, openGit, Plain, use } from "./program.ts";
 
@@ -33,6 +35,9 @@ beforeEach(async () => {
 });
 
 const read = (path: string): string => readFileSync(join(plain.root, path), "utf8");
+
+const lastUndo = async (): Promise<string | undefined> =>
+  (await use<{ operations: { id: string }[] }>(wire, "git_undo", at)).operations[0]?.id;
 
 describe("merging", () => {
   it("predicts what it then does", async () => {
@@ -184,6 +189,84 @@ describe("rebasing, picking and reverting", () => {
   });
 });
 
+describe("what no backup keeps", () => {
+  it("is not overwritten where it is ignored", async () => {
+    plain.git("switch", "-qc", "feat");
+    plain.commit("feat", { "x.log": "theirs\n" });
+    plain.git("rm", "-q", "x.log");
+    const gone = plain.commit("gone", {});
+    plain.git("switch", "-qc", "here", "main");
+    plain.commit("ignore", { ".gitignore": "*.log\n" });
+    plain.write("x.log", "mine\n");
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_checkout", { branch_name: "feat~1" }],
+      ["git_merge", { target: "feat~1" }],
+      ["git_cherry_pick", { revisions: ["feat~1"] }],
+      ["git_revert", { revisions: [gone] }],
+      ["git_rebase", { target: "feat~1" }],
+      ["git_reset", { mode: "hard", target: "feat~1" }],
+      ["git_restore", { files: ["x.log"], source: "feat~1" }],
+    ];
+    for (const [tool, args] of rows) {
+      const refused = await fail(wire, tool, { ...at, ...args });
+      expect(refused, tool).toMatchObject({ code: "conflict" });
+      expect(refused.text, tool).toContain('Untracked files would be overwritten, such as "x.log"');
+    }
+    expect(read("x.log")).toBe("mine\n");
+    rmSync(join(plain.root, "x.log"));
+    const moved = await use(wire, "git_checkout", { ...at, branch_name: "feat~1" });
+    await use(wire, "git_undo", { ...at, id: moved["undo_id"] as string });
+    plain.write("x.log", "again\n");
+    expect((await fail(wire, "git_undo", { ...at, id: await lastUndo() })).code).toBe("conflict");
+    expect(read("x.log")).toBe("again\n");
+  });
+
+  it("is no reason to refuse a merge that does not write it", async () => {
+    plain.git("rm", "-q", "--cached", "b.txt");
+    plain.write(".gitignore", "b.txt\n");
+    plain.commit("untracked from here on", {});
+    await use(wire, "git_merge", { ...at, target: "easy" });
+    expect(read("b.txt")).toBe("b\n");
+  });
+
+  it("is not removed where it took the place of a file", async () => {
+    rmSync(join(plain.root, "b.txt"));
+    plain.write("b.txt/inner.txt", "mine\n");
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_restore", { files: ["b.txt"] }],
+      ["git_stash", { action: "push" }],
+      ["git_reset", { mode: "hard" }],
+    ];
+    for (const [tool, args] of rows) {
+      expect((await fail(wire, tool, { ...at, ...args })).text, tool).toContain("b.txt/inner.txt");
+      expect(read("b.txt/inner.txt"), tool).toBe("mine\n");
+    }
+  });
+
+  it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
+    await use(wire, "git_rebase", { ...at, target: "topic" });
+    plain.write("b.txt", "mine\n");
+    for (const action of ["abort", "skip"]) {
+      const refused = await fail(wire, "git_continue_or_abort", { ...at, action });
+      expect(refused).toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("git_restore") as unknown,
+      });
+      expect(refused.text).toContain("b.txt");
+    }
+    expect(read("b.txt")).toBe("mine\n");
+    await use(wire, "git_restore", { ...at, files: ["b.txt"] });
+    const tried = textOf(
+      await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
+    );
+    expect(tried).toContain("Would abort the rebase");
+    expect(await use(wire, "git_continue_or_abort", { ...at, action: "abort" })).not.toHaveProperty(
+      "undo_id",
+    );
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+});
+
 describe("branches, stashes, tags and work trees", () => {
   it("deletes branches that are merged, others by force, and brings them back", async () => {
     expect((await fail(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe("conflict");
@@ -205,16 +288,19 @@ describe("branches, stashes, tags and work trees", () => {
     });
     await use(wire, "git_stash", call);
     expect(plain.git("status", "--porcelain")).toBe("");
-    await use(wire, "git_stash", { ...at, action: "pop" });
+    const popped = await use(wire, "git_stash", { ...at, action: "pop" });
+    expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt\n?? new.txt");
     expect((await fail(wire, "git_stash", { ...at, action: "pop" })).code).toBe("not_found");
   });
 
-  it("applies a stash that was dropped, by its commit", async () => {
+  it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {
     plain.write("b.txt", "changed\n");
     await use(wire, "git_stash", { ...at, action: "push" });
-    const dropped = await use(wire, "git_stash", { ...at, action: "drop", stash: 0 });
-    expect(dropped["note"]).toContain(dropped["commit"]);
+    const dropped = await use(wire, "git_stash", { ...at, action, stash: 0 });
+    expect(dropped["note"]).toContain(`git_stash action apply stash "${String(dropped["commit"])}"`);
+    expect(dropped).not.toHaveProperty("undo_id");
+    plain.git("checkout", "-q", "b.txt");
     expect(plain.git("stash", "list")).toBe("");
     await use(wire, "git_stash", { ...at, action: "apply", stash: dropped["commit"] as string });
     expect(read("b.txt")).toBe("changed\n");
@@ -229,6 +315,20 @@ describe("branches, stashes, tags and work trees", () => {
     });
     const stopped = await use(wire, "git_stash", { ...at, action: "pop" });
     expect(stopped).toMatchObject({ conflicts: [{ path: "b.txt" }] });
+    expect(plain.git("stash", "list")).not.toBe("");
+  });
+
+  it("says where a stash could not be brought back", async () => {
+    plain.write("new.txt", "new\n");
+    await use(wire, "git_stash", { ...at, action: "push", include_untracked: true });
+    plain.write("new.txt", "other\n");
+    const pop = { ...at, action: "pop" };
+    expect((await fail(wire, "git_stash", pop)).text).toContain(
+      'Untracked files would be overwritten, such as "new.txt"',
+    );
+    plain.commit("tracked since", { "new.txt": "other\n" });
+    expect((await fail(wire, "git_stash", pop)).text).toContain("git stash");
+    expect(read("new.txt")).toBe("other\n");
     expect(plain.git("stash", "list")).not.toBe("");
   });
 

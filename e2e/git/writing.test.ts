@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
+import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createHistory, numbered } from "./history.ts";
@@ -210,6 +210,27 @@ describe("a write", () => {
     });
   });
 
+  it("is the last one only until it is taken back", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    const heads = [plain.git("rev-parse", "HEAD")];
+    for (const name of ["1", "2", "3"]) {
+      plain.write("a.txt", `${name}\n`);
+      await use(wire, "git_commit", { message: name, files: ["a.txt"] });
+      heads.unshift(plain.git("rev-parse", "HEAD"));
+    }
+    let undone: Written = { changed: [] };
+    for (const head of heads.slice(1)) {
+      undone = await use(wire, "git_undo", { id: "last" });
+      expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    }
+    expect(await fail(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
+    // Once its undo is taken back, the first is in effect again.
+    await use(wire, "git_undo", { id: undone.undo_id });
+    await use(wire, "git_undo", { id: "last" });
+    expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
+  });
+
   it("that is refused says why, and changes nothing", async () => {
     const plain = createDirty();
     const wire = await openGit(["--reset-hard", "refuse", plain.root]);
@@ -282,7 +303,8 @@ describe("hunks", () => {
     const all: Hunks = await use(wire, "git_list_hunks", { repo_path: subdirectory });
     expect(all.hunks.map(({ path }) => path)).toEqual(["a.txt", "a.txt"]);
     const [first, second] = all.hunks;
-    await use(wire, "git_stage_hunks", { repo_path: subdirectory, ids: [second?.id] });
+    const made = await callTool(wire, "git_stage_hunks", { repo_path: subdirectory, ids: [second?.id] });
+    expect(textOf(made)).toMatch(/1 hunk staged \(undo with git_undo id: "\d{8}T/);
     expect(plain.git("diff", "--cached", "--", "a.txt")).toContain("+thirty-five");
     expect(plain.git("diff", "--cached", "--", "a.txt")).not.toContain("+three");
     const left: Hunks = await use(wire, "git_list_hunks");

@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
-import { Changed, Count, Cursor, DryRun, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, Cursor, DryRun, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -9,8 +9,8 @@ import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
 import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { withChange, withRepository } from "../state.ts";
-import { Paths, RepoPath, UndoId } from "./schemas.ts";
-import { count } from "./write-result.ts";
+import { Paths, RepoPath } from "./schemas.ts";
+import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 interface ShownHunk {
   id: string;
@@ -113,7 +113,7 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
         dry_run: DryRun,
       }),
     ),
-    output: schema(v.object({ hunks: v.array(v.string()), changed: Changed, undo_id: UndoId })),
+    output: schema(v.object({ hunks: v.array(v.string()), ...WRITTEN })),
     untrusted: ["changed"],
     run: ({ repo_path: path, ids, dry_run: dryRun = false }, context) =>
       withChange(context, path, async (given, change) => {
@@ -121,13 +121,14 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
         return {
           hunks: hunks.map(({ id }) => id),
           changed: [...changed],
-          ...(change.id !== undefined && { undo_id: change.id }),
+          ...undoOf(change),
         };
       }),
-    text: ({ hunks, changed }, { dry_run: dryRun }): TextPart[] => [
-      `${count(hunks.length, "hunk")} ${dryRun ? `would be ${direction}d` : `${direction}d`} in:`,
-      untrusted(changed.join("\n")),
-    ],
+    text: (result, { dry_run: dryRun }) =>
+      renderWritten(
+        `${count(result.hunks.length, "hunk")} ${dryRun ? "would be " : ""}${direction}d`,
+        result,
+      ),
   });
 
 export const gitStageHunks = defineHunkWriter(

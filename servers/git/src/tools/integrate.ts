@@ -207,11 +207,12 @@ export const gitContinueOrAbort = defineTool({
     withChange(context, path, async (given, change) =>
       showIntegrated(await endOperation(given, change, { ending, dryRun }), change),
     ),
-  text: (result, input) =>
-    renderIntegrated(
-      result,
-      input,
-      input.action === "abort" ? `Gave up the ${result.operation}` : "Continued",
-    ),
+  text: (result, input) => {
+    const { action, dry_run: isDry } = input;
+    const files = count(result.changed.length, "file");
+    return isDry
+      ? renderWritten(`Would ${action} the ${result.operation}, ${files}`, result)
+      : renderIntegrated(result, input, action === "abort" ? `Gave up the ${result.operation}` : "Continued");
+  },
   note: noteOfConflicts,
 });

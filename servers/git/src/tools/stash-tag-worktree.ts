@@ -61,8 +61,8 @@ export const gitStash = defineTool({
   note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
     if (conflicts && !isDry)
       return "Resolve them with git_resolve_conflict. The stash is still there: drop it when you are done.";
-    return action === "drop" && !isDry
-      ? `To bring it back: action apply with stash "${commit}", for as long as git keeps the commit.`
+    return (action === "drop" || action === "pop") && !isDry
+      ? `The stash is off the list. To bring it back: git_stash action apply stash "${commit}", for as long as git keeps the commit.`
       : undefined;
   },
 });

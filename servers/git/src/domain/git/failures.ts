@@ -162,7 +162,7 @@ const LONGEST = 600;
 
 /** Git's own words come last: they may quote names from the repository. */
 export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly string[]): Fault {
-  const command = args.find((argument) => !argument.startsWith("-")) ?? "";
+  const command = args.find((argument, at) => !argument.startsWith("-") && args[at - 1] !== "-c") ?? "";
   const said = [stderr, stdout.subarray(0, LONGEST).toString()].find((text) => text.trim() !== "") ?? "";
   const details = { command: `git ${command}`, exit_code: code };
   const reading = READINGS.find(({ pattern }) => pattern.test(said));

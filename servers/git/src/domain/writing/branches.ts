@@ -4,6 +4,7 @@ import { toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change, ChangeContext } from "./changes.ts";
+import { listMissing, requireNothingInTheWay } from "./in-the-way.ts";
 
 /** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
 export async function requireBranchName(
@@ -55,6 +56,7 @@ export async function createBranch(
       hint: "Check it out with git_checkout, or choose another name.",
     });
   }
+  if (isCheckedOut) await requireNothingInTheWay(context, await listMissing(context, commit));
   const changed = [ref, ...(isCheckedOut ? ["HEAD"] : [])];
   if (dryRun) return { changed, branch, commit };
   await change.begin({
@@ -138,6 +140,7 @@ export async function checkout(
   }
   const found = await findTarget(context, toRevision(target));
   const { commit } = await findCommit(git, repository, found.start, signal);
+  await requireNothingInTheWay(context, await listMissing(context, commit));
   const result = {
     commit,
     detached: found.branch === undefined,

@@ -15,6 +15,8 @@ export interface ChangeRequest extends Scope {
   readonly summary: string;
   /** For what refs and files of this work tree do not tell: it cannot be undone by putting those back. */
   readonly keepsNoBackup?: boolean;
+  /** Which earlier one it takes back. */
+  readonly undoes?: string;
 }
 
 export interface ChangeContext {
@@ -55,6 +57,7 @@ export class Change {
       time: new Date().toISOString(),
       tool: request.tool,
       summary: request.summary,
+      ...(request.undoes !== undefined && { undoes: request.undoes }),
       gitDir: repository.gitDir,
       before: await this.#snapshot(signal),
     };

@@ -5,10 +5,11 @@ import { type ChildResult, Fault, type PathGuard } from "@suite/server-kit/domai
 
 import { toGitFault } from "../git/failures.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
-import { type Conflict, findOperation, type Operation, readStatus } from "../reading/status.ts";
+import { type Conflict, findOperation, type Operation, readStatus, type Status } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { readSmallFile } from "../repository/small-file.ts";
 import type { Change, ChangeContext } from "./changes.ts";
+import { listApplied, listMissing, requireNothingInTheWay } from "./in-the-way.ts";
 import {
   canPredict,
   listDifferences,
@@ -64,6 +65,8 @@ export async function merge(
       hint: "Both have commits of their own: merge with mode auto, or rebase.",
     });
   }
+  const base = isForward ? ours : await findBase(context, ours, theirs);
+  await requireNothingInTheWay(context, await listApplied(context, [`${theirs} ${base}`]));
   if (dryRun) {
     if (isForward)
       return {
@@ -76,8 +79,7 @@ export async function merge(
   await change.begin({ tool: "git_merge", summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
   const args = ["merge", "--quiet", "--no-stat", "--no-autostash", ...MERGE_FLAGS[mode], ...words, theirs];
-  const result = await change.run(args, { accept: [1], signs: true });
-  return finish(context, ours, result, isForward ? "fast_forward" : "done");
+  return finish(context, ours, await run(change, args), isForward ? "fast_forward" : "done");
 }
 
 export interface RebaseRequest {
@@ -106,6 +108,8 @@ export async function rebase(
   const commits = listed.split("\n").filter((line) => line !== "");
   if (onto === undefined && (await isAncestor(context, upstream, ours)))
     return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
+  const written = [...(await listMissing(context, start)), ...(await listApplied(context, commits))];
+  await requireNothingInTheWay(context, written);
   if (dryRun) return toDryRun(context, ours, () => predictSequence(context, start, commits), commits.length);
   await change.begin({
     tool: "git_rebase",
@@ -115,8 +119,7 @@ export async function rebase(
   const flags = ["--quiet", "--no-stat", "--no-autostash", "--no-fork-point", "--no-autosquash"];
   // Other branches that point to these commits stay where they are.
   const args = ["-c", "rebase.updateRefs=false", "rebase", ...flags, "--onto", start, upstream];
-  const result = await change.run(args, { accept: [1], signs: true });
-  return { ...(await finish(context, ours, result, "done")), commits: commits.length };
+  return { ...(await finish(context, ours, await run(change, args), "done")), commits: commits.length };
 }
 
 export interface PickRequest {
@@ -141,9 +144,11 @@ export async function pick(
   requireMainline(commits, mainline);
   const ours = (await findCommit(git, repository, "HEAD", signal)).commit;
   const ids = commits.map(({ commit }) => commit);
+  const isReversed = command === "revert";
+  const steps = commits.map(({ commit, parents }) => `${commit} ${parents[(mainline ?? 1) - 1] ?? ""}`);
+  await requireNothingInTheWay(context, await listApplied(context, steps, { isReversed }));
   if (dryRun) {
-    const predict = (): Promise<Prediction> =>
-      predictSequence(context, ours, ids, { mainline, isReversed: command === "revert" });
+    const predict = (): Promise<Prediction> => predictSequence(context, ours, ids, { mainline, isReversed });
     return toDryRun(context, ours, predict, ids.length);
   }
   const tool = command === "revert" ? "git_revert" : "git_cherry_pick";
@@ -152,7 +157,7 @@ export async function pick(
     ...(noCommit ? ["--no-commit"] : command === "revert" ? ["--no-edit"] : []),
     ...(mainline === undefined ? [] : ["--mainline", String(mainline)]),
   ];
-  const result = await change.run([command, ...flags, ...ids], { accept: [1], signs: true });
+  const result = await run(change, [command, ...flags, ...ids]);
   const done = await finish(context, ours, result, "done", async () => {
     // Nothing of it is left to apply: git stops, and waits to be told what to do about an empty commit.
     await change.run([command, "--abort"], { accept: [1, 128] });
@@ -195,11 +200,15 @@ export async function endOperation(
   const status = await readStatus(git, repository, { untracked: "no", signal });
   if (ending === "continue" && status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
   const changed = [...status.staged.map(({ path }) => path), ...status.conflicts.map(({ path }) => path)];
+  // These two reset the work tree; the others keep what they do not know.
+  if (ending !== "continue" && (operation === "rebase" || operation === "am")) requireNoEdits(status);
   if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const before = (await findCommit(git, repository, "HEAD", signal)).commit;
-  await change.begin({ tool: "git_continue_or_abort", summary: `${ending} ${operation}`, worktree: true });
+  const summary = `${ending} ${operation}`;
+  // What has ended cannot be brought back, so there is nothing to undo it by.
+  await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
   const args = operation === "bisect" ? ["bisect", "reset"] : [operation, `--${ending}`];
-  const result = await change.run(args, { accept: [1], signs: true });
+  const result = await run(change, args);
   const ended = await finish(context, before, result, "done", () => {
     throw new Fault("conflict", "What is left of this commit changes nothing", {
       hint: "Leave it out with action skip.",
@@ -248,6 +257,16 @@ const refuseUnresolved = (conflicts: readonly Conflict[]): Fault =>
     { hint: "git_conflicts shows them, git_resolve_conflict resolves them." },
   );
 
+function requireNoEdits({ unstaged }: Status): void {
+  const files = unstaged.map(({ path }) => path);
+  if (files.length === 0) return;
+  throw new Fault(
+    "conflict",
+    `Changes that are not staged would be lost in ${files.length} files, such as ${JSON.stringify(files[0])}`,
+    { hint: "git_restore gives them up.", details: { files: files.slice(0, 20) } },
+  );
+}
+
 function requireNoOperation({ repository }: ChangeContext): void {
   const operation = findOperation(repository);
   if (operation === undefined) return;
@@ -265,11 +284,30 @@ async function isAncestor(
   return (await git.run(repository, args, { signal, accept: [1] })).code === 0;
 }
 
+/** What both have in common; nothing where they have nothing. */
+async function findBase(
+  { git, repository, signal }: ChangeContext,
+  ours: string,
+  theirs: string,
+): Promise<string> {
+  const found = await git.text(repository, ["merge-base", ours, theirs], { signal, accept: [1] });
+  return found.trim();
+}
+
+interface Ran extends ChildResult {
+  readonly args: readonly string[];
+}
+
+const run = async (change: Change, args: readonly string[]): Promise<Ran> => ({
+  ...(await change.run(args, { accept: [1], signs: true })),
+  args,
+});
+
 /** Git ends with 1 where it stops at conflicts, and also where it did nothing. */
 async function finish(
   context: ChangeContext,
   before: string,
-  result: ChildResult,
+  result: Ran,
   outcome: Outcome,
   onEmpty?: () => Promise<never> | never,
 ): Promise<Integrated> {
@@ -282,7 +320,7 @@ async function finish(
   if (result.code !== 0) {
     if (onEmpty && /empty|nothing to commit/i.test(`${result.stderr}${result.stdout.toString()}`))
       return onEmpty();
-    throw toGitFault(result, []);
+    throw toGitFault(result, result.args);
   }
   const commit = (await findCommit(git, repository, "HEAD", signal)).commit;
   const files = await listDifferences(context, before, commit);

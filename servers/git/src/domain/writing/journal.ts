@@ -14,6 +14,8 @@ export interface Entry {
   readonly time: string;
   readonly tool: string;
   readonly summary: string;
+  /** Of an undo: which one it took back. */
+  readonly undoes?: string;
   /** Of the work tree that it was made in: the journal is shared by all of them. */
   readonly gitDir: string;
   readonly before: Snapshot;
@@ -165,6 +167,17 @@ function parseEntry(text: string): Entry | undefined {
   }
 }
 
+/** The latest write that is still in effect. An undo that was itself taken back no longer counts. */
+function findLast(entries: readonly Entry[]): Entry | undefined {
+  const gone = new Set<string>();
+  for (const entry of entries) {
+    if (gone.has(entry.id)) continue;
+    if (entry.tool !== "git_undo") return entry;
+    if (entry.undoes !== undefined && entry.after) gone.add(entry.undoes);
+  }
+  return undefined;
+}
+
 export async function findEntry(
   git: Git,
   repository: Repository,
@@ -172,11 +185,11 @@ export async function findEntry(
   signal: StopSignal,
 ): Promise<Entry> {
   const entries = await listEntries(git, repository, signal);
-  const found = id === "last" ? entries[0] : entries.find((entry) => entry.id === id);
+  const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
   if (found) return found;
   throw new Fault(
     "not_found",
-    entries.length === 0 ? "There is nothing to undo here" : `There is no operation ${id}`,
+    entries.length === 0 || id === "last" ? "There is nothing to undo here" : `There is no operation ${id}`,
     {
       hint: "git_undo without id lists the operations that can be undone.",
     },

@@ -76,8 +76,10 @@ export async function listDifferences(
   { git, repository, signal }: ChangeContext,
   from: string,
   to: string,
+  flags: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", from, to, "--"];
+  const names = ["-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"];
+  const args = ["diff-tree", ...names, ...flags, from, to, "--"];
   const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
   return splitRecords(stdout).map(toFileName);
 }

@@ -1,12 +1,11 @@
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
 import { fromFileName, toPathInput, toFileName, toRepositoryPath, toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { splitRecords } from "../reading/records.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Repository } from "../repository/repository.ts";
 import type { Change, ChangeContext } from "./changes.ts";
+import { requireNothingInTheWay } from "./in-the-way.ts";
 import { describeFiles, FROM_INPUT, unstageFiles } from "./staging.ts";
 
 export interface ResetRequest {
@@ -32,7 +31,7 @@ export async function reset(context: ChangeContext, change: Change, request: Res
   const isUnborn = target === undefined && (await isWithoutCommits(context));
   const commit = isUnborn ? undefined : (await findCommit(git, repository, target ?? "HEAD", signal)).commit;
   const changed = await findResetFiles(context, mode, commit);
-  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(git, repository, commit, signal);
+  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(context, changed.slice(1));
   if (dryRun) return { changed, ...(commit !== undefined && { commit }) };
   const summary = `reset --${mode} to ${commit?.slice(0, 10) ?? "nothing"}`;
   await change.begin({ tool: "git_reset", summary, worktree: mode === "hard" });
@@ -92,26 +91,6 @@ async function findResetFiles(
   return ["HEAD", ...splitRecords(stdout).map(toFileName)];
 }
 
-/** Git overwrites untracked files here without a word, and nothing keeps them. */
-async function requireNothingInTheWay(
-  git: Git,
-  repository: Repository,
-  commit: string,
-  signal: StopSignal,
-): Promise<void> {
-  const { untracked } = await readStatus(git, repository, { untracked: "all", signal });
-  if (untracked.length === 0) return;
-  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
-  const tree = new Set(splitRecords(stdout).map(toFileName));
-  const lost = untracked.filter((path) => tree.has(path));
-  if (lost.length === 0) return;
-  throw new Fault("conflict", `Untracked files would be overwritten, such as ${JSON.stringify(lost[0])}`, {
-    hint: "Move them away, or commit them first.",
-    details: { files: lost.slice(0, 20) },
-  });
-}
-
 export interface RestoreRequest {
   readonly files: readonly string[];
   /** Where from: the index unless said, or HEAD where the index is restored. */
@@ -133,6 +112,7 @@ export async function restore(
   const revision =
     source === undefined ? undefined : (await findCommit(git, repository, toRevision(source), signal)).commit;
   const changed = await findRestored(context, paths, { revision, staged, worktree });
+  if (worktree) await requireNothingInTheWay(context, changed);
   if (changed.length === 0 || dryRun) return { changed };
   await change.begin({ tool: "git_restore", summary: `restore ${describeFiles(changed)}`, worktree });
   const args = [

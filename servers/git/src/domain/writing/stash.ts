@@ -1,11 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import { toGitFault } from "../git/failures.ts";
+import { toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { splitRecords } from "../reading/records.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
 import type { Change, ChangeContext } from "./changes.ts";
-import { canPredict, predictThreeWays } from "./prediction.ts";
+import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
+import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
 
 export interface StashRequest {
@@ -44,6 +45,8 @@ async function push(context: ChangeContext, change: Change, request: StashReques
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
     });
   }
+  const reset = [...status.staged, ...status.unstaged].flatMap(({ path, from = path }) => [path, from]);
+  await requireNothingInTheWay(context, reset.filter(isWanted));
   if (dryRun) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
   const flags = [
@@ -67,22 +70,30 @@ async function take(context: ChangeContext, change: Change, request: StashReques
   const name = toStashName(request.stash, action);
   const { commit, parents } = await findCommit(git, repository, name, signal);
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-ext-diff", parents[0] ?? "", commit, "--"];
-  const files = splitRecords((await git.run(repository, args, { signal })).stdout).map(toFileName);
+  const [base = "", , untracked] = parents;
+  const brought = untracked === undefined ? [] : await listApplied(context, [untracked]);
+  const files = [...(await listDifferences(context, base, commit)), ...brought].toSorted();
+  const isDropped = action === "drop";
+  if (!isDropped) {
+    const written = [...(await listApplied(context, [`${commit} ${base}`])), ...brought];
+    await requireNothingInTheWay(context, written);
+  }
   if (dryRun) {
-    if (action === "drop" || !(await canPredict(context))) return { changed: files, commit, conflicts: [] };
-    const sides = { base: parents[0] ?? "", ours: "HEAD", theirs: commit };
+    if (isDropped || !(await canPredict(context))) return { changed: files, commit, conflicts: [] };
+    const sides = { base, ours: "HEAD", theirs: commit };
     const { conflicts } = await predictThreeWays(context, sides);
     return { changed: files, commit, conflicts: conflicts.map((path) => ({ path, kind: "predicted" })) };
   }
-  const isDropped = action === "drop";
+  // A stash that is gone from the list is not brought back by refs and files: it is applied by its commit.
   await change.begin({
     tool: "git_stash",
     summary: `${action} ${name}`,
-    ...(!isDropped && { worktree: true }),
+    ...(action === "apply" ? { worktree: true } : { keepsNoBackup: true }),
   });
-  await change.run(["stash", action, "--quiet", name], { accept: isDropped ? [] : [1] });
+  const args = ["stash", action, "--quiet", name];
+  const result = await change.run(args, { accept: isDropped ? [] : [1] });
   const status = await readStatus(git, repository, { untracked: "no", signal });
+  if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
 }
 

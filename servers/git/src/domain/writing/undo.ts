@@ -5,6 +5,8 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { type Change, type ChangeContext, findDifferences } from "./changes.ts";
 import { type Entry, findEntry, indexBackup } from "./journal.ts";
+import { requireNothingInTheWay } from "./in-the-way.ts";
+import { listDifferences } from "./prediction.ts";
 import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
 
 export interface UndoRequest {
@@ -27,10 +29,18 @@ export async function undo(context: ChangeContext, change: Change, request: Undo
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(git, guard, repository, scope, signal);
   requireUnchanged(entry, now, request.force);
+  if (before.worktree !== undefined && now.worktree !== undefined) {
+    const trees = [now.worktree, before.worktree] as const;
+    await requireNothingInTheWay(
+      context,
+      await listDifferences(context, ...trees, ["--ignore-submodules=all"]),
+    );
+  }
   const changed = describe(before, now);
   if (request.dryRun) return { entry, changed };
   const { tool, summary } = entry;
-  await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, ...scope });
+  const undoes = entry.id;
+  await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   if (before.operation === null && now.operation !== null) await quit(change, now);
   await restoreWorktree(change, context, before, now);
   if (before.index !== now.index) restoreIndex(context, entry);

@@ -1,0 +1,103 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import { fromFileName, toFileName } from "../names.ts";
+import { splitRecords } from "../reading/records.ts";
+import type { ChangeContext } from "./changes.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_NAMED = 20;
+const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
+
+/** Files of a commit that the index does not have: checking it out writes them. */
+export async function listMissing(context: ChangeContext, commit: string): Promise<readonly string[]> {
+  const { git, repository, signal } = context;
+  const args = ["diff-index", "--cached", "--diff-filter=D", ...FLAGS, commit, "--"];
+  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  return splitRecords(stdout).map(toFileName);
+}
+
+/** Files that applying these steps writes. A step is a commit, or a commit and what to compare it with. */
+export async function listApplied(
+  context: ChangeContext,
+  steps: readonly string[],
+  { isReversed = false }: { readonly isReversed?: boolean } = {},
+): Promise<readonly string[]> {
+  const { git, repository, signal } = context;
+  const filter = `--diff-filter=${isReversed ? "a" : "d"}`;
+  const args = ["diff-tree", "--stdin", "--no-commit-id", "--root", "-r", filter, ...FLAGS];
+  const input = steps.map((step) => `${step}\n`).join("");
+  const { stdout } = await git.run(repository, args, { signal, input, maxOutputBytes: MOST_BYTES });
+  return splitRecords(stdout).map(toFileName);
+}
+
+/** Git overwrites ignored files and directories that took the place of a file without a word, and nothing keeps them. */
+export async function requireNothingInTheWay(
+  { git, repository, signal }: ChangeContext,
+  files: readonly string[],
+): Promise<void> {
+  if (files.length === 0 || repository.isBare) return;
+  const { stdout } = await git.run(repository, ["ls-files", "-z"], { signal, maxOutputBytes: MOST_BYTES });
+  const tracked = new Set(splitRecords(stdout).map((name) => name.toString("latin1")));
+  const disk = new Disk(repository.root);
+  const lost = new Set<string>();
+  for (const file of files) {
+    for (const found of disk.findAt(fromFileName(file).toString("latin1"))) {
+      if (tracked.has(found)) continue;
+      lost.add(toFileName(Buffer.from(found, "latin1")));
+      break;
+    }
+    if (lost.size >= MOST_NAMED) break;
+  }
+  if (lost.size === 0) return;
+  const names = [...lost];
+  throw new Fault("conflict", `Untracked files would be overwritten, such as ${JSON.stringify(names[0])}`, {
+    hint: "Move them away, or commit them first.",
+    details: { files: names },
+  });
+}
+
+/** The work tree by names as bytes, each in one character. Links are not followed: git replaces them. */
+class Disk {
+  readonly #root: string;
+  readonly #directories = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = Buffer.from(root).toString("latin1");
+  }
+
+  /** What has to go for a file to be written here: itself, a file above it, or everything below it. */
+  *findAt(name: string): Generator<string> {
+    for (let end = name.indexOf("/"); end !== -1; end = name.indexOf("/", end + 1)) {
+      const above = name.slice(0, end);
+      if (this.#directories.has(above)) continue;
+      const kind = this.#kindOf(above);
+      if (kind === "file") yield above;
+      if (kind !== "directory") return;
+      this.#directories.add(above);
+    }
+    const kind = this.#kindOf(name);
+    if (kind === "file") yield name;
+    if (kind === "directory") yield* this.#listBelow(name);
+  }
+
+  #kindOf(name: string): "file" | "directory" | undefined {
+    const found = lstatSync(this.#toPath(name), { throwIfNoEntry: false });
+    return found && (found.isDirectory() ? "directory" : "file");
+  }
+
+  *#listBelow(name: string): Generator<string> {
+    const entries: Dirent<Buffer>[] = readdirSync(this.#toPath(name), {
+      withFileTypes: true,
+      encoding: "buffer",
+    });
+    for (const entry of entries) {
+      const inner = `${name}/${entry.name.toString("latin1")}`;
+      if (entry.isDirectory()) yield* this.#listBelow(inner);
+      else yield inner;
+    }
+  }
+
+  readonly #toPath = (name: string): Buffer => Buffer.from(`${this.#root}/${name}`, "latin1");
+}
