@@ -44,6 +44,20 @@ describe("robots.txt", () => {
     }
   });
 
+  it("is not blamed where the host cannot be reached", async () => {
+    const web = await openWeb({ "/page": { body: "content" } });
+    const wire = await openFetch(ANYWHERE_HERE);
+    for (const [url, reason] of [
+      [`https://${web.host}/page`, /No trusted connection to/],
+      ["http://127.0.0.1:1/page", /127\.0\.0\.1:1/],
+    ] as const) {
+      const { error, text } = await call(wire, "fetch", { url });
+      expect.soft(error.code, url).toBe("unavailable");
+      expect.soft(text).toMatch(reason);
+      expect.soft(text).not.toContain("robots.txt");
+    }
+  });
+
   it("is asked for once by twenty who come at the same time", async () => {
     const web = await openWeb({ "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /b" } });
     for (const name of ["/a", "/b"]) web.pages.set(name, { body: name });

@@ -102,10 +102,29 @@ it("paging goes through one copy, however often the page changes", async () => {
   expect(structured["text"]).toBe("222");
 });
 
+it("a feed's date is asked for in its format, and entries without one are counted", async () => {
+  const wire = await openFetch(reaching(site));
+  const item = (date: string): string => `<item><title>T</title>${date}</item>`;
+  site.pages.set("/undated.xml", {
+    type: "application/rss+xml",
+    body: `<rss version="2.0"><channel><title>F</title>${item("")}${item("<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate>")}</channel></rss>`,
+  });
+  const url = `${site.origin}/undated.xml`;
+  const vague = await call(wire, "read_feed", { url, since: "last week" });
+  expect([vague.error.code, vague.error.hint]).toEqual([
+    "invalid_input",
+    expect.stringContaining("2026-01-31"),
+  ]);
+  const { structured, text } = await call(wire, "read_feed", { url, since: "2026-01-01" });
+  expect(structured).toMatchObject({ total: 1, undated: 1 });
+  expect(text).toContain("left out because they have no date: 1");
+});
+
 it("mistakes come with what to do", async () => {
   const wire = await openFetch(reaching(site));
   const rows: readonly (readonly [object, string, RegExp])[] = [
     [{ url: "not a url" }, "invalid_input", /is not a URL/],
+    [{ url: "localhost:8080/x" }, "invalid_input", /Give it whole, as in https:/],
     [{ url: "file:///etc/passwd" }, "invalid_input", /Only http and https/],
     [{ url: `${site.origin}/gone` }, "not_found", /status 404/],
     [{ url: `${site.origin}/manual`, section: "Colour" }, "not_found", /no section "Colour"/],

@@ -121,6 +121,15 @@ it("a search shows lines, headings and places", () => {
   expect(searchText(text, "needle", { context: 0, ignoreCase: false })).toHaveLength(1);
 });
 
+it("a search finds what Markdown escapes, where it stands", () => {
+  const text = "| a\\_b | x\\|y |";
+  for (const query of ["x|y", "x\\|y"]) {
+    const [match] = searchText(text, query, { context: 0, ignoreCase: true });
+    expect(text.slice(match?.start_index), query).toBe("x\\|y |");
+  }
+  expect(searchText(text, "x||y", { context: 0, ignoreCase: true })).toEqual([]);
+});
+
 describe("a piece", () => {
   it("continues exactly where the last one ended", () => {
     const text = "a😀b".repeat(50);

@@ -48,6 +48,7 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 /** A name with its root's dot is the same name. */
 const toComparable = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "");
 
+const WHOLE = "Give it whole, as in https://example.com/page.";
 const MAX_URL_LENGTH = 8192;
 
 /** Reads a URL that a model or a page gave. Throws a Fault for what no rule could ever let pass. */
@@ -56,12 +57,12 @@ export function parseOutboundUrl(given: string | URL, base?: URL): URL {
   if (text.length > MAX_URL_LENGTH) throw new Fault("invalid_input", "The URL is too long");
   const url = tryUrl(text, base);
   if (url === undefined) {
-    throw new Fault("invalid_input", `${toVisibleLine(text.slice(0, 200))} is not a URL`, {
-      hint: "Give it whole, as in https://example.com/page.",
-    });
+    throw new Fault("invalid_input", `${toVisibleLine(text.slice(0, 200))} is not a URL`, { hint: WHOLE });
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new Fault("invalid_input", `Only http and https URLs can be fetched, not ${url.protocol}`);
+    throw new Fault("invalid_input", `Only http and https URLs can be fetched, not ${url.protocol}`, {
+      hint: WHOLE,
+    });
   }
   if (url.username !== "" || url.password !== "") {
     throw new Fault("invalid_input", "A URL with a user name or password in it is not fetched", {

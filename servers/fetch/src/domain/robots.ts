@@ -5,7 +5,8 @@ import robotsModule from "robots-parser";
 // Its types speak of a default export, but the module itself is the function.
 const parseRobots = robotsModule as unknown as typeof robotsModule.default;
 
-type Rules = ReturnType<typeof parseRobots> | "everything" | "nothing";
+/** A fault says why the site itself cannot be reached. */
+type Rules = ReturnType<typeof parseRobots> | "everything" | "nothing" | Fault;
 
 interface Known {
   readonly rules: Rules;
@@ -15,6 +16,8 @@ interface Known {
 const KEPT_MS = 24 * 60 * 60_000;
 /** Where nothing is allowed because the server is in trouble, it is asked again sooner. */
 const KEPT_IN_TROUBLE_MS = 5 * 60_000;
+/** Long enough for twenty pages of a site that is down to fail together. */
+const KEPT_UNREACHABLE_MS = 2000;
 /** RFC 9309 wants at least this much to be read; the rest is ignored. */
 const MOST_BYTES = 512 * 1024;
 const MOST_HOSTS = 500;
@@ -37,6 +40,7 @@ export class Robots {
     if (url.pathname === "/robots.txt") return;
     const rules = await this.#rulesOf(url, signal);
     if (rules === "everything") return;
+    if (rules instanceof Fault) throw rules;
     if (rules === "nothing") {
       throw new Fault(
         "unavailable",
@@ -75,8 +79,7 @@ export class Robots {
     try {
       const rules = await loading;
       if (this.#known.size >= MOST_HOSTS) this.#known.clear();
-      const keptMs = rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
-      this.#known.set(origin, { rules, until: Date.now() + keptMs });
+      this.#known.set(origin, { rules, until: Date.now() + toKeptMs(rules) });
       return rules;
     } finally {
       this.#pending.delete(origin);
@@ -96,12 +99,16 @@ export class Robots {
       return status >= 500 ? "nothing" : "everything";
     } catch (thrown) {
       // Refused addresses, rate limits and a caller who gave up are told as they are.
-      const isTrouble =
-        thrown instanceof Fault && (thrown.code === "unavailable" || thrown.code === "not_found");
-      if (!isTrouble || thrown.code === "not_found") throw thrown;
-      return "nothing";
+      if (!(thrown instanceof Fault) || thrown.code !== "unavailable") throw thrown;
+      // What failed below HTTP would fail for every page of the site.
+      return thrown.cause === undefined ? "nothing" : thrown;
     }
   }
+}
+
+function toKeptMs(rules: Rules): number {
+  if (rules instanceof Fault) return KEPT_UNREACHABLE_MS;
+  return rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
 }
 
 /** However it ends; no longer than the caller wants to wait. */

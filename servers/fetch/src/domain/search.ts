@@ -25,7 +25,7 @@ export function searchText(
   const matches: Match[] = [];
   let start = 0;
   for (const [index, line] of lines.entries()) {
-    const column = fold(line).indexOf(wanted);
+    const column = findIn(fold(line), wanted);
     if (column >= 0) {
       const at = start + column;
       const section = headings.findLast((heading) => heading.start <= at)?.text;
@@ -42,6 +42,21 @@ export function searchText(
     start += line.length + 1;
   }
   return matches;
+}
+
+const ESCAPED = /\\(?=[!-/:-@[-`{-~])/g;
+
+/** Where the line contains it: as it is written, or as it reads without the backslashes of Markdown. */
+function findIn(line: string, wanted: string): number {
+  const written = line.indexOf(wanted);
+  if (written >= 0 || !line.includes("\\")) return written;
+  let column = line.replaceAll(ESCAPED, "").indexOf(wanted);
+  if (column < 0) return column;
+  for (const { index } of line.matchAll(ESCAPED)) {
+    if (index >= column) break;
+    column += 1;
+  }
+  return column;
 }
 
 /** Long lines are shown around the match. */

@@ -19,6 +19,7 @@ const Item = v.object({
 
 export const readFeed = defineTool({
   name: "read_feed",
+  version: 2,
   title: "Read a feed",
   description: "Reads an RSS, Atom or JSON feed, newest first. since leaves out what is older.",
   effects: "read",
@@ -41,6 +42,7 @@ export const readFeed = defineTool({
       title: v.optional(v.string()),
       home: v.optional(v.string()),
       total: Count,
+      undated: v.exactOptional(Count),
       items: v.array(Item),
       next_cursor: v.optional(v.string()),
     }),
@@ -51,7 +53,9 @@ export const readFeed = defineTool({
     const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
     const least = since === undefined ? undefined : Date.parse(since);
     if (Number.isNaN(least))
-      throw new Fault("invalid_input", `since is not a date: ${JSON.stringify(since)}`);
+      throw new Fault("invalid_input", `since is not a date: ${JSON.stringify(since)}`, {
+        hint: "Give it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z.",
+      });
     const { page } = await state.web.get(toUrl(url), {
       signal: stop,
       prefersSource: true,
@@ -63,6 +67,7 @@ export const readFeed = defineTool({
     const wanted = items
       .filter((item) => least === undefined || timeOf(item) >= least)
       .toSorted((a, b) => timeOf(b) - timeOf(a));
+    const undated = least === undefined ? 0 : items.filter((item) => timeOf(item) === 0).length;
     const { items: shown } = fitItems(wanted.slice(from, from + limit), budget - 500);
     const next = from + shown.length;
     return {
@@ -71,6 +76,7 @@ export const readFeed = defineTool({
       ...(title !== undefined && { title }),
       ...(home !== undefined && { home }),
       total: wanted.length,
+      ...(undated > 0 && { undated }),
       items: [...shown],
       ...(next < wanted.length && shown.length > 0 && { next_cursor: toCursor(next, about) }),
     };
@@ -79,6 +85,9 @@ export const readFeed = defineTool({
     `${total} entries in ${url} (${format}):`,
     untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
   ],
-  note: ({ next_cursor }) =>
-    next_cursor === undefined ? undefined : `Truncated. Continue with cursor: "${next_cursor}".`,
+  note: ({ next_cursor, undated }) =>
+    [
+      ...(undated === undefined ? [] : [`Entries left out because they have no date: ${undated}.`]),
+      ...(next_cursor === undefined ? [] : [`Truncated. Continue with cursor: "${next_cursor}".`]),
+    ].join(" ") || undefined,
 });
