@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -78,6 +78,11 @@ describe("remotes", () => {
     expect(await use(wire, "git_fetch", { repo_path: "two" })).toMatchObject({
       changed: ["refs/remotes/origin/HEAD", "refs/remotes/origin/main"],
     });
+    two.write(".git/info/exclude", "b.txt\n");
+    two.write("b.txt", "mine, and ignored\n");
+    expect((await fail(wire, "git_pull", { repo_path: "two" })).text).toContain("Untracked files would be");
+    expect(readFileSync(join(two.root, "b.txt"), "utf8")).toBe("mine, and ignored\n");
+    rmSync(join(two.root, "b.txt"));
     expect(await use(wire, "git_pull", { repo_path: "two" })).toMatchObject({
       outcome: "fast_forward",
       changed: ["b.txt"],
