@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@suite/core/client";
-import { textOfCall, textOfRead, toJsonText } from "../results.ts";
+import { textOfRead } from "../results.ts";
 import { MINUTES } from "../sample-data.ts";
 import type { Screen } from "../screen.ts";
 import type { TourServer } from "../tour-server.ts";
+import { call, fail } from "../calls.ts";
 
 const COPY = "copy.md";
 const NOTIFIED_MS = 10_000;
@@ -38,19 +39,6 @@ export const filesystem: TourServer = {
     await fail(client, screen, "read_text_file", { path: "minuts.md" });
   },
 };
-
-async function call(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  screen.received(textOfCall(await client.callTool(name, args)));
-}
-
-/** What goes wrong is worth a look, too. */
-async function fail(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  const { content, isError } = await client.callTool(name, args);
-  if (isError !== true) throw new Error(`${name} should have failed`);
-  screen.received(`(failed) ${textOfCall({ content })}`);
-}
 
 async function completePath(client: Client, screen: Screen): Promise<void> {
   screen.sent('completion/complete explain_file, path starts with "mi"');

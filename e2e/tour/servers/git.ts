@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import type { Client } from "@suite/core/client";
 
-import { textOfCall, textOfRead, toJsonText } from "../results.ts";
+import { textOfRead } from "../results.ts";
 import type { Screen } from "../screen.ts";
 import type { TourServer } from "../tour-server.ts";
+import { call, fail } from "../calls.ts";
 
 const STATUS = "git://shop/status";
 const NOTIFIED_MS = 10_000;
@@ -58,19 +59,6 @@ export const git: TourServer = {
     await fail(client, screen, "git_diff", { target: "--output=/tmp/anything" });
   },
 };
-
-async function call(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  screen.received(textOfCall(await client.callTool(name, args)));
-}
-
-/** What is refused is worth a look, too. */
-async function fail(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  const { content, isError } = await client.callTool(name, args);
-  if (isError !== true) throw new Error(`${name} should have failed`);
-  screen.received(`(failed) ${textOfCall({ content })}`);
-}
 
 async function changeWhileSubscribed(client: Client, screen: Screen, folder: string): Promise<void> {
   let notified: () => void = () => undefined;

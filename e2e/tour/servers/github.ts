@@ -1,9 +1,7 @@
-import type { Client } from "@suite/core/client";
-
 import { startScriptedApi, type Told } from "../../github/scripted-api.ts";
-import { textOfCall, textOfRead, toJsonText } from "../results.ts";
-import type { Screen } from "../screen.ts";
+import { textOfRead } from "../results.ts";
 import type { TourServer } from "../tour-server.ts";
+import { call, fail } from "../calls.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const ISSUE = "repo://octo/app/issues/1";
@@ -76,16 +74,3 @@ export const github: TourServer = {
     await fail(client, screen, "get_file_contents", { owner: "evil", repo: "other" });
   },
 };
-
-async function call(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  screen.received(textOfCall(await client.callTool(name, args)));
-}
-
-/** What is refused is worth a look, too. */
-async function fail(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  const { content, isError } = await client.callTool(name, args);
-  if (isError !== true) throw new Error(`${name} should have failed`);
-  screen.received(`(failed) ${textOfCall({ content })}`);
-}

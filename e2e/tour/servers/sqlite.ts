@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Client } from "@suite/core/client";
-import { textOfCall, textOfRead, toJsonText } from "../results.ts";
+import { textOfRead } from "../results.ts";
 import type { Screen } from "../screen.ts";
 import type { TourServer } from "../tour-server.ts";
+import { call, fail } from "../calls.ts";
 
 const TABLE = "sqlite://shop/table/orders";
 const NOTIFIED_MS = 10_000;
@@ -42,29 +43,6 @@ export const sqlite: TourServer = {
     await stop(client, screen);
   },
 };
-
-async function call(client: Client, screen: Screen, name: string, args: object): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  screen.received(textOfCall(await client.callTool(name, args)));
-}
-
-/** What goes wrong is worth a look, too. */
-async function fail(
-  client: Client,
-  screen: Screen,
-  name: string,
-  args: object,
-  meta?: object,
-): Promise<void> {
-  screen.sent(`tools/call ${name} ${toJsonText(args)}`);
-  const { content, isError } = await client.callTool(
-    name,
-    args,
-    meta === undefined ? {} : { meta: { ...meta } },
-  );
-  if (isError !== true) throw new Error(`${name} should have failed`);
-  screen.received(`(failed) ${textOfCall({ content })}`);
-}
 
 async function stop(client: Client, screen: Screen): Promise<void> {
   const query = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT max(i) FROM r";
