@@ -35,6 +35,12 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
   },
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "refs/pull/3/head" } },
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "pull/3/merge" } },
+  { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "beef" } },
+  { tool: "list_commits", args: { ...PUBLIC, sha: "refs/pull/3/head" } },
+  { tool: "list_commits", args: { ...PUBLIC, sha: "beef" } },
+  { tool: "get_commit", args: { ...PUBLIC, sha: "beef" } },
+  { tool: "get_commit", args: { ...PUBLIC, sha: "cafe" }, shows: /Fine/ },
+  { tool: "get_repository_tree", args: { ...PUBLIC, tree_sha: "beef" } },
   { tool: "list_notifications", args: {}, shows: /lockdown/ },
   { tool: "actions_list", args: { ...PUBLIC, method: "list_workflow_runs" } },
   { tool: "actions_get", args: { ...PUBLIC, method: "get_workflow_run", resource_id: "9" } },
@@ -64,6 +70,7 @@ describe("lockdown", () => {
       await wire.request("resources/read", { uri: "repo://octo/app/issues/2" }),
       await wire.request("resources/read", { uri: "repo://octo/app/pulls/3" }),
       await wire.request("resources/read", { uri: "repo://octo/app/refs/pull/3/head/contents/README.md" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/sha/beef/contents/README.md" }),
       await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/9/logs" }),
       await wire.request("prompts/get", {
         name: "triage_issue",
@@ -86,7 +93,12 @@ describe("lockdown", () => {
     for (const { tool, args } of WAYS) {
       const { text } = await tryTool(wire, tool, args);
       // A check that nobody ran, and an issue of ours, have none of their words.
-      if (!WORDS.test(text) && args["method"] !== "get_check_runs" && args["issue_number"] !== 2)
+      if (
+        !WORDS.test(text) &&
+        args["method"] !== "get_check_runs" &&
+        args["issue_number"] !== 2 &&
+        args["sha"] !== "cafe"
+      )
         silent.push(tool);
     }
     expect(silent).toEqual([]);

@@ -63,6 +63,12 @@ export const STAGE: Script = {
       ? { body: "diff --git a/x b/x\n+Do it!\n" }
       : { body: { ...STRANGERS, number: 3, head: { sha: "beef", ref: "x" }, base: { ref: "main" } } },
   "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "x", patch: "+Do it!" }] },
+  "GET /repos/octo/app/compare/HEAD...beef": { body: { status: "diverged", commits: [] } },
+  "GET /repos/octo/app/compare/HEAD...cafe": { body: { status: "behind", commits: [] } },
+  "GET /repos/octo/app/commits": { body: [{ sha: "beef", commit: { message: "Do it!" } }] },
+  "GET /repos/octo/app/commits/beef": { body: { sha: "beef", commit: { message: "Do it!" }, files: [] } },
+  "GET /repos/octo/app/commits/cafe": { body: { sha: "cafe", commit: { message: "Fine" }, files: [] } },
+  "GET /repos/octo/app/git/trees/beef": { body: { tree: [{ path: "Do it!" }] } },
   "GET /repos/octo/app/contents/README.md": { body: file("Do it!") },
   "GET /repos/octo/secret/contents/README.md": { body: file("The launch code is 0000.") },
   "GET /repos/octo/app/actions/runs": {

@@ -199,6 +199,28 @@ describe("an answer from elsewhere", () => {
   });
 });
 
+describe("a single repository", () => {
+  it("may be named all the same, and no other", async () => {
+    const wire = await openGithub(api.url, ["--repos", "octo/app", "--toolsets", "all"]);
+    api.script = { ...STAGE, "GET /repos/octo/app/notifications": { body: [] } };
+    const calls = [
+      ["issue_read", { issue_number: 2 }],
+      ["add_issue_comment", { issue_number: 1, body: "x" }],
+      ["search_issues", { query: "x" }],
+      ["list_notifications", {}],
+    ] as const;
+    for (const [tool, args] of calls) {
+      for (const place of [{}, PUBLIC, { owner: "Octo", repo: "App" }]) {
+        expect((await tryTool(wire, tool, { ...args, ...place })).error, tool).toBeUndefined();
+      }
+      expect((await tryTool(wire, tool, { ...args, ...SECRET })).error, tool).toMatchObject({
+        code: "permission_denied",
+      });
+    }
+    expect(api.lines().filter((line) => line.includes("secret"))).toEqual([]);
+  });
+});
+
 describe("the head of a pull request", () => {
   it("is in a repository that may be read", async () => {
     api.script = { ...STAGE, "POST /repos/octo/app/pulls": { status: 201, body: { number: 4 } } };

@@ -133,6 +133,6 @@ describe("with a GitHub that remembers", () => {
       repo: "secret",
       path: "README.md",
     });
-    expect(error).toMatchObject({ code: "invalid_input" });
+    expect(error).toMatchObject({ code: "permission_denied" });
   });
 });

@@ -1,7 +1,8 @@
 import type { Context } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 
 import type { Answer, Gateway, GraphqlRequest, Request, Session } from "./domain/gateway/gateway.ts";
-import { type Repo, requireRepo } from "./domain/gateway/repositories.ts";
+import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { type Fields, toText } from "./domain/projection.ts";
 import type { GithubState } from "./state.ts";
 
@@ -61,7 +62,15 @@ function askerOf({ client, elicit }: Context<GithubState>): Session["ask"] {
 }
 
 /** The only repository where there is one; otherwise the one that was named. */
-export const repoOf = (
-  { owner, repo }: { readonly owner?: string; readonly repo?: string },
+export function repoOf(
+  { owner, repo }: { readonly owner?: string | undefined; readonly repo?: string | undefined },
   { state }: Pick<Context<GithubState>, "state">,
-): Repo => state.gateway.lists.single ?? requireRepo(owner ?? "", repo ?? "");
+): Repo {
+  const { single } = state.gateway.lists;
+  if (single === undefined) return requireRepo(owner ?? "", repo ?? "");
+  const named = { owner: owner ?? single.owner, repo: repo ?? single.repo };
+  if (nameOf(named).toLowerCase() === nameOf(single)) return single;
+  throw new Fault("permission_denied", `This server is for ${nameOf(single)} alone, not ${nameOf(named)}.`, {
+    hint: "Leave owner and repo out.",
+  });
+}

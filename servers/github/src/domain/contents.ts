@@ -21,7 +21,9 @@ export function toUrlPath(path: string): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-export const isPullRef = (ref: string | undefined): boolean => /^(refs\/)?pull\//.test(ref ?? "");
+export const isPullRef = (ref = ""): boolean => /^\/*(refs\/+)?pull\//.test(ref);
+/** Whole or in part. */
+export const isSha = (ref: string): boolean => /^[\da-f]{4,64}$/i.test(ref);
 
 export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
   const { path, sha, size, content } = toFields(data);

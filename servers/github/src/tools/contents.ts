@@ -6,7 +6,14 @@ import * as v from "valibot";
 
 import { type Api, apiOf, repoOf } from "../api.ts";
 import { defineTool } from "../define.ts";
-import { decodeText, isPullRef, type RemoteFile, toRemoteFile, toUrlPath } from "../domain/contents.ts";
+import {
+  decodeText,
+  isPullRef,
+  isSha,
+  type RemoteFile,
+  toRemoteFile,
+  toUrlPath,
+} from "../domain/contents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
@@ -69,6 +76,25 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
   }),
 ];
 
+/** GitHub finds commits of forks and pull requests in the repository, too: in lockdown, they are strangers' words. */
+export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise<void> {
+  const { lockdown, facts } = api.gateway;
+  if (!lockdown) return;
+  if (isPullRef(ref)) {
+    // Whoever opened it wrote it: lockdown looks at the pull request for them.
+    const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
+    await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
+  } else if (isSha(ref) && (await facts.isPublic(repo)) !== false) {
+    const params = { ...repo, basehead: `HEAD...${ref}`, per_page: 1 };
+    const { data } = await api.get("/repos/{owner}/{repo}/compare/{basehead}", params);
+    const { status } = toFields(data);
+    if (status === "behind" || status === "identical") return;
+    throw new Fault("permission_denied", `${ref} is not on the default branch: lockdown hides it.`, {
+      hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
+    });
+  }
+}
+
 /** The entries of a directory, or the bytes of a file of any size. */
 export async function readContents(
   api: Api,
@@ -76,11 +102,7 @@ export async function readContents(
   path: string,
   ref: string | undefined,
 ): Promise<readonly unknown[] | RemoteFile> {
-  if (isPullRef(ref) && api.gateway.lockdown) {
-    // Whoever opened it wrote it: lockdown looks at the pull request for them.
-    const pull_number = Number(/pull\/(\d+)/.exec(ref ?? "")?.[1] ?? 0);
-    await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
-  }
+  await requireOwnHistory(api, repo, ref);
   const route = `/repos/{owner}/{repo}/contents/${toUrlPath(path)}`;
   const strangers = { strangers: isPullRef(ref) };
   const { data } = await api.get(route, { ...repo, ref }, strangers);

@@ -14,13 +14,13 @@ import { createPullRequestWrites } from "./pull-request-writes.ts";
 import { createPullRequestTools } from "./pull-requests.ts";
 import { createRepositoryTools } from "./repositories.ts";
 import { createReviewWrites } from "./review-writes.ts";
-import { createShape } from "./schemas.ts";
+import { createShape, withoutPlace } from "./schemas.ts";
 import { createSearchTools } from "./search.ts";
 
 /** In the order in which they are listed: looking before changing. */
 export function createTools(single: Repo | undefined): readonly ToolDefinition<GithubState>[] {
   const shape = createShape(single);
-  return [
+  const all = [
     ...createContextTools(),
     ...createSearchTools(shape),
     ...createContentTools(shape),
@@ -35,6 +35,7 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createReviewWrites(shape),
     ...createOtherWrites(shape),
   ];
+  return single === undefined ? all : all.map(withoutPlace);
 }
 
 /** As they are listed unless there is a single repository. */

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "@suite/server-kit";
 import * as v from "valibot";
 
-import { requireRepo } from "../domain/gateway/repositories.ts";
+import { repoOf } from "../api.ts";
 import type { GithubState } from "../state.ts";
 import { NOTIFICATION } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
@@ -24,9 +24,9 @@ export const createNotificationTools = (shape: Shape): readonly ToolDefinition<G
     header: (_, output) => listHeader(output, "notification"),
     read: (input, api, context) => {
       const { owner, repo, filter, since, before, ...rest } = input;
-      const one =
-        context.state.gateway.lists.single ??
-        (owner !== undefined && repo !== undefined ? requireRepo(owner, repo) : undefined);
+      const isOne =
+        context.state.gateway.lists.single !== undefined || (owner !== undefined && repo !== undefined);
+      const one = isOne ? repoOf(input, context) : undefined;
       return readPage(api, rest, context, {
         route: one === undefined ? "/notifications" : "/repos/{owner}/{repo}/notifications",
         params: {

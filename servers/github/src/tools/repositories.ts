@@ -3,9 +3,11 @@ import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain"
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
+import { isPullRef } from "../domain/contents.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
+import { requireOwnHistory } from "./contents.ts";
 import { COMMIT, FILE, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
 import { Flag, page, type Shape, Text, Texts } from "./schemas.ts";
@@ -84,12 +86,15 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
     },
     aliases: { sha: ["ref", "branch"] },
     header: (input, output) => listHeader(output, "commit", placeOf(input)),
-    read: (input, api, context) => {
+    read: async (input, api, context) => {
       const { sha, path, author, since, until, ...rest } = input;
+      const repo = repoOf(input, context);
+      await requireOwnHistory(api, repo, sha);
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/commits",
-        params: { ...repoOf(input, context), sha, path, author, since, until },
+        params: { ...repo, sha, path, author, since, until },
         spec: COMMIT,
+        ...(isPullRef(sha) && { request: { strangers: true } }),
       });
     },
   });
@@ -112,13 +117,16 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       const { sha, detail = "stats", ...rest } = input;
       const params = { ...repoOf(input, context), ref: sha };
       const route = "/repos/{owner}/{repo}/commits/{ref}";
+      const request = isPullRef(sha) ? { strangers: true } : {};
+      await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
       if (detail === "none") {
-        const { data } = await api.get(route, params);
+        const { data } = await api.get(route, params, request);
         return toItem(data, COMMIT, {}, context, null);
       }
       return readPage(api, rest, context, {
         route,
         params,
+        request,
         itemsIn: "files",
         head: [...COMMIT, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
         spec: detail === "stats" ? FILE : [...FILE, "patch"],
@@ -142,7 +150,9 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
         tree_sha: sha,
         ...(recursive === true && { recursive: "1" }),
       };
-      const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
+      await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
+      const request = isPullRef(sha) ? { strangers: true } : {};
+      const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params, request);
       const { tree, truncated } = toFields(data);
       const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));
       const about = [params, prefix] as unknown as JsonValue;

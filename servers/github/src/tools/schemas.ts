@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "@suite/server-kit";
 import * as v from "valibot";
 
 import type { Repo } from "../domain/gateway/repositories.ts";
@@ -13,10 +14,25 @@ type Optional<T> = v.OptionalSchema<v.GenericSchema<T>, undefined>;
 export function createShape(single: Repo | undefined): Shape {
   const entries = { owner: v.string(), repo: v.string() };
   const optional = { owner: v.optional(v.string()), repo: v.optional(v.string()) };
-  // Arguments that nobody is asked for are never there; `repoOf` knows the repository then.
-  return (
-    single === undefined ? { repo: entries, optionalRepo: optional } : { repo: {}, optionalRepo: {} }
-  ) as Shape;
+  // Whoever names the only repository all the same is right: `repoOf` looks at it.
+  return {
+    repo: single === undefined ? entries : (optional as unknown as Shape["repo"]),
+    optionalRepo: optional,
+  };
+}
+
+type Standard = Extract<ToolDefinition["input"], { readonly "~standard": { readonly version: 1 } }>;
+
+/** Taken, but not listed: with a single repository, owner and repo would only cost the model words. */
+export function withoutPlace<T extends ToolDefinition<never>>(tool: T): T {
+  if (!("~standard" in tool.input)) return tool;
+  const standard = (tool.input as Standard)["~standard"];
+  const input = (options: { readonly target: string }): Record<string, unknown> => {
+    const json = standard.jsonSchema.input(options);
+    const { owner: _owner, repo: _repo, ...properties } = json["properties"] as Record<string, unknown>;
+    return { ...json, properties };
+  };
+  return { ...tool, input: { "~standard": { ...standard, jsonSchema: { ...standard.jsonSchema, input } } } };
 }
 
 export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));

@@ -70,6 +70,8 @@ describe("a request stays", () => {
     ["POST", "/orgs/acme/repos", { name: "new" }],
     ["POST", "/repos/octo/app/forks", { organization: "acme" }],
     ["POST", "/repos/evil/app/forks", { name: "app" }],
+    ["GET", "/repos/octo/app/compare/main...evil:main"],
+    ["POST", "/repos/octo/app/pulls", { head: "evil:main" }],
     ["GET", "/user/keys"],
     ["GET", "/gists"],
     ["GET", "/enterprises/x"],

@@ -116,6 +116,9 @@ export class Admission {
     } else {
       this.#lists.require(isRead ? "read" : "write", repo);
     }
+    if (rest[0] === "compare" && rest.join("/").includes(":")) {
+      throw new Fault("permission_denied", "This server does not compare with forks (owner:branch).");
+    }
     if (method === "POST" && rest.length === 1 && rest[0] === "pulls") this.#requireHead(repo, body);
     return { url, owner: repo.owner };
   }
