@@ -23,7 +23,7 @@ export class HiddenElements {
   readonly #rules: ReadonlyMap<string, readonly Rule[]>;
   /** The ancestors are asked again for each of their descendants. */
   readonly #grounds = new WeakMap<StyledElement, string | undefined>();
-  readonly #steps = { left: 20_000_000 };
+  readonly #steps = { left: 100_000_000 };
 
   constructor(html: string) {
     this.#rules = findRules(html);

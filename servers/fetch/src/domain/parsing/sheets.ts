@@ -149,6 +149,18 @@ function isPart({ name, attributes }: StyledElement, { type, id, classes }: Part
   if (type !== undefined && type !== name) return false;
   if (id !== undefined && attributes["id"]?.toLowerCase() !== id) return false;
   if (classes.length === 0) return true;
-  const own = attributes["class"]?.toLowerCase().split(/\s+/);
-  return own !== undefined && classes.every((each) => own.includes(each));
+  const own = classesOf(attributes);
+  return classes.every((each) => own.includes(each));
+}
+
+/** An element is asked by many rules, and an ancestor for all its descendants. */
+const known = new WeakMap<StyledElement["attributes"], readonly string[]>();
+
+function classesOf(attributes: StyledElement["attributes"]): readonly string[] {
+  let classes = known.get(attributes);
+  if (!classes) {
+    classes = attributes["class"]?.toLowerCase().split(/\s+/) ?? [];
+    known.set(attributes, classes);
+  }
+  return classes;
 }
