@@ -1,6 +1,8 @@
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
+import { runProgram } from "../contract/program.ts";
+import { SERVERS } from "../contract/servers.ts";
 import { listen } from "../support/asking.ts";
 import { callTool, listAll, listTools } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
@@ -193,8 +195,6 @@ it("what is offered by default costs a model at most 3000 tokens", async () => {
 });
 
 it("--doctor says what is there", async () => {
-  const { runProgram } = await import("../contract/program.ts");
-  const { SERVERS } = await import("../contract/servers.ts");
   const server = SERVERS.find(({ name }) => name === "git");
   if (!server) throw new Error("no git");
   const { stdout, code } = await runProgram(server, ["--doctor"], { PATH: process.env["PATH"] });
