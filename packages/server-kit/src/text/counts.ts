@@ -1,9 +1,12 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** "1 file", "2 files", "1,234 entries". */
+/** Between a digit and groups of three. By hand, because the first `toLocaleString` of a process loads a locale. */
+const GROUPS = /\B(?=(?:\d{3})+$)/g;
+
+/** Of whole numbers: "1 file", "2 files", "1,234 entries". */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  `${String(count).replace(GROUPS, ",")} ${count === 1 ? one : many}`;
 
 /** "812 bytes", "1.5 KiB". */
 export function describeBytes(bytes: number): string {
