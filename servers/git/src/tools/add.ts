@@ -1,3 +1,4 @@
+import { countOf } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,7 +7,7 @@ import { defineTool } from "../define.ts";
 import { stageFiles } from "../domain/writing/staging.ts";
 import { withChange } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
-import { count, Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 export const gitAdd = defineTool({
   name: "git_add",
@@ -29,7 +30,7 @@ export const gitAdd = defineTool({
     result.changed.length === 0
       ? "Nothing to stage: these files are as they are in the index."
       : renderWritten(
-          `${count(result.changed.length, "file")} ${dryRun ? "would be staged" : "staged"}`,
+          `${countOf(result.changed.length, "file")} ${dryRun ? "would be staged" : "staged"}`,
           result,
         ),
 });

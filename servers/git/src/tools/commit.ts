@@ -1,3 +1,4 @@
+import { countOf } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,7 +7,7 @@ import { defineTool } from "../define.ts";
 import { commit } from "../domain/writing/commit.ts";
 import { withChange } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
-import { count, Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 export const gitCommit = defineTool({
   name: "git_commit",
@@ -60,8 +61,8 @@ export const gitCommit = defineTool({
   text: (result) =>
     renderWritten(
       result.commit === undefined
-        ? `${count(result.changed.length, "file")} would be committed`
-        : `Committed ${result.commit.slice(0, 10)}, ${count(result.changed.length, "file")}`,
+        ? `${countOf(result.changed.length, "file")} would be committed`
+        : `Committed ${result.commit.slice(0, 10)}, ${countOf(result.changed.length, "file")}`,
       result,
     ),
 });

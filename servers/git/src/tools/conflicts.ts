@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems } from "@suite/server-kit/domain";
+import { countOf, fitItems } from "@suite/server-kit/domain";
 import { DryRun, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import { type ConflictedFile, listConflicts, resolveConflict } from "../domain/writing/conflicts.ts";
 import { withChange, withRepository } from "../state.ts";
 import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
-import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
 
@@ -44,7 +44,7 @@ export const gitConflicts = defineTool({
     files.length === 0 ? "No file has conflicts." : files.flatMap((file) => renderFile(file)),
   note: ({ files, omitted = [] }) => {
     if (omitted.length > 0)
-      return `${count(omitted.length, "file")} left out: give them in paths, or raise max_bytes.`;
+      return `${countOf(omitted.length, "file")} left out: give them in paths, or raise max_bytes.`;
     return files.length === 0 ? undefined : "Resolve each with git_resolve_conflict: use, regions or text.";
   },
 });
@@ -56,7 +56,7 @@ const show = ({ path, kind, regions }: ConflictedFile) => ({
 });
 
 function renderFile({ path, kind, regions }: ConflictedFile): TextPart[] {
-  const header = `${kind.replaceAll("_", " ")}${regions ? `, ${count(regions.length, "region")}` : ", no regions"}`;
+  const header = `${kind.replaceAll("_", " ")}${regions ? `, ${countOf(regions.length, "region")}` : ", no regions"}`;
   const shown = (regions ?? []).map(
     ({ region, base, ours, theirs }) =>
       `region ${region}\n<<< ours\n${ours}||| base\n${base}=== theirs\n${theirs}>>>`,
@@ -104,7 +104,7 @@ export const gitResolveConflict = defineTool({
     }),
   text: (result, { dry_run: isDry }) =>
     renderWritten(
-      `${isDry ? "Would be resolved" : "Resolved"}; ${count(result.remaining, "file")} with conflicts left`,
+      `${isDry ? "Would be resolved" : "Resolved"}; ${countOf(result.remaining, "file")} with conflicts left`,
       result,
     ),
   note: ({ remaining }, { dry_run: isDry }) =>

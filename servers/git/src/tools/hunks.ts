@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, DryRun, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -10,7 +10,7 @@ import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { withChange, withRepository } from "../state.ts";
 import { Paths, RepoPath } from "./schemas.ts";
-import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 interface ShownHunk {
   id: string;
@@ -126,7 +126,7 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
       }),
     text: (result, { dry_run: dryRun }) =>
       renderWritten(
-        `${count(result.hunks.length, "hunk")} ${dryRun ? "would be " : ""}${direction}d`,
+        `${countOf(result.hunks.length, "hunk")} ${dryRun ? "would be " : ""}${direction}d`,
         result,
       ),
   });

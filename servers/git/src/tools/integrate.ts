@@ -1,4 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
+import { countOf } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -8,7 +9,7 @@ import { endOperation, type Integrated, merge, pick, rebase } from "../domain/wr
 import type { Change } from "../domain/writing/changes.ts";
 import { withChange } from "../state.ts";
 import { ConflictShape, RepoPath, Revision } from "./schemas.ts";
-import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 /** Of everything that takes commits in, and may stop at conflicts. */
 export const INTEGRATED = {
@@ -52,10 +53,10 @@ interface Input {
 
 export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did = "Done"): TextPart[] {
   const { outcome, commit, conflicts = [], changed } = result;
-  const files = count(changed.length, "file");
+  const files = countOf(changed.length, "file");
   if (outcome === "up_to_date") return ["Up to date: there is nothing to take in."];
   if (outcome === "stopped") {
-    const stop = `${isDry ? "Would stop" : "Stopped"} at conflicts in ${count(conflicts.length, "file")}`;
+    const stop = `${isDry ? "Would stop" : "Stopped"} at conflicts in ${countOf(conflicts.length, "file")}`;
     return renderWritten(stop, { ...result, changed: conflicts.map(({ path }) => path) });
   }
   if (isDry) return renderWritten(`No conflicts are expected; ${files} would change`, result);
@@ -125,7 +126,8 @@ export const gitRebase = defineTool({
     withChange(context, path, async (given, change) =>
       showIntegrated(await rebase(given, change, { target, onto, dryRun }), change),
     ),
-  text: (result, input) => renderIntegrated(result, input, `Rebased ${count(result.commits ?? 0, "commit")}`),
+  text: (result, input) =>
+    renderIntegrated(result, input, `Rebased ${countOf(result.commits ?? 0, "commit")}`),
   note: noteOfConflicts,
 });
 
@@ -209,7 +211,7 @@ export const gitContinueOrAbort = defineTool({
     ),
   text: (result, input) => {
     const { action, dry_run: isDry } = input;
-    const files = count(result.changed.length, "file");
+    const files = countOf(result.changed.length, "file");
     return isDry
       ? renderWritten(`Would ${action} the ${result.operation}, ${files}`, result)
       : renderIntegrated(result, input, action === "abort" ? `Gave up the ${result.operation}` : "Continued");

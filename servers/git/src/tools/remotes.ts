@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -9,7 +9,7 @@ import { fetchRemote, type OnProgress, pull, push } from "../domain/writing/remo
 import { type GitContext, withChange } from "../state.ts";
 import { INTEGRATED, noteOfConflicts, renderIntegrated, showIntegrated } from "./integrate.ts";
 import { RepoPath } from "./schemas.ts";
-import { count, renderWritten, WRITTEN } from "./write-result.ts";
+import { renderWritten, WRITTEN } from "./write-result.ts";
 
 const report =
   ({ progress }: GitContext): OnProgress =>
@@ -111,7 +111,7 @@ export const gitFetch = defineTool({
       const done = await fetchRemote(given, change, { remote, prune, dryRun }, report(context));
       return { ...done, changed: [...done.changed] };
     }),
-  text: (result) => renderWritten(`Fetched, ${count(result.changed.length, "ref")} changed`, result),
+  text: (result) => renderWritten(`Fetched, ${countOf(result.changed.length, "ref")} changed`, result),
 });
 
 export const gitPull = defineTool({
@@ -186,7 +186,7 @@ export const gitPush = defineTool({
     });
   },
   text: (result, { dry_run: isDry }) => {
-    const refs = count(result.changed.length, "ref");
+    const refs = countOf(result.changed.length, "ref");
     if (result.changed.length === 0) return "The remote has it already.";
     return renderWritten(`${isDry ? "Would push" : "Pushed"} ${result.commit.slice(0, 10)}, ${refs}`, result);
   },

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,7 +7,7 @@ import { defineTool } from "../define.ts";
 import { reset, restore } from "../domain/writing/reset.ts";
 import { withChange } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
-import { count, Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { Files, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 export const gitReset = defineTool({
   name: "git_reset",
@@ -84,7 +84,7 @@ export const gitRestore = defineTool({
     result.changed.length === 0
       ? "Nothing to restore: these files have no such changes."
       : renderWritten(
-          `${count(result.changed.length, "file")} ${dryRun ? "would be restored" : "restored"}`,
+          `${countOf(result.changed.length, "file")} ${dryRun ? "would be restored" : "restored"}`,
           result,
         ),
 });

@@ -1,3 +1,4 @@
+import { countOf } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,7 +8,7 @@ import { stash } from "../domain/writing/stash.ts";
 import { tag, worktree } from "../domain/writing/tags-and-worktrees.ts";
 import { withChange } from "../state.ts";
 import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
-import { count, renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
 
 export const gitStash = defineTool({
   name: "git_stash",
@@ -54,8 +55,8 @@ export const gitStash = defineTool({
       };
     }),
   text: (result, { action, dry_run: isDry }) => {
-    const stopped = result.conflicts ? `, conflicts in ${count(result.conflicts.length, "file")}` : "";
-    const what = `${isDry ? "Would " : ""}${action} ${count(result.changed.length, "file")}${stopped}`;
+    const stopped = result.conflicts ? `, conflicts in ${countOf(result.conflicts.length, "file")}` : "";
+    const what = `${isDry ? "Would " : ""}${action} ${countOf(result.changed.length, "file")}${stopped}`;
     return renderWritten(action === "drop" ? `${isDry ? "Would drop" : "Dropped"} the stash` : what, result);
   },
   note: ({ commit, conflicts }, { action, dry_run: isDry }) => {

@@ -16,10 +16,6 @@ export interface Written {
 /** How the write can be taken back, where it can. */
 export const undoOf = ({ id }: Change): { undo_id?: string } => (id === undefined ? {} : { undo_id: id });
 
-/** "1 file", "2 files". */
-export const count = (number: number, thing: string): string =>
-  `${number} ${thing}${number === 1 ? "" : "s"}`;
-
 const MOST_NAMED = 50;
 
 /** What happened in one line, then to what. The names are the repository's. */
