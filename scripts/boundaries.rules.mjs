@@ -4,7 +4,7 @@
 export const core = {
   root: "packages/core/src",
   /** The way of a message: a folder sees itself, folders further right, and the leaves. */
-  chain: ["transport", "revision", "session", "dispatch", "features"],
+  chain: ["transport", "revision", "connection", "dispatch", "features"],
   /** Leaf folders, each with all it may see besides itself. */
   leaves: {
     jsonrpc: [],

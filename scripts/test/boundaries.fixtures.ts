@@ -62,13 +62,13 @@ const core = "packages/core/src";
 export const violations: Readonly<Record<string, readonly Tree[]>> = {
   "core-folders": [
     { [`${core}/features/tools.ts`]: `import "../dispatch/table.ts";`, [`${core}/dispatch/table.ts`]: `` },
-    { [`${core}/features/tools.ts`]: `export * from "../session/a.ts";`, [`${core}/session/a.ts`]: `` },
+    { [`${core}/features/tools.ts`]: `export * from "../connection/a.ts";`, [`${core}/connection/a.ts`]: `` },
     {
-      [`${core}/dispatch/table.ts`]: `import type { A } from "../session/a.ts";`,
-      [`${core}/session/a.ts`]: `export type A = 1;`,
+      [`${core}/dispatch/table.ts`]: `import type { A } from "../connection/a.ts";`,
+      [`${core}/connection/a.ts`]: `export type A = 1;`,
     },
-    { [`${core}/session/a.ts`]: `export type A = typeof import("../revision/select.ts");` },
-    { [`${core}/session/a.ts`]: `await import("../revision/select.ts");` },
+    { [`${core}/connection/a.ts`]: `export type A = typeof import("../revision/select.ts");` },
+    { [`${core}/connection/a.ts`]: `await import("../revision/select.ts");` },
     {
       [`${core}/revision/other.ts`]: `import "../transport/memory.ts";`,
       [`${core}/transport/memory.ts`]: ``,

@@ -7,8 +7,8 @@ import { initialize, type Introduction } from "./revision/initialize.ts";
 import { modernMeta, parseModernEnvelope } from "./revision/modern-request.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import type { Serving, Servable } from "./serve.ts";
-import { toDiscovery } from "./session/discovery.ts";
-import type { Route } from "./session/outlet.ts";
+import { toDiscovery } from "./connection/discovery.ts";
+import type { Route } from "./connection/reply-channel.ts";
 
 /** What is known of a server before it is loaded. It must be what the server itself would say. */
 export interface ServerOutline extends Introduction {
@@ -88,8 +88,8 @@ class DeferredEndpoint<E extends Serving> implements Serving {
     this.#request = request;
   }
 
-  get session(): Serving["session"] {
-    return this.inner?.session ?? { isIdle: !this.#isAwaited };
+  get connection(): Serving["connection"] {
+    return this.inner?.connection ?? { isIdle: !this.#isAwaited };
   }
 
   receive(value: unknown, route: Route): void {
@@ -132,7 +132,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   #answer(message: JSONRPCRequest, route: Route): boolean {
     try {
       const result = this.#introduce(message, route) ?? this.#describe(message);
-      if (result) route.outlet.send({ jsonrpc: "2.0", id: message.id, result });
+      if (result) route.channel.send({ jsonrpc: "2.0", id: message.id, result });
       return result !== undefined;
     } catch {
       return false;
@@ -145,7 +145,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
     const { result, dialect } = initialize(params, this.#outline);
     this.#legacy = dialect;
     // The server is told all the same, but its answer would be the second one.
-    this.#kept.push({ value: message, route: { unprompted: route.outlet, ...route, outlet: NOWHERE } });
+    this.#kept.push({ value: message, route: { unprompted: route.channel, ...route, channel: NOWHERE } });
     if (this.#outline.tools) this.#pause = setTimeout(() => this.#loadNow(), PAUSE_MS);
     else this.#loadNow();
     return result;

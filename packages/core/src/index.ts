@@ -1,6 +1,6 @@
 /** Everything a server is written with. Nothing here needs Node: see `@suite/core/node` for standard streams. */
 export { createServer, Server, type ServerConfig } from "./server.ts";
-export { serve, type Connection, type ServeOptions } from "./serve.ts";
+export { serve, type ServedConnection, type ServeOptions } from "./serve.ts";
 export { defineTool, type Effects, type ToolConfig, type ToolDefinition } from "./features/tool.ts";
 export {
   defineResource,

@@ -82,7 +82,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   }
   await listen(http, options.port ?? 0, host);
   // Such as too many open files: the connection is lost, the server is not.
-  http.on("error", server.host.report);
+  http.on("error", server.runtime.report);
   const { port } = http.address() as AddressInfo;
   const path = options.path ?? "/mcp";
   return {

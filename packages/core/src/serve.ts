@@ -1,8 +1,8 @@
 import { toErrorObject } from "./jsonrpc/error.ts";
-import type { Route } from "./session/outlet.ts";
+import type { Route } from "./connection/reply-channel.ts";
 import type { Transport } from "./transport/transport.ts";
 
-export interface Connection {
+export interface ServedConnection {
   /** True while no request is being worked on. */
   readonly isIdle: boolean;
   /** Resolves when the peer is gone or `close` was called. */
@@ -13,7 +13,7 @@ export interface Connection {
 
 /** The server's end of one connection. */
 export interface Serving {
-  readonly session: { readonly isIdle: boolean };
+  readonly connection: { readonly isIdle: boolean };
   receive(value: unknown, route: Route): void;
 }
 
@@ -35,9 +35,9 @@ export function serve<E extends Serving>(
   server: Servable<E>,
   transport: Transport,
   options: ServeOptions = {},
-): Connection {
+): ServedConnection {
   const endpoint = server.open();
-  const route = { outlet: transport };
+  const route = { channel: transport };
   let settle: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (settle = resolve));
   transport.start({
@@ -53,7 +53,7 @@ export function serve<E extends Serving>(
   });
   return {
     get isIdle() {
-      return endpoint.session.isIdle;
+      return endpoint.connection.isIdle;
     },
     closed,
     async close() {

@@ -18,9 +18,9 @@ import type { ListKind } from "./model/capabilities.ts";
 import type { Implementation } from "./model/entities.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
-import { DEFAULT_LIMITS, type Host, type SessionLimits } from "./session/host.ts";
-import { RequestStateSeal } from "./session/request-state.ts";
-import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./session/tasks.ts";
+import { DEFAULT_LIMITS, type ServerRuntime, type ConnectionLimits } from "./connection/server-runtime.ts";
+import { RequestStateSeal } from "./connection/request-state.ts";
+import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./connection/tasks.ts";
 
 interface ServerFacts<State> extends Implementation {
   /** Tells the model how to use this server. */
@@ -34,7 +34,7 @@ interface ServerFacts<State> extends Implementation {
   /** How many entries one page of a list has. */
   readonly pageSize?: number;
   readonly caching?: Partial<Caching>;
-  readonly limits?: Partial<SessionLimits>;
+  readonly limits?: Partial<ConnectionLimits>;
   /** For tools that become tasks. */
   readonly tasks?: Partial<TaskLimits>;
   /** Shared by processes that must continue each other's multi-round-trip requests. */
@@ -80,7 +80,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
  * once. What is added or removed while it runs is announced to every client that can hear it.
  */
 export class Server<State = unknown> {
-  readonly host: Host;
+  readonly runtime: ServerRuntime;
   /** Messages about no request in particular, to clients of the legacy era. */
   readonly log: Log;
   readonly notify: Notify;
@@ -98,8 +98,8 @@ export class Server<State = unknown> {
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
     this.notify = createNotify(this);
-    this.log = createLog((entry) => this.#each((endpoint) => endpoint.session.logUnprompted(entry)));
-    this.host = {
+    this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));
+    this.runtime = {
       info: {
         name,
         version,
@@ -113,7 +113,7 @@ export class Server<State = unknown> {
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
       watching: new Watching(catalog, state, (uri) => this.resourceUpdated(uri)),
       tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, (task) =>
-        this.#each((endpoint) => endpoint.session.taskChanged(task)),
+        this.#each((endpoint) => endpoint.connection.taskChanged(task)),
       ),
       notify: this.notify,
       state,
@@ -161,7 +161,7 @@ export class Server<State = unknown> {
   }
 
   resourceUpdated(uri: string): void {
-    this.#each((endpoint) => endpoint.session.resourceUpdated(uri));
+    this.#each((endpoint) => endpoint.connection.resourceUpdated(uri));
   }
 
   listChanged(kind: ListKind): void {
@@ -170,19 +170,19 @@ export class Server<State = unknown> {
 
   /** A new connection. Transports call this, once per client. */
   open(): Endpoint {
-    const endpoint = new Endpoint(this.host);
+    const endpoint = new Endpoint(this.runtime);
     this.#endpoints.add(endpoint);
     return endpoint;
   }
 
   close(endpoint: Endpoint, reason: Error): void {
-    if (this.#endpoints.delete(endpoint)) endpoint.session.close(reason);
+    if (this.#endpoints.delete(endpoint)) endpoint.connection.close(reason);
   }
 
   async dispose(): Promise<void> {
     const reason = new Error("The server is shutting down");
     for (const endpoint of this.#endpoints) this.close(endpoint, reason);
-    this.host.tasks.close();
+    this.runtime.tasks.close();
     await this.#dispose?.();
   }
 
@@ -190,7 +190,7 @@ export class Server<State = unknown> {
   #group<Name extends "tools" | "resources" | "templates" | "prompts">(
     name: Name,
   ): NonNullable<Catalog[Name]> {
-    const group = this.host.catalog[name];
+    const group = this.runtime.catalog[name];
     if (group) return group;
     throw new Error(`This server was made without ${name}: give it ${name}: [] to add some later`);
   }
@@ -204,7 +204,7 @@ export class Server<State = unknown> {
   #flushChanges(): void {
     const kinds = [...this.#changed];
     this.#changed.clear();
-    for (const kind of kinds) this.#each((endpoint) => endpoint.session.listChanged(kind));
+    for (const kind of kinds) this.#each((endpoint) => endpoint.connection.listChanged(kind));
   }
 
   #each(visit: (endpoint: Endpoint) => void): void {

@@ -1,16 +1,16 @@
 import { isResponse, type JSONRPCMessage, type JSONRPCResponse, type RequestId } from "../jsonrpc/message.ts";
-import type { Outlet } from "../session/outlet.ts";
+import type { ReplyChannel } from "../connection/reply-channel.ts";
 
 /** Gathers the answers to one batch and sends them together (2025-03-26 only). */
-export class BatchOutlet implements Outlet {
-  readonly #outlet: Outlet;
+export class BatchReplyChannel implements ReplyChannel {
+  readonly #channel: ReplyChannel;
   readonly #answers: JSONRPCResponse[] = [];
   #missing: number;
   #lastAbandoned: RequestId | undefined;
 
   /** `expected` answers will come, or be given up. */
-  constructor(outlet: Outlet, expected: number) {
-    this.#outlet = outlet;
+  constructor(channel: ReplyChannel, expected: number) {
+    this.#channel = channel;
     this.#missing = expected;
   }
 
@@ -20,7 +20,7 @@ export class BatchOutlet implements Outlet {
       JSON.stringify(message);
       this.#answers.push(message);
       this.#countDown();
-    } else this.#outlet.send(message);
+    } else this.#channel.send(message);
   }
 
   abandon(id: RequestId): void {
@@ -31,7 +31,7 @@ export class BatchOutlet implements Outlet {
   #countDown(): void {
     this.#missing -= 1;
     if (this.#missing > 0) return;
-    if (this.#answers.length > 0) this.#outlet.send(this.#answers);
-    else if (this.#lastAbandoned !== undefined) this.#outlet.abandon?.(this.#lastAbandoned);
+    if (this.#answers.length > 0) this.#channel.send(this.#answers);
+    else if (this.#lastAbandoned !== undefined) this.#channel.abandon?.(this.#lastAbandoned);
   }
 }

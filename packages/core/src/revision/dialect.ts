@@ -2,7 +2,7 @@ import { isObject, type ErrorObject, type Params } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../model/capabilities.ts";
 import type { Implementation } from "../model/entities.ts";
 import { META_SERVER_INFO } from "../model/meta.ts";
-import type { Dialect } from "../session/dialect.ts";
+import type { Dialect } from "../connection/dialect.ts";
 import type { RevisionFacts } from "./facts.ts";
 import { pick } from "./pick.ts";
 import { encodeQuestion } from "./questions.ts";

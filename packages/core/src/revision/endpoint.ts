@@ -13,11 +13,11 @@ import {
   type Params,
   type RequestId,
 } from "../jsonrpc/message.ts";
-import type { Host } from "../session/host.ts";
-import { LegacySession } from "../session/legacy-session.ts";
-import type { Route } from "../session/outlet.ts";
-import { Session } from "../session/session.ts";
-import { BatchOutlet } from "./batch.ts";
+import type { ServerRuntime } from "../connection/server-runtime.ts";
+import { LegacySession } from "../connection/legacy-session.ts";
+import type { Route } from "../connection/reply-channel.ts";
+import { Connection } from "../connection/connection.ts";
+import { BatchReplyChannel } from "./batch.ts";
 import { initialize } from "./initialize.ts";
 import { modernMeta, parseModernEnvelope } from "./modern-request.ts";
 import { SUPPORTED_VERSIONS } from "./revisions.ts";
@@ -26,15 +26,15 @@ const NO_PARAMS: Params = {};
 
 /**
  * The server's end of one connection. Takes parsed JSON, finds out which of the five revisions each message speaks, and
- * hands neutral requests to the session. Both eras may share a connection: each request decides for itself.
+ * hands neutral requests to the connection, which both eras may share: each request decides for itself.
  */
 export class Endpoint implements MessageReceiver<Route> {
-  readonly session: Session;
-  readonly #host: Host;
+  readonly connection: Connection;
+  readonly #runtime: ServerRuntime;
 
-  constructor(host: Host) {
-    this.#host = host;
-    this.session = new Session(host);
+  constructor(runtime: ServerRuntime) {
+    this.#runtime = runtime;
+    this.connection = new Connection(runtime);
   }
 
   receive(value: unknown, route: Route): void {
@@ -51,11 +51,11 @@ export class Endpoint implements MessageReceiver<Route> {
   }
 
   notification({ method, params = NO_PARAMS }: JSONRPCNotification): void {
-    NOTIFICATIONS.get(method)?.(this.session, params);
+    NOTIFICATIONS.get(method)?.(this.connection, params);
   }
 
   response(message: JSONRPCResponse): void {
-    this.session.settle(message);
+    this.connection.settle(message);
   }
 
   malformed(error: ProtocolError, id: RequestId | undefined, route: Route): void {
@@ -65,40 +65,41 @@ export class Endpoint implements MessageReceiver<Route> {
   #settleRevision(message: JSONRPCRequest, route: Route): void {
     const { id, method, params = NO_PARAMS } = message;
     const meta = modernMeta(params);
-    const { legacy } = this.session;
+    const { legacy } = this.connection;
     if (meta) {
       // Its own revision has no batches, and over HTTP the headers must speak of this very request.
-      if (route.outlet instanceof BatchOutlet)
+      if (route.channel instanceof BatchReplyChannel)
         throw invalidRequest("A modern request cannot be part of a batch");
       const envelope = parseModernEnvelope(meta);
       if (!envelope.dialect.hasMethod(method)) throw methodNotFound(method);
-      this.session.handle({ id, method, params, route, ...envelope });
+      this.connection.handle({ id, method, params, route, ...envelope });
     } else if (method === "initialize") {
       this.#initialize(id, params, route);
     } else if (legacy) {
       const { dialect, client } = legacy;
       if (!dialect.hasMethod(method)) throw methodNotFound(method);
-      this.session.handle({ id, method, params, route, dialect, client, logLevel: undefined });
+      this.connection.handle({ id, method, params, route, dialect, client, logLevel: undefined });
     } else if (method === "ping") {
-      route.outlet.send({ jsonrpc: "2.0", id, result: {} });
+      route.channel.send({ jsonrpc: "2.0", id, result: {} });
     } else {
       throw notOpened();
     }
   }
 
   #initialize(id: RequestId, params: Params, route: Route): void {
-    if (route.outlet instanceof BatchOutlet) throw invalidRequest("initialize cannot be part of a batch");
-    if (this.session.legacy) throw invalidRequest("This connection is already initialized");
-    const { info, instructions, catalog } = this.#host;
+    if (route.channel instanceof BatchReplyChannel)
+      throw invalidRequest("initialize cannot be part of a batch");
+    if (this.connection.legacy) throw invalidRequest("This connection is already initialized");
+    const { info, instructions, catalog } = this.#runtime;
     const introduction = { info, instructions, capabilities: catalog.capabilities() };
     const { dialect, client, result } = initialize(params, introduction);
-    this.session.legacy = new LegacySession(dialect, client, route.unprompted ?? route.outlet);
-    route.outlet.send({ jsonrpc: "2.0", id, result });
+    this.connection.legacy = new LegacySession(dialect, client, route.unprompted ?? route.channel);
+    route.channel.send({ jsonrpc: "2.0", id, result });
   }
 
   #receiveBatch(values: readonly unknown[], route: Route): void {
-    const most = this.#host.limits.batch;
-    const refusal = !this.session.legacy?.dialect.hasBatches
+    const most = this.#runtime.limits.batch;
+    const refusal = !this.connection.legacy?.dialect.hasBatches
       ? "Batches are not part of this protocol revision"
       : values.length === 0
         ? "A batch must not be empty"
@@ -106,14 +107,14 @@ export class Endpoint implements MessageReceiver<Route> {
           ? `A batch may have at most ${most} messages`
           : undefined;
     if (refusal !== undefined) return this.#sendError(invalidRequest(refusal), undefined, route);
-    const outlet = new BatchOutlet(route.outlet, values.filter(isAnswered).length);
-    for (const value of values) classify(value, this, { ...route, outlet });
+    const channel = new BatchReplyChannel(route.channel, values.filter(isAnswered).length);
+    for (const value of values) classify(value, this, { ...route, channel });
   }
 
   #sendError(thrown: unknown, id: RequestId | undefined, route: Route): void {
-    const error = toErrorObject(thrown, this.#host.report);
-    const encoded = this.session.legacy?.dialect.encodeError(error) ?? error;
-    route.outlet.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error: encoded });
+    const error = toErrorObject(thrown, this.#runtime.report);
+    const encoded = this.connection.legacy?.dialect.encodeError(error) ?? error;
+    route.channel.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error: encoded });
   }
 }
 
@@ -126,14 +127,14 @@ function isAnswered(value: unknown): boolean {
   return answered;
 }
 
-type Handle = (session: Session, params: Params) => void;
+type Handle = (connection: Connection, params: Params) => void;
 
 /** A map, since a client may name its notification `__proto__`. */
 const NOTIFICATIONS: ReadonlyMap<string, Handle> = new Map<string, Handle>([
-  ["notifications/cancelled", (session, { requestId, reason }) => session.cancel(requestId, reason)],
-  ["notifications/initialized", (session) => session.legacy?.markReady()],
-  ["notifications/roots/list_changed", (session) => session.legacy?.rootsChanged()],
-  ["notifications/progress", (session, params) => session.peerProgress(params)],
+  ["notifications/cancelled", (connection, { requestId, reason }) => connection.cancel(requestId, reason)],
+  ["notifications/initialized", (connection) => connection.legacy?.markReady()],
+  ["notifications/roots/list_changed", (connection) => connection.legacy?.rootsChanged()],
+  ["notifications/progress", (connection, params) => connection.peerProgress(params)],
 ]);
 
 /**

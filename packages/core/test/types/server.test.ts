@@ -53,7 +53,7 @@ describe("createServer", () => {
   it("needs no state when nothing it offers does", () => {
     const server = createServer({ ...facts, tools: [needsNothing] });
     expectTypeOf(server).toEqualTypeOf<Server>();
-    expect(server.host.info).toEqual(facts);
+    expect(server.runtime.info).toEqual(facts);
   });
 
   it("needs the state that a tool does", () => {
@@ -62,7 +62,7 @@ describe("createServer", () => {
     // @ts-expect-error this is another state
     createServer({ ...facts, tools: [needsDb], state: { hits: 1 } });
     const server = createServer({ ...facts, tools: [needsDb, needsNothing], state: { rows: ["a"] } });
-    expect(server.host.state).toEqual({ rows: ["a"] });
+    expect(server.runtime.state).toEqual({ rows: ["a"] });
   });
 
   it("needs the state that a resource, a template or a prompt does", () => {
@@ -90,7 +90,7 @@ describe("createServer", () => {
       prompts: [prompt],
       state: { rows: [] },
     });
-    expect(server.host.catalog.prompts?.values()).toHaveLength(1);
+    expect(server.runtime.catalog.prompts?.values()).toHaveLength(1);
   });
 
   it("takes a state that serves tools of several kinds", () => {
@@ -101,7 +101,7 @@ describe("createServer", () => {
     });
     expectTypeOf(server).toEqualTypeOf<Server<Db & Cache>>();
     server.addTool(needsNothing);
-    expect(server.host.catalog.tools?.values()).toHaveLength(3);
+    expect(server.runtime.catalog.tools?.values()).toHaveLength(3);
   });
 
   it("gives its dispose the state", () => {

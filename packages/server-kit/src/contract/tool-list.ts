@@ -14,13 +14,13 @@ export interface DescribedTool extends SelectableTool {
 /** Tools as data, which a build writes down so that a start can list them before it loads them. */
 export function describeTools(tools: readonly ToolDefinition<never>[]): readonly DescribedTool[] {
   const locks = new KeyedLocks();
-  const { host } = createServer({
+  const { runtime } = createServer({
     name: "tool-list",
     version: "0",
     tools: tools.map((tool) => toCoreTool(tool, defaultContract, locks)),
     state: undefined as never,
   });
-  const listed = host.catalog.tools?.values().map((entry) => entry.listed()) ?? [];
+  const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];
   return tools.map(({ name, group, effects, openWorld }, index) => ({
     name,
     ...(group !== undefined && { group }),

@@ -45,7 +45,11 @@ describe("a call", () => {
     const server = serverOf([toolThat(echo)]);
     const context = { meta: {}, signal: new AbortController().signal, state: undefined };
     const dispatch = (run: Server): unknown =>
-      run.host.dispatcher.dispatch("tools/call", { name: "say", arguments: { name: "a" } }, context as never);
+      run.runtime.dispatcher.dispatch(
+        "tools/call",
+        { name: "say", arguments: { name: "a" } },
+        context as never,
+      );
     expect(dispatch(server)).toMatchObject({ structuredContent: { said: "a" } });
     expect(dispatch(serverOf([toolThat(async (input) => ({ said: `${input.name}` }))]))).toBeInstanceOf(
       Promise,

@@ -62,7 +62,7 @@ export class HttpHandler {
   constructor(hosting: Hosting, options: HandlerOptions) {
     this.#hosting = hosting;
     this.#options = options;
-    checkAnnotations(hosting.host.catalog);
+    checkAnnotations(hosting.runtime.catalog);
     this.#capacity = new Capacity(options.mostRequests, options.largestBody);
     this.streams = new OpenStreams(options.keepAliveMs);
     this.sessions = new HttpSessions(hosting, this.streams, options.sessions);
@@ -82,7 +82,7 @@ export class HttpHandler {
       work();
     } catch (thrown) {
       fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
-      this.#hosting.host.report(thrown);
+      this.#hosting.runtime.report(thrown);
     }
   }
 
@@ -120,12 +120,12 @@ export class HttpHandler {
   /** Whether any request is still being worked on. */
   get isIdle(): boolean {
     const endpoints = [...this.streams.busy, ...this.sessions.all().map(({ endpoint }) => endpoint)];
-    return endpoints.every(({ session }) => session.isIdle);
+    return endpoints.every(({ connection }) => connection.isIdle);
   }
 
   /** Ends what would never end by itself, so that what is left can finish. */
   drain(): void {
-    for (const endpoint of this.streams.busy) endpoint.session.endStreams();
+    for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 
   /** The same door for WebSockets, which have no exchange to answer with. */
@@ -146,7 +146,7 @@ export class HttpHandler {
   refuseMessage(message: unknown, caller: Caller | undefined): Refusal | undefined {
     const { authorizer } = this.#options;
     if (!authorizer) return undefined;
-    const needed = scopeNeeded(message, this.#hosting.host.catalog);
+    const needed = scopeNeeded(message, this.#hosting.runtime.catalog);
     return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
   }
 

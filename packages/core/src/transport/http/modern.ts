@@ -17,7 +17,7 @@ import {
 } from "../../jsonrpc/message.ts";
 import { parseModernEnvelope } from "../../revision/modern-request.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
-import type { Outlet } from "../../session/outlet.ts";
+import type { ReplyChannel } from "../../connection/reply-channel.ts";
 import type { Caller } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
@@ -64,14 +64,14 @@ export function serveModern(
     streams.add(stream, expiresAt);
     return stream;
   };
-  const outlet = new ModernOutlet(exchange, id, headers, open, (stream) => {
+  const channel = new ModernReplyChannel(exchange, id, headers, open, (stream) => {
     if (stream) streams.delete(stream);
     streams.done(endpoint);
     hosting.close(endpoint, new Error("The request is complete"));
   });
   streams.started(endpoint);
-  exchange.onClose(() => outlet.disconnected(endpoint));
-  endpoint.receive(request, { outlet, ...(caller && { principal: caller.principal }) });
+  exchange.onClose(() => channel.disconnected(endpoint));
+  endpoint.receive(request, { channel, ...(caller && { principal: caller.principal }) });
 }
 
 /** The order is the specification's: malformed first, then headers that disagree, then a version nobody here speaks. */
@@ -81,7 +81,7 @@ function checkEnvelope(
   request: JSONRPCRequest,
   meta: Params,
 ): void {
-  const checkAgainstBody = (): void => checkHeaders(exchange, request, meta, hosting.host.catalog);
+  const checkAgainstBody = (): void => checkHeaders(exchange, request, meta, hosting.runtime.catalog);
   try {
     parseModernEnvelope(meta);
   } catch (thrown) {
@@ -92,7 +92,7 @@ function checkEnvelope(
 }
 
 /** A plain answer goes out as JSON; the first message before it turns the answer into an event stream. */
-class ModernOutlet implements Outlet {
+class ModernReplyChannel implements ReplyChannel {
   readonly #exchange: HttpExchange;
   readonly #id: RequestId;
   readonly #headers: Headers;
@@ -132,7 +132,7 @@ class ModernOutlet implements Outlet {
   /** Closing the stream is how a client cancels (streamable-http#cancellation). */
   disconnected(endpoint: Endpoint): void {
     if (this.#isDone) return;
-    endpoint.session.cancel(this.#id, "The client closed the connection");
+    endpoint.connection.cancel(this.#id, "The client closed the connection");
     this.#end();
   }
 

@@ -54,7 +54,7 @@ export class OldSse {
     if (!connection || connection.principal !== principal) return false;
     const { endpoint, send } = connection;
     exchange.reply(202, headers);
-    endpoint.receive(value, { outlet: { send }, ...(principal !== undefined && { principal }) });
+    endpoint.receive(value, { channel: { send }, ...(principal !== undefined && { principal }) });
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { inBackground } from "../../features/background-timer.ts";
 import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
-import type { Outlet, Route } from "../../session/outlet.ts";
+import type { ReplyChannel, Route } from "../../connection/reply-channel.ts";
 import type { Admission } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
@@ -41,26 +41,26 @@ export class HttpSession {
 
   /** A session with a request or a stream open is in use, however quiet it is. */
   isIdleSince(time: number): boolean {
-    return this.#inUse === 0 && this.#usedAt < time && this.endpoint.session.isIdle;
+    return this.#inUse === 0 && this.#usedAt < time && this.endpoint.connection.isIdle;
   }
 
   /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
   open(exchange: HttpExchange, initialize: unknown, headers: Headers): boolean {
-    const { session } = this.endpoint;
+    const { connection } = this.endpoint;
     const send = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
-      const own = session.legacy ? { "mcp-session-id": this.id } : {};
-      new PostOutlet(this, exchange, { ...headers, ...own }, NOTHING).send(answer);
+      const own = connection.legacy ? { "mcp-session-id": this.id } : {};
+      new PostReplyChannel(this, exchange, { ...headers, ...own }, NOTHING).send(answer);
     };
-    this.endpoint.receive(initialize, { ...this.#route, outlet: { send } });
-    return session.legacy !== undefined;
+    this.endpoint.receive(initialize, { ...this.#route, channel: { send } });
+    return connection.legacy !== undefined;
   }
 
   /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
   post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
     this.#touch();
     place.outlivesExchange = true;
-    const outlet = new PostOutlet(this, exchange, headers, () => place.leave());
-    this.endpoint.receive(value, { ...this.#route, outlet });
+    const channel = new PostReplyChannel(this, exchange, headers, () => place.leave());
+    this.endpoint.receive(value, { ...this.#route, channel });
   }
 
   /** Takes note of notifications and responses. */
@@ -68,12 +68,12 @@ export class HttpSession {
     this.#touch();
     this.endpoint.receive(value, {
       ...this.#route,
-      outlet: new PostOutlet(this, exchange, headers, NOTHING),
+      channel: new PostReplyChannel(this, exchange, headers, NOTHING),
     });
     exchange.reply(202, headers);
   }
 
-  get #route(): Omit<Route, "outlet"> {
+  get #route(): Omit<Route, "channel"> {
     const principal = this.principal === undefined ? {} : { principal: this.principal };
     return { unprompted: this.#standalone, ...principal };
   }
@@ -123,7 +123,7 @@ export class HttpSession {
         inBackground(setTimeout(() => this.#forget(stream), KEPT_AFTER_DELIVERY_MS));
       }
     });
-    stream.attach(connection, after, this.endpoint.session.legacy?.dialect.primesStreams ?? false);
+    stream.attach(connection, after, this.endpoint.connection.legacy?.dialect.primesStreams ?? false);
   }
 
   close(): void {
@@ -166,7 +166,7 @@ const isAboutNoRequest = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): b
   "error" in answer && answer.id === undefined;
 
 /** Answers one POST: with JSON if the answer comes first, else with a stream that begins with whatever came first. */
-class PostOutlet implements Outlet {
+class PostReplyChannel implements ReplyChannel {
   readonly #session: HttpSession;
   readonly #exchange: HttpExchange;
   readonly #headers: Headers;
@@ -201,7 +201,7 @@ class PostOutlet implements Outlet {
 
   /** Only a client that knows where to resume can be let go. */
   detach(): void {
-    if (this.#isDone || !this.#session.endpoint.session.legacy?.dialect.primesStreams) return;
+    if (this.#isDone || !this.#session.endpoint.connection.legacy?.dialect.primesStreams) return;
     this.#streaming().letGo();
   }
 

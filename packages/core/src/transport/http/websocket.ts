@@ -111,7 +111,7 @@ function connect(
   socket.on("ping", (data: Buffer) => {
     if (socket.bufferedAmount <= MOST_PONGS) socket.pong(data);
   });
-  const route = { outlet: { send }, ...(caller && { principal: caller.principal }) };
+  const route = { channel: { send }, ...(caller && { principal: caller.principal }) };
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     const value = isBinary ? undefined : parse(data);
     if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
@@ -122,7 +122,7 @@ function connect(
     } catch (thrown) {
       // No exception about one message may end the process.
       send(toError(value, thrown));
-      hosting.host.report(thrown);
+      hosting.runtime.report(thrown);
     }
   });
   // What is wrong with a socket shows in its closing.

@@ -7,8 +7,8 @@ import type { Implementation } from "../model/entities.ts";
 import type { RequestStateSeal } from "./request-state.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** What every session of one server shares. */
-export interface Host {
+/** What every connection of one server shares. */
+export interface ServerRuntime {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly catalog: Catalog;
@@ -21,17 +21,21 @@ export interface Host {
   /** Newest first. */
   readonly supportedVersions: readonly string[];
   readonly seal: RequestStateSeal;
-  readonly limits: SessionLimits;
+  readonly limits: ConnectionLimits;
   /** Takes secrets out of what is logged to a client. */
   readonly redact: (data: unknown) => unknown;
   /** Learns of failures that the client is told nothing about. */
   readonly report: (thrown: unknown) => void;
 }
 
-export interface SessionLimits {
+export interface ConnectionLimits {
   readonly requestsInFlight: number;
   readonly subscriptions: number;
   readonly batch: number;
 }
 
-export const DEFAULT_LIMITS: SessionLimits = { requestsInFlight: 10_000, subscriptions: 10_000, batch: 1000 };
+export const DEFAULT_LIMITS: ConnectionLimits = {
+  requestsInFlight: 10_000,
+  subscriptions: 10_000,
+  batch: 1000,
+};

@@ -18,13 +18,13 @@ import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
 import type { Task } from "./task.ts";
 
-/** What an exchange needs of its session. */
-export interface ExchangePorts {
+/** What an active request needs of its connection. */
+export interface ActiveRequestPorts {
   readonly state: unknown;
   readonly notify: Notify;
-  log(exchange: Exchange, entry: LogEntry): void;
-  ask<T>(exchange: Exchange, question: Question<T>, options: AskOptions | undefined): Promise<T>;
-  detach(exchange: Exchange): void;
+  log(active: ActiveRequest, entry: LogEntry): void;
+  ask<T>(active: ActiveRequest, question: Question<T>, options: AskOptions | undefined): Promise<T>;
+  detach(active: ActiveRequest): void;
 }
 
 const NO_META: MetaObject = {};
@@ -33,20 +33,20 @@ const NO_META: MetaObject = {};
  * One request in flight, and the context its handler sees. Nothing here is made before it is used: most tools never touch
  * the signal, log or report.
  */
-export class Exchange implements Context {
+export class ActiveRequest implements Context {
   readonly request: NeutralRequest;
   readonly meta: MetaObject;
   /** Modern era, once something was asked or answered. */
   replay: Replay | undefined;
   /** Modern era, once the client was answered with a handle. */
   task: Task | undefined;
-  readonly #ports: ExchangePorts;
+  readonly #ports: ActiveRequestPorts;
   #isFinished = false;
   #stop: StopSource | undefined;
   #log: Log | undefined;
   #reporter: ProgressReporter | undefined;
 
-  constructor(request: NeutralRequest, ports: ExchangePorts) {
+  constructor(request: NeutralRequest, ports: ActiveRequestPorts) {
     this.request = request;
     const meta = request.params["_meta"];
     this.meta = isObject(meta) ? meta : NO_META;
@@ -159,7 +159,7 @@ export class Exchange implements Context {
 
   #sendProgress(params: Params): void {
     const { route, dialect } = this.request;
-    route.outlet.send({
+    route.channel.send({
       jsonrpc: "2.0",
       method: "notifications/progress",
       params: dialect.encodeProgress(params),

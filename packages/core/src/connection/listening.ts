@@ -3,8 +3,8 @@ import { isObject, type Params } from "../jsonrpc/message.ts";
 import { requireTasks } from "../features/tasks.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Host } from "./host.ts";
+import type { ActiveRequest } from "./active-request.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
 import type { Task } from "./task.ts";
 
 const FILTER_OF: { readonly [Kind in ListKind]: string } = {
@@ -15,19 +15,19 @@ const FILTER_OF: { readonly [Kind in ListKind]: string } = {
 
 /** One `subscriptions/listen` request: open until the client cancels it or the server goes (modern era only). */
 export class ListenStream {
-  readonly #exchange: Exchange;
+  readonly #active: ActiveRequest;
   readonly #lists: ReadonlySet<ListKind>;
   readonly #uris: ReadonlySet<string>;
   readonly #tasks: ReadonlySet<string>;
-  readonly #watching: Host["watching"];
+  readonly #watching: ServerRuntime["watching"];
   readonly #end: (result: Params) => void;
   readonly ended: Promise<Params>;
 
-  constructor(exchange: Exchange, { catalog, watching, tasks, limits }: Host) {
-    const { params, client, route } = exchange.request;
+  constructor(active: ActiveRequest, { catalog, watching, tasks, limits }: ServerRuntime) {
+    const { params, client, route } = active.request;
     const { notifications: filter } = params;
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
-    this.#exchange = exchange;
+    this.#active = active;
     this.#watching = watching;
     const kinds = Object.keys(FILTER_OF) as ListKind[];
     this.#lists = new Set(
@@ -93,12 +93,12 @@ export class ListenStream {
   }
 
   #send(method: string, params: Params): void {
-    const { outlet } = this.#exchange.request.route;
-    outlet.send({ jsonrpc: "2.0", method, params: { _meta: this.#tag(), ...params } });
+    const { channel } = this.#active.request.route;
+    channel.send({ jsonrpc: "2.0", method, params: { _meta: this.#tag(), ...params } });
   }
 
   #tag(): Params {
-    return { [META_SUBSCRIPTION_ID]: this.#exchange.requestId };
+    return { [META_SUBSCRIPTION_ID]: this.#active.requestId };
   }
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
-import { RequestStateSeal, toBinding, toDigest, type Memory } from "../../src/session/request-state.ts";
+import { RequestStateSeal, toBinding, toDigest, type Memory } from "../../src/connection/request-state.ts";
 
 // Many runs each: on a busy machine they take their time.
 vi.setConfig({ testTimeout: 60_000 });

@@ -8,13 +8,13 @@ import type { LogEntry } from "../features/logging.ts";
 import { TokenBucket } from "../features/token-bucket.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
-import { checkProgressToken, Exchange, type ExchangePorts } from "./exchange.ts";
-import type { Host } from "./host.ts";
+import { checkProgressToken, ActiveRequest, type ActiveRequestPorts } from "./active-request.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import type { ListenStream } from "./listening.ts";
 import { LogGate } from "./log-gate.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
-import { OWN_METHODS, type SessionState } from "./own-methods.ts";
+import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.ts";
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
 import type { Task } from "./task.ts";
 import { mayBecomeTask } from "./tasks.ts";
@@ -26,26 +26,26 @@ const COMPLETION_BURST = 200;
 const COMPLETIONS_PER_SECOND = 100;
 
 /** One connection: its requests in flight, its listen streams and, once a client has initialized it, its legacy session. */
-export class Session implements ExchangePorts, SessionState {
-  readonly host: Host;
+export class Connection implements ActiveRequestPorts, ConnectionState {
+  readonly runtime: ServerRuntime;
   readonly streams: Set<ListenStream> = new Set();
   legacy: LegacySession | undefined;
-  readonly #inFlight = new Map<RequestId, Exchange>();
+  readonly #inFlight = new Map<RequestId, ActiveRequest>();
   readonly #pending = new PendingRequests();
   readonly #logGate: LogGate;
   #completions: TokenBucket | undefined;
 
-  constructor(host: Host) {
-    this.host = host;
-    this.#logGate = new LogGate(host.redact);
+  constructor(runtime: ServerRuntime) {
+    this.runtime = runtime;
+    this.#logGate = new LogGate(runtime.redact);
   }
 
   get state(): unknown {
-    return this.host.state;
+    return this.runtime.state;
   }
 
   get notify(): Notify {
-    return this.host.notify;
+    return this.runtime.notify;
   }
 
   /** Listen streams do not count: they are open for as long as the connection is. */
@@ -54,30 +54,30 @@ export class Session implements ExchangePorts, SessionState {
   }
 
   handle(request: NeutralRequest): void {
-    const exchange = new Exchange(request, this);
+    const active = new ActiveRequest(request, this);
     const refusal = this.#refusal(request.id);
-    if (refusal) return this.#sendError(exchange, refusal);
-    this.#inFlight.set(request.id, exchange);
+    if (refusal) return this.#sendError(active, refusal);
+    this.#inFlight.set(request.id, active);
     try {
-      const result = this.#run(exchange);
+      const result = this.#run(active);
       if (result instanceof Promise) {
         result.then(
-          (settled) => this.#succeed(exchange, settled),
-          (thrown: unknown) => this.#fail(exchange, thrown),
+          (settled) => this.#succeed(active, settled),
+          (thrown: unknown) => this.#fail(active, thrown),
         );
-      } else this.#succeed(exchange, result);
+      } else this.#succeed(active, result);
     } catch (thrown) {
-      this.#fail(exchange, thrown);
+      this.#fail(active, thrown);
     }
   }
 
   /** Aborts the work and keeps silent about it afterwards. What is unknown or done already is no error. */
   cancel(id: unknown, reason: unknown): void {
-    const exchange = this.#inFlight.get(id as RequestId);
-    if (!exchange) return;
-    this.#inFlight.delete(exchange.requestId);
-    exchange.cancel(new Error(typeof reason === "string" ? reason : "The client cancelled the request"));
-    exchange.request.route.outlet.abandon?.(exchange.requestId);
+    const active = this.#inFlight.get(id as RequestId);
+    if (!active) return;
+    this.#inFlight.delete(active.requestId);
+    active.cancel(new Error(typeof reason === "string" ? reason : "The client cancelled the request"));
+    active.request.route.channel.abandon?.(active.requestId);
   }
 
   settle(response: JSONRPCResponse): void {
@@ -108,53 +108,53 @@ export class Session implements ExchangePorts, SessionState {
     if (passed) this.legacy?.notify("notifications/message", { ...passed });
   }
 
-  log(exchange: Exchange, entry: LogEntry): void {
-    const { dialect, logLevel, route } = exchange.request;
-    if (exchange.isCancelled || (exchange.isFinished && dialect.era === "modern")) return;
+  log(active: ActiveRequest, entry: LogEntry): void {
+    const { dialect, logLevel, route } = active.request;
+    if (active.isCancelled || (active.isFinished && dialect.era === "modern")) return;
     const passed = this.#logGate.pass(entry, dialect.era === "modern" ? logLevel : this.legacy?.logLevel);
     if (!passed) return;
     // After the answer, the way it took may be closed.
-    if (exchange.isFinished) this.legacy?.notify("notifications/message", { ...passed });
-    else route.outlet.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...passed } });
+    if (active.isFinished) this.legacy?.notify("notifications/message", { ...passed });
+    else route.channel.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...passed } });
   }
 
-  ask<T>(exchange: Exchange, question: Question<T>, options: AskOptions | undefined): Promise<T> {
-    const { request, task } = exchange;
+  ask<T>(active: ActiveRequest, question: Question<T>, options: AskOptions | undefined): Promise<T> {
+    const { request, task } = active;
     if (task) return task.ask(question, options?.key);
-    if (mayAsk(request)) return this.#replayOf(exchange).ask(question, options?.key);
+    if (mayAsk(request)) return this.#replayOf(active).ask(question, options?.key);
     if (request.dialect.era === "modern" || !this.legacy) {
       throw new Error(`Nothing can be asked of the client during ${request.method}`);
     }
-    return this.legacy.ask(this.#pending, exchange, question, options);
+    return this.legacy.ask(this.#pending, active, question, options);
   }
 
-  /** Answers with a task where that is possible; the exchange then goes on without this connection. */
-  detach(exchange: Exchange): void {
-    const { request, isCancelled, isFinished } = exchange;
-    const { catalog, tasks, info } = this.host;
+  /** Answers with a task where that is possible; the request then goes on without this connection. */
+  detach(active: ActiveRequest): void {
+    const { request, isCancelled, isFinished } = active;
+    const { catalog, tasks, info } = this.runtime;
     if (isCancelled || isFinished) return;
-    exchange.task = mayBecomeTask(request, catalog)
-      ? tasks.create(request, (reason) => exchange.cancel(reason))
+    active.task = mayBecomeTask(request, catalog)
+      ? tasks.create(request, (reason) => active.cancel(reason))
       : undefined;
     const { id, method, dialect, route } = request;
-    if (!exchange.task) return route.outlet.detach?.();
+    if (!active.task) return route.channel.detach?.();
     this.#inFlight.delete(id);
-    exchange.finish();
-    const handle = { resultType: "task", ...exchange.task.describe() };
-    route.outlet.send({ jsonrpc: "2.0", id, result: dialect.encodeResult(method, handle, info) });
+    active.finish();
+    const handle = { resultType: "task", ...active.task.describe() };
+    route.channel.send({ jsonrpc: "2.0", id, result: dialect.encodeResult(method, handle, info) });
   }
 
   /** Ends everything: listen streams get their result, other work is aborted, nobody is left waiting. */
   close(reason: Error): void {
     this.endStreams();
-    for (const [id, exchange] of this.#inFlight) {
-      if (exchange.request.method === LISTEN) continue;
+    for (const [id, active] of this.#inFlight) {
+      if (active.request.method === LISTEN) continue;
       this.#inFlight.delete(id);
-      exchange.cancel(reason);
-      exchange.request.route.outlet.abandon?.(id);
+      active.cancel(reason);
+      active.request.route.channel.abandon?.(id);
     }
     this.#pending.close(reason);
-    this.legacy?.close(this.host.watching);
+    this.legacy?.close(this.runtime.watching);
   }
 
   /** Listen streams get the result that says they ended on purpose (subscriptions#graceful-closure). */
@@ -164,47 +164,47 @@ export class Session implements ExchangePorts, SessionState {
 
   #refusal(id: RequestId): ProtocolError | undefined {
     if (this.#inFlight.has(id)) return invalidRequest("This id belongs to a request that is still in flight");
-    const most = this.host.limits.requestsInFlight;
+    const most = this.runtime.limits.requestsInFlight;
     if (this.#inFlight.size < most) return undefined;
     return new ProtocolError(INTERNAL_ERROR, `Too many requests in flight: at most ${most} at once`);
   }
 
-  #run(exchange: Exchange): MaybePromise<Result> {
-    const { request } = exchange;
+  #run(active: ActiveRequest): MaybePromise<Result> {
+    const { request } = active;
     checkProgressToken(request.params);
-    if (!mayAsk(request)) return this.#dispatch(exchange);
-    if (bringsAnswers(request)) return this.#runAgain(exchange);
-    const running = this.#dispatch(exchange);
-    return running instanceof Promise || exchange.replay ? this.#orQuestions(exchange, running) : running;
+    if (!mayAsk(request)) return this.#dispatch(active);
+    if (bringsAnswers(request)) return this.#runAgain(active);
+    const running = this.#dispatch(active);
+    return running instanceof Promise || active.replay ? this.#orQuestions(active, running) : running;
   }
 
-  async #runAgain(exchange: Exchange): Promise<Result> {
-    await this.#replayOf(exchange).verify();
-    return this.#orQuestions(exchange, this.#dispatch(exchange));
+  async #runAgain(active: ActiveRequest): Promise<Result> {
+    await this.#replayOf(active).verify();
+    return this.#orQuestions(active, this.#dispatch(active));
   }
 
-  async #orQuestions(exchange: Exchange, running: MaybePromise<Result>): Promise<Result> {
+  async #orQuestions(active: ActiveRequest, running: MaybePromise<Result>): Promise<Result> {
     try {
       const result = await running;
-      return (exchange.replay && (await exchange.replay.toInputRequired())) ?? result;
+      return (active.replay && (await active.replay.toInputRequired())) ?? result;
     } catch (thrown) {
-      const questions = await exchange.replay?.toInputRequired();
+      const questions = await active.replay?.toInputRequired();
       if (questions) return questions;
       throw thrown;
     }
   }
 
-  #replayOf(exchange: Exchange): Replay {
-    return (exchange.replay ??= new Replay(exchange.request, this.host.seal));
+  #replayOf(active: ActiveRequest): Replay {
+    return (active.replay ??= new Replay(active.request, this.runtime.seal));
   }
 
-  #dispatch(exchange: Exchange): MaybePromise<Result> {
-    const { method, params } = exchange.request;
-    const { dispatcher } = this.host;
-    const own = OWN_METHODS[method];
-    if (own) return dispatcher.around(method, params, exchange, () => own(this, exchange));
+  #dispatch(active: ActiveRequest): MaybePromise<Result> {
+    const { method, params } = active.request;
+    const { dispatcher } = this.runtime;
+    const own = CONNECTION_METHODS[method];
+    if (own) return dispatcher.around(method, params, active, () => own(this, active));
     if (method === "completion/complete") this.#limitCompletions();
-    return dispatcher.dispatch(method, params, exchange);
+    return dispatcher.dispatch(method, params, active);
   }
 
   #limitCompletions(): void {
@@ -213,46 +213,44 @@ export class Session implements ExchangePorts, SessionState {
     throw new ProtocolError(INTERNAL_ERROR, "Too many completions at once: ask again in a second");
   }
 
-  #succeed(exchange: Exchange, result: Result): void {
-    const { id, method, dialect, route } = exchange.request;
-    if (!this.#isAwaited(exchange)) return;
+  #succeed(active: ActiveRequest, result: Result): void {
+    const { id, method, dialect, route } = active.request;
+    if (!this.#isAwaited(active)) return;
     try {
-      exchange.finish();
-      const encoded = dialect.encodeResult(method, result, this.host.info);
-      if (exchange.task) return exchange.task.complete(encoded);
-      route.outlet.send({ jsonrpc: "2.0", id, result: encoded });
+      active.finish();
+      const encoded = dialect.encodeResult(method, result, this.runtime.info);
+      if (active.task) return active.task.complete(encoded);
+      route.channel.send({ jsonrpc: "2.0", id, result: encoded });
     } catch (thrown) {
       // The result cannot be written as JSON: it has a cycle or a BigInt in it.
-      this.#sendError(exchange, thrown);
+      this.#sendError(active, thrown);
     }
     if (method !== LISTEN) return;
     // The cancellation page wants this as well whenever a server ends a stream; after the result it can do no harm.
     const params = { requestId: id, reason: "The server is shutting down" };
-    route.outlet.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    route.channel.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
-  #fail(exchange: Exchange, thrown: unknown): void {
-    if (!this.#isAwaited(exchange)) return;
-    exchange.finish();
-    this.#sendError(exchange, thrown);
+  #fail(active: ActiveRequest, thrown: unknown): void {
+    if (!this.#isAwaited(active)) return;
+    active.finish();
+    this.#sendError(active, thrown);
   }
 
   /** Takes a request out of those in flight; an outcome that nobody waits for any more is dropped. */
-  #isAwaited(exchange: Exchange): boolean {
-    return (
-      !exchange.isCancelled && (exchange.task !== undefined || this.#inFlight.delete(exchange.requestId))
-    );
+  #isAwaited(active: ActiveRequest): boolean {
+    return !active.isCancelled && (active.task !== undefined || this.#inFlight.delete(active.requestId));
   }
 
-  #sendError({ request, task }: Exchange, thrown: unknown): void {
+  #sendError({ request, task }: ActiveRequest, thrown: unknown): void {
     const { id, dialect, route } = request;
-    const error = dialect.encodeError(toErrorObject(thrown, this.host.report));
+    const error = dialect.encodeError(toErrorObject(thrown, this.runtime.report));
     if (task) return task.fail(error);
     try {
-      route.outlet.send({ jsonrpc: "2.0", id, error });
+      route.channel.send({ jsonrpc: "2.0", id, error });
     } catch (unwritable) {
       // An author's error data may be what no JSON can say.
-      route.outlet.send({ jsonrpc: "2.0", id, error: toErrorObject(unwritable, this.host.report) });
+      route.channel.send({ jsonrpc: "2.0", id, error: toErrorObject(unwritable, this.runtime.report) });
     }
   }
 }

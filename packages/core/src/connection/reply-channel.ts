@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
 
 /** The way back to the peer. On stdio there is one for everything; over HTTP each request brings its own. */
-export interface Outlet {
+export interface ReplyChannel {
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
   /** The request was cancelled and gets no answer: nobody should wait for one. */
   abandon?(id: RequestId): void;
@@ -11,9 +11,9 @@ export interface Outlet {
 
 /** How a message came in. */
 export interface Route {
-  readonly outlet: Outlet;
+  readonly channel: ReplyChannel;
   /** Where a legacy session's unprompted messages go, if not by the way its `initialize` came. */
-  readonly unprompted?: Outlet;
+  readonly unprompted?: ReplyChannel;
   /** The authenticated caller, where the transport knows one. */
   readonly principal?: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createServer, type Context, type Server } from "../../src/index.ts";
-import { LogGate } from "../../src/session/log-gate.ts";
+import { LogGate } from "../../src/connection/log-gate.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";

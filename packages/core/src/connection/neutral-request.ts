@@ -2,7 +2,7 @@ import type { Params, RequestId } from "../jsonrpc/message.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Route } from "./outlet.ts";
+import type { Route } from "./reply-channel.ts";
 
 /** A request after its revision was settled: the same shape for both eras. */
 export interface NeutralRequest {

@@ -60,7 +60,7 @@ describe("tasks", () => {
   });
 
   it("are there for nobody but who started them", () => {
-    const { tasks } = serverWith(() => "x").host;
+    const { tasks } = serverWith(() => "x").runtime;
     const request = { route: { principal: "ada" } } as never;
     const task = tasks.create(request, () => undefined);
     expect(tasks.find(task?.id, "ada")).toBe(task);

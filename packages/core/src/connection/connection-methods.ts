@@ -1,0 +1,66 @@
+import { invalidParams, methodNotFound } from "../jsonrpc/error.ts";
+import type { Result } from "../dispatch/call.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import { readUri } from "../features/resources.ts";
+import { isLoggingLevel } from "../model/logging.ts";
+import { toDiscovery } from "./discovery.ts";
+import type { ActiveRequest } from "./active-request.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
+import type { LegacySession } from "./legacy-session.ts";
+import { ListenStream } from "./listening.ts";
+import { cancelTask, getTask, updateTask } from "./task-methods.ts";
+
+/** What the connection's own methods may touch of it. */
+export interface ConnectionState {
+  readonly runtime: ServerRuntime;
+  readonly legacy: LegacySession | undefined;
+  readonly streams: Set<ListenStream>;
+}
+
+type ConnectionMethod = (connection: ConnectionState, active: ActiveRequest) => MaybePromise<Result>;
+
+/** What the connection answers itself, because it is about the connection and not about a feature. */
+export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod } = {
+  ping: () => ({}),
+  "server/discover": discover,
+  "logging/setLevel": setLevel,
+  "resources/subscribe"(connection, { request }) {
+    legacyWithSubscriptions(connection).subscribe(readUri(request.params), connection.runtime);
+    return {};
+  },
+  "resources/unsubscribe"(connection, { request }) {
+    legacyWithSubscriptions(connection).unsubscribe(readUri(request.params), connection.runtime.watching);
+    return {};
+  },
+  "subscriptions/listen": listen,
+  "tasks/get": ({ runtime }, { request }) => getTask(runtime, request),
+  "tasks/update": ({ runtime }, { request }) => updateTask(runtime, request),
+  "tasks/cancel": ({ runtime }, { request }) => cancelTask(runtime, request),
+};
+
+function discover({ runtime }: ConnectionState, { request }: ActiveRequest): Result {
+  return toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect);
+}
+
+function setLevel({ legacy }: ConnectionState, { request }: ActiveRequest): Result {
+  const { level } = request.params;
+  if (!isLoggingLevel(level)) throw invalidParams("level must be one of the eight log levels");
+  if (legacy) legacy.logLevel = level;
+  return {};
+}
+
+function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): Promise<Result> {
+  const stream = new ListenStream(active, runtime);
+  stream.open();
+  streams.add(stream);
+  const drop = (): void => {
+    if (streams.delete(stream)) stream.drop();
+  };
+  active.signal.addEventListener("abort", drop, { once: true });
+  return stream.ended.finally(drop);
+}
+
+function legacyWithSubscriptions({ legacy, runtime }: ConnectionState): LegacySession {
+  if (!legacy || !runtime.catalog.hasSubscriptions()) throw methodNotFound("resources/subscribe");
+  return legacy;
+}
