@@ -22,7 +22,21 @@ export function toClosingLine(folder, failedSteps) {
     (sum, step) => sum + Math.max(1, toFailures(files.get(step) ?? []).length),
     0,
   );
-  return `${passed} passed, ${failed} failed`;
+  const notRun = listNotRun(folder).length;
+  return `${passed} passed, ${failed} failed${notRun > 0 ? `, ${notRun} not run` : ""}`;
+}
+
+/**
+ * What could not run here. The names say what is missing, and how to get it.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function listNotRun(folder) {
+  return RUNS.flatMap((step) =>
+    readReport(folder, step).flatMap(({ name, assertionResults }) =>
+      assertionResults.filter(isNotRun).map((test) => `${name} > ${test.fullName}`),
+    ),
+  );
 }
 
 /**
@@ -46,6 +60,9 @@ const toFailures = (files) =>
 
 /** @param {TestResult} test */
 const hasPassed = ({ status }) => status === "passed";
+
+/** @param {TestResult} test */
+const isNotRun = ({ status }) => status === "skipped" || status === "pending";
 
 /**
  * @param {string} folder

@@ -7,7 +7,7 @@ import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { planInstall } from "./install.mjs";
-import { listFailures, toClosingLine } from "./results.mjs";
+import { listFailures, listNotRun, toClosingLine } from "./results.mjs";
 import { listPackages } from "./workspace.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -156,6 +156,7 @@ async function run(job, args) {
     process.exitCode ||= code;
     if (gates.has(name)) break;
   }
+  for (const test of listNotRun(join(root, resultsFolder))) console.log(`\n– not run: ${test}`);
   for (const failure of listFailures(join(root, resultsFolder)))
     console.error(`\n✗ ${failure.slice(0, 2000)}`);
   if (failed.length > 0) console.error(`\n✗ npm run ${job} failed: ${failed.join(", ")}`);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listFailures, toClosingLine } from "../results.mjs";
+import { listFailures, listNotRun, toClosingLine } from "../results.mjs";
 import { writeTree } from "./tree.ts";
 
 const toReport = (...files: string[][]): string =>
@@ -7,7 +7,7 @@ const toReport = (...files: string[][]): string =>
     testResults: files.map((tests, file) => ({
       name: `file ${file}`,
       message: tests.length > 0 ? "" : "broken",
-      status: tests.every((status) => status === "passed") && tests.length > 0 ? "passed" : "failed",
+      status: tests.includes("failed") || tests.length === 0 ? "failed" : "passed",
       assertionResults: tests.map((status, test) => ({
         status,
         fullName: `test ${test}`,
@@ -45,4 +45,10 @@ it("names what failed, and why", () => {
     "file 0 > test 0\n1 is not 2",
   ]);
   expect(listFailures(writeTree({}))).toEqual([]);
+});
+
+it("names what was not run, and counts it neither way", () => {
+  const folder = writeTree({ "e2e.json": toReport(["passed", "skipped"], ["passed"]) });
+  expect(listNotRun(folder)).toEqual(["file 0 > test 1"]);
+  expect(toClosingLine(folder, [])).toBe("2 passed, 0 failed, 1 not run");
 });
