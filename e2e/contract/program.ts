@@ -32,13 +32,17 @@ export function createFolder(): string {
   return folder;
 }
 
-/** The program with something to work on, and a client on its standard streams. */
+/** The program with something to work on, and a client on its standard streams to which every tool is of use. */
 export const openServer = (
   { command, prepare }: ContractServer,
   args: readonly string[] = [],
   options: WireOptions = {},
 ): Promise<Wire> =>
-  Wire.open([...command, ...args, ...prepare(createFolder())], { revision: "2026-07-28", ...options });
+  Wire.open([...command, ...args, ...prepare(createFolder())], {
+    revision: "2026-07-28",
+    capabilities: { sampling: {} },
+    ...options,
+  });
 
 /** The program for as long as it runs by itself. */
 export async function runProgram(

@@ -22,8 +22,7 @@ describe.each(ENDS)("in %s", (revision) => {
   it("every tool does what it says, in both views", { timeout: LONG_MS }, async () => {
     const wire = await openFetch(reaching(site), { revision });
     const tools = await listTools(wire);
-    const names = new Set([...ROWS.map(({ tool }) => tool), "summarize_url"]);
-    expect(names).toEqual(new Set(tools.map(({ name }) => name)));
+    expect(new Set(ROWS.map(({ tool }) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
     for (const { tool, args, text, structured, blocks = ["text"] } of ROWS) {
       const given = args(site.origin);
       const about = `${tool} ${JSON.stringify(given)}`;
@@ -48,6 +47,19 @@ describe.each(ENDS)("in %s", (revision) => {
 });
 
 describe.each(REVISIONS)("the client's own model, in %s", (revision) => {
+  it.each([
+    ["offered to a client that can sample", CAPABLE, true],
+    ["kept from one that cannot", {}, false],
+  ])("is %s, before and after the server is loaded", async (_, capabilities, isOffered) => {
+    const wire = await openFetch(reaching(site), { revision, capabilities });
+    const isListed = async (): Promise<boolean> =>
+      (await listTools(wire)).some(({ name }) => name === "summarize_url");
+    const early = await isListed();
+    // Nobody can answer this before the server is there.
+    await wire.request("prompts/list");
+    expect([early, await isListed()]).toEqual([isOffered, isOffered]);
+  });
+
   it("reads a page that it cannot mistake for instructions", async () => {
     const wire = await openFetch(reaching(site), { revision, capabilities: CAPABLE });
     const { response, asked } = await converseWithTool(

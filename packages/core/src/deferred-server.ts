@@ -1,9 +1,9 @@
 import { classify, type MessageReceiver } from "./jsonrpc/classify.ts";
 import type { JSONRPCRequest, Params } from "./jsonrpc/message.ts";
 import { DEFAULT_CACHING } from "./model/caching.ts";
+import type { ClientCapabilities } from "./model/capabilities.ts";
 import type { Tool } from "./model/entities.ts";
-import type { RevisionDialect } from "./revision/dialect.ts";
-import { initialize, type Introduction } from "./revision/initialize.ts";
+import { initialize, type Introduction, type Opening } from "./revision/initialize.ts";
 import { modernMeta, parseModernEnvelope } from "./revision/modern-request.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import type { Serving, Servable } from "./serve.ts";
@@ -13,7 +13,7 @@ import type { Route } from "./connection/reply-channel.ts";
 /** What is known of a server before it is loaded. It must be what the server itself would say. */
 export interface ServerOutline extends Introduction {
   /** What it would list, as long as that is one page. */
-  readonly tools?: () => readonly Tool[];
+  readonly tools?: (client: ClientCapabilities) => readonly Tool[];
 }
 
 /**
@@ -77,7 +77,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   readonly #outline: ServerOutline;
   readonly #request: (use: (server: Servable<E>) => void) => void;
   readonly #kept: { readonly value: unknown; readonly route: Route }[] = [];
-  #legacy: RevisionDialect | undefined;
+  #legacy: Pick<Opening, "dialect" | "client"> | undefined;
   #isRequested = false;
   /** A request waits for the server, and everything after it. */
   #isAwaited = false;
@@ -142,8 +142,8 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   #introduce(message: JSONRPCRequest, route: Route): Params | undefined {
     const { method, params = {} } = message;
     if (method !== "initialize" || this.#legacy || modernMeta(params)) return undefined;
-    const { result, dialect } = initialize(params, this.#outline);
-    this.#legacy = dialect;
+    const { result, dialect, client } = initialize(params, this.#outline);
+    this.#legacy = { dialect, client };
     // The server is told all the same, but its answer would be the second one.
     this.#kept.push({ value: message, route: { unprompted: route.channel, ...route, channel: NOWHERE } });
     if (this.#outline.tools) this.#pause = setTimeout(() => this.#loadNow(), PAUSE_MS);
@@ -153,9 +153,10 @@ class DeferredEndpoint<E extends Serving> implements Serving {
 
   #describe({ method, params = {} }: JSONRPCRequest): Params | undefined {
     const meta = modernMeta(params);
-    const dialect = meta ? parseModernEnvelope(meta).dialect : this.#legacy;
+    const speaker = meta ? parseModernEnvelope(meta) : this.#legacy;
     const { tools } = this.#outline;
-    if (!dialect?.hasMethod(method) || hasMore(params, meta)) return undefined;
+    if (!speaker?.dialect.hasMethod(method) || hasMore(params, meta)) return undefined;
+    const { dialect, client } = speaker;
     const encode = (result: Params): Params => dialect.encodeResult(method, result, this.#outline.info);
     if (method === "server/discover") {
       this.#pause ??= setTimeout(() => this.#loadNow(), PAUSE_MS);
@@ -163,7 +164,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
       return encode(toDiscovery({ ...this.#outline, ...known }, dialect));
     }
     if (method !== "tools/list" || !tools) return undefined;
-    const result = encode({ tools: tools(), ...DEFAULT_CACHING.lists });
+    const result = encode({ tools: tools(client.capabilities), ...DEFAULT_CACHING.lists });
     this.#loadNow();
     return result;
   }

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { DeferredServer, type ServerOutline } from "../src/deferred-server.ts";
 import { createServer, defineTool, type Server } from "../src/index.ts";
+import type { Params } from "../src/jsonrpc/message.ts";
+import { suits } from "../src/model/capabilities.ts";
 import type { Introduction } from "../src/revision/initialize.ts";
 import { serve } from "../src/serve.ts";
 import { createMemoryPair, openLine } from "../src/testing.ts";
 import { REVISIONS } from "./revisions.ts";
+import { resultOf } from "./transcript.ts";
 
 const introduction: Introduction = {
   info: { name: "late", version: "1" },
@@ -94,6 +97,26 @@ describe("a deferred server", () => {
       expect(await early.request("tools/list")).toMatchObject({
         result: (answer as { result: object }).result,
       });
+    });
+
+    it("is told what the client can do, and so is the server", async () => {
+      const ask = defineTool({ name: "ask", description: "Asks.", needs: "sampling", run: () => "?" });
+      const asking = (): Server => createServer({ ...introduction.info, tools: [ask] });
+      const tools: ServerOutline["tools"] = (client) =>
+        suits(ask, client) ? [{ ...wave, name: "ask" }] : [];
+      for (const revision of REVISIONS) {
+        const listed = async (capabilities: Params): Promise<unknown> => {
+          const early = await openLine(createDeferred(asking, { ...introduction, tools }).server, {
+            revision,
+            capabilities,
+          });
+          const late = await openLine(asking(), { revision, capabilities });
+          const lists = [await early.request("tools/list"), await late.request("tools/list")];
+          return lists.map((list) => (resultOf(list)["tools"] as readonly unknown[]).length);
+        };
+        expect(await listed({ sampling: {} }), revision).toEqual([1, 1]);
+        expect(await listed({}), revision).toEqual([0, 0]);
+      }
     });
 
     it("is discovered as the server is", async () => {

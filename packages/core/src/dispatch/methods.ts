@@ -7,6 +7,7 @@ import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
 import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
 import { callTool, readArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
+import { suits } from "../model/capabilities.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
 import type { Call, Result, Target } from "./call.ts";
@@ -62,8 +63,11 @@ const toListResult = (key: string, page: Page<unknown>, caching: Caching): Resul
 export const METHODS: { readonly [method: string]: Method } = {
   "tools/list": {
     prepare: atNothing,
-    run({ params }, catalog, { caching }) {
-      const tools = (catalog.tools?.values() ?? []).map((entry) => entry.listed());
+    run({ params, context }, catalog, { caching }) {
+      const { capabilities } = context.client;
+      const tools = (catalog.tools?.values() ?? [])
+        .filter(({ definition }) => suits(definition, capabilities))
+        .map((entry) => entry.listed());
       const serialOf = ({ name }: Tool): number => catalog.tools?.serialOf(name) ?? 0;
       const page = paginate("tools", tools, serialOf, catalog.pageSize, readCursor(params));
       return toListResult("tools", page, caching);

@@ -1,5 +1,6 @@
 import { compileSchema, type CompiledSchema } from "../schema/compile.ts";
 import type { InputOf, OutputOf, Schema } from "../schema/infer.ts";
+import type { ClientCapabilities } from "../model/capabilities.ts";
 import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
 import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
@@ -26,6 +27,8 @@ interface ToolFacts {
    * tasks. "required" refuses the others.
    */
   readonly task?: TaskSupport;
+  /** What a client must be able to do for this tool to be of use: it is not listed to others. */
+  readonly needs?: keyof ClientCapabilities;
 }
 
 export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
@@ -70,6 +73,7 @@ const KEYS: KeysOf<ToolDefinition> = {
   icons: "optional",
   meta: "optional",
   task: "optional",
+  needs: "optional",
   input: "optional",
   output: "optional",
   run: "required",

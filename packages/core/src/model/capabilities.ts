@@ -13,6 +13,12 @@ export interface ClientCapabilities {
   readonly extensions?: Settings;
 }
 
+/** Whether a client that can do this has a use for a tool with such needs. */
+export const suits = (
+  { needs }: { readonly needs?: keyof ClientCapabilities },
+  client: ClientCapabilities,
+): boolean => needs === undefined || client[needs] !== undefined;
+
 export interface ServerCapabilities {
   readonly tools?: { readonly listChanged?: boolean };
   readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };

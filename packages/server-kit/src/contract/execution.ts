@@ -24,7 +24,7 @@ export function toCoreTool<State>(
   contract: ContractSettings,
   locks: KeyedLocks,
 ): CoreToolDefinition<State> {
-  const { name, title, description, effects, icons, task, input } = tool;
+  const { name, title, description, effects, icons, needs, task, input } = tool;
   const output = toOutputSchema(tool);
   const run = (given: never, inner: Context<State>): MaybePromise<Reply> => {
     // The contract layer gives every call one.
@@ -55,6 +55,7 @@ export function toCoreTool<State>(
     run,
     annotations: annotationsOf(tool),
     ...(icons && { icons }),
+    ...(needs && { needs }),
     ...(task && { task }),
     // Asked for with the first list, and not before: a digest costs a start more than the rest of a tool.
     get meta() {

@@ -7,7 +7,7 @@ import { defaultContract } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** A tool as it is listed, with what deciding about it takes. */
-export interface DescribedTool extends SelectableTool {
+export interface DescribedTool extends SelectableTool, Pick<ToolDefinition<never>, "needs"> {
   readonly listed: Tool;
 }
 
@@ -21,11 +21,12 @@ export function describeTools(tools: readonly ToolDefinition<never>[]): readonly
     state: undefined as never,
   });
   const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];
-  return tools.map(({ name, group, effects, openWorld }, index) => ({
+  return tools.map(({ name, group, effects, openWorld, needs }, index) => ({
     name,
     ...(group !== undefined && { group }),
     effects,
     ...(openWorld !== undefined && { openWorld }),
+    ...(needs !== undefined && { needs }),
     listed: listed[index] as Tool,
   }));
 }

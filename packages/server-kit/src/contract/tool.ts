@@ -59,6 +59,8 @@ interface ToolFacts {
   readonly timeoutMs?: number;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
+  /** What a client must be able to do for this tool to be of use: it is not listed to others. */
+  readonly needs?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["needs"]>;
   readonly task?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["task"]>;
 }
 
@@ -110,6 +112,7 @@ const KEYS: KeysOf<ToolDefinition> = {
   timeoutMs: "optional",
   annotations: "optional",
   icons: "optional",
+  needs: "optional",
   task: "optional",
   input: "required",
   output: "required",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import type { Server, Tool } from "@suite/core";
-import { DeferredServer, serveStdio, type Servable } from "@suite/core/node";
+import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
 
 import { keepsContract } from "../contract/kept-contract.ts";
 import { selectTools } from "../contract/selection.ts";
@@ -109,10 +109,12 @@ export class Run {
     // Without structured results tools are listed without their output schemas.
     const list = contract.results === "text" ? undefined : toolList?.(options);
     if (!list) return isChoosy ? create() : new DeferredServer(introduction, create);
-    let known: readonly Tool[] | undefined;
-    const tools = (): readonly Tool[] => (known ??= readToolList(list, contract));
+    let known: readonly DescribedTool[] | undefined;
+    const offered = (): readonly DescribedTool[] => (known ??= readToolList(list, contract));
     // What an operator may have misspelt is looked at before a client hears anything.
-    if (isChoosy) tools();
+    if (isChoosy) offered();
+    const tools = (client: ClientCapabilities): readonly Tool[] =>
+      offered().flatMap((tool) => (suits(tool, client) ? [tool.listed] : []));
     return new DeferredServer({ ...introduction, tools }, create);
   }
 
@@ -164,7 +166,10 @@ export class Run {
 const print = (output: Output, text: string): Promise<void> =>
   new Promise((resolve) => output.write(text, resolve));
 
-function readToolList({ file, whyUnavailable }: ToolList, contract: ContractSettings): readonly Tool[] {
+function readToolList(
+  { file, whyUnavailable }: ToolList,
+  contract: ContractSettings,
+): readonly DescribedTool[] {
   const tools = JSON.parse(readFileSync(file, "utf8")) as readonly DescribedTool[];
-  return selectTools(tools, contract, whyUnavailable).offered.map(({ listed }) => listed);
+  return selectTools(tools, contract, whyUnavailable).offered;
 }

@@ -22,11 +22,12 @@ export const summarizeUrl = defineTool({
   name: "summarize_url",
   title: "Summarize a page",
   description:
-    "Has the client's own model summarize a page, or answer a question about it, without the page in this conversation. Only for clients that can sample.",
+    "Has the client's own model summarize a page, or answer a question about it, without the page in this conversation.",
   effects: "read",
   touches: "the web, and the client's model",
   openWorld: true,
   deterministic: false,
+  needs: "sampling",
   input: schema(v.strictObject({ url: Url, question: v.optional(v.pipe(v.string(), v.maxLength(2000))) })),
   output: schema(
     v.object({
