@@ -98,21 +98,21 @@ export const forbiddenImports = [
     because: "a server is built on its domain, never the other way",
   },
   {
-    rule: "child-knows-no-engine",
-    from: /^servers\/[^/]+\/src\/domain\/child\//,
+    rule: "worker-knows-no-engine",
+    from: /^servers\/[^/]+\/src\/domain\/worker\//,
     to: /^servers\/[^/]+\/src\/domain\/engine\//,
     because: "they are two programs, and have nothing in common but the protocol between them",
   },
   {
-    rule: "engine-knows-no-child",
+    rule: "engine-knows-no-worker",
     from: /^servers\/[^/]+\/src\/domain\/engine\//,
-    to: /^servers\/[^/]+\/src\/domain\/child\//,
+    to: /^servers\/[^/]+\/src\/domain\/worker\//,
     because: "they are two programs, and have nothing in common but the protocol between them",
   },
   {
-    rule: "sqlite-only-in-its-child",
+    rule: "sqlite-only-in-its-worker",
     // The doctor looks whether it loads at all.
-    from: /^servers\/[^/]+\/src\/(?!domain\/child\/|checks\.ts$)/,
+    from: /^servers\/[^/]+\/src\/(?!domain\/worker\/|checks\.ts$)/,
     specifier: /^better-sqlite3$/,
     because: "a statement cannot be stopped but with its process",
   },
@@ -146,8 +146,8 @@ export const forbiddenImports = [
 export const forbiddenGlobals = [
   {
     rule: "process-only-in-main",
-    // A child is a program of its own.
-    from: /^servers\/[^/]+\/src\/(?!(main|child)\.ts$)/,
+    // A worker is a program of its own.
+    from: /^servers\/[^/]+\/src\/(?!(main|worker)\.ts$)/,
     global: "process",
     specifier: /^(node:)?process$/,
     because: "options and streams arrive by argument; main.ts alone touches the process",

@@ -41,7 +41,7 @@ export const clean: Tree = {
   "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
   "servers/notes/src/main.ts": `import "./server.ts"; process.exitCode = 0;`,
-  "servers/notes/src/child.ts": `import "./domain/notes.ts"; process.send?.(1);`,
+  "servers/notes/src/worker.ts": `import "./domain/notes.ts"; process.send?.(1);`,
   "servers/notes/src/server.ts": `import "@suite/core"; import "./domain/notes.ts"; export const server = 1;`,
   "servers/notes/src/domain/notes.ts": `
     import "node:fs";
@@ -49,7 +49,7 @@ export const clean: Tree = {
     import { Fault } from "@suite/server-kit/domain";
     import { outbound } from "@suite/server-kit/outbound";
     export const notes = [Fault, outbound];`,
-  "servers/notes/src/domain/child/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
+  "servers/notes/src/domain/worker/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
   "servers/notes/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
   "servers/notes/src/domain/protocol.ts": `export const protocol = 1;`,
   "e2e/package.json": `{ "name": "@suite/e2e" }`,
@@ -139,11 +139,11 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
   "domain-stays-inside": [
     { "servers/notes/src/domain/other.ts": `import "../options.ts";`, "servers/notes/src/options.ts": `` },
   ],
-  "child-knows-no-engine": [
-    { "servers/notes/src/domain/child/other.ts": `import type { A } from "../engine/start.ts";` },
+  "worker-knows-no-engine": [
+    { "servers/notes/src/domain/worker/other.ts": `import type { A } from "../engine/start.ts";` },
   ],
-  "engine-knows-no-child": [{ "servers/notes/src/domain/engine/other.ts": `import "../child/work.ts";` }],
-  "sqlite-only-in-its-child": [
+  "engine-knows-no-worker": [{ "servers/notes/src/domain/engine/other.ts": `import "../worker/work.ts";` }],
+  "sqlite-only-in-its-worker": [
     { "servers/notes/src/domain/engine/other.ts": `await import("better-sqlite3");` },
     { "servers/notes/src/server.ts": `import "better-sqlite3"; export const server = 1;` },
   ],

@@ -5,7 +5,7 @@ import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
 import { checkSetup, whyUnavailable } from "./setup.ts";
 
-const childUrl = new URL("./child.js", import.meta.url);
+const workerUrl = new URL("./worker.js", import.meta.url);
 
 const node = { version: process.version.slice(1), abi: process.versions.modules, program: process.execPath };
 
@@ -26,10 +26,10 @@ runServer({
     },
   ],
   checks: (given) => [
-    { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite(node, childUrl) },
+    { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite(node, workerUrl) },
     {
       name: "databases",
-      run: async (signal) => (await import("./checks.ts")).checkDatabases(given, childUrl, signal),
+      run: async (signal) => (await import("./checks.ts")).checkDatabases(given, workerUrl, signal),
     },
   ],
   toolList: (given) => ({
@@ -39,7 +39,7 @@ runServer({
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createSqliteServer } = await import("./server.ts");
-    return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, childUrl });
+    return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, workerUrl });
   },
 });
 

@@ -25,7 +25,7 @@ export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
 export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {
   readonly owner: OwnerProcess;
   /** The program that SQL runs in. */
-  readonly childUrl: URL;
+  readonly workerUrl: URL;
 }
 
 export function createSqliteServer(given: SqliteOptions, context: SqliteServerContext): Server<SqliteState> {
@@ -57,11 +57,11 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
 
 function createState(
   given: SqliteOptions,
-  { contract, childUrl }: SqliteServerContext,
+  { contract, workerUrl }: SqliteServerContext,
 ): Omit<SqliteState, "owner"> {
   const databases = new Databases({
     files: [...given.files, ...given.dbPath],
-    childUrl,
+    workerUrl,
     readOnly: contract.readOnly,
     create: given.create,
     allowDdl: given.allowDdl,

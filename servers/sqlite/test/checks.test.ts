@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkDatabases, checkSqlite } from "../src/checks.ts";
 import type { SqliteOptions } from "../src/server.ts";
-import { useChildProgram } from "./domain/child-program.ts";
+import { useWorkerProgram } from "./domain/worker-program.ts";
 import { unstopped, useScratch } from "./domain/scratch.ts";
 
 const NODE = { version: process.version, abi: process.versions.modules, program: process.execPath };
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 
 const check = (options: object): ReturnType<typeof checkDatabases> => {

@@ -5,12 +5,12 @@ import { connectInMemory } from "@suite/core/testing";
 import { type ContractSettings, defaultContract } from "@suite/server-kit";
 import { afterEach } from "vitest";
 import { createSqliteServer, type SqliteOptions } from "../src/server.ts";
-import { useChildProgram } from "./domain/child-program.ts";
+import { useWorkerProgram } from "./domain/worker-program.ts";
 import { type Scratch, useScratch } from "./domain/scratch.ts";
 
 export interface Served {
   readonly scratch: Scratch;
-  readonly child: { readonly url: URL };
+  readonly worker: { readonly url: URL };
   /** The whole server, and a client of the newest revision. `exchange` is a folder of that name. */
   connect(options?: Partial<SqliteOptions>, contract?: Partial<ContractSettings>): Promise<Client>;
 }
@@ -26,7 +26,7 @@ const DEFAULTS = {
 
 /** Servers with real processes behind them, over files of their own; gone after each test. */
 export function useServed(): Served {
-  const child = useChildProgram();
+  const worker = useWorkerProgram();
   const scratch = useScratch();
   const disposals: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -34,7 +34,7 @@ export function useServed(): Served {
   });
   return {
     scratch,
-    child,
+    worker,
     async connect(options = {}, contract = {}) {
       const exchange = scratch.path("exchange");
       if (options.exchange === undefined) mkdirSync(exchange, { recursive: true });
@@ -42,7 +42,7 @@ export function useServed(): Served {
       const server = createSqliteServer(given, {
         contract: { ...defaultContract, ...contract },
         owner: { pid: process.pid, isRunning: () => true },
-        childUrl: child.url,
+        workerUrl: worker.url,
       });
       const client = await connectInMemory(server);
       disposals.push(async () => {

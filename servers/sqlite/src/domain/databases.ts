@@ -7,7 +7,7 @@ import { DatabaseProcess } from "./engine/database-process.ts";
 export interface DatabasesOptions extends FileRules {
   /** `FILE`, `name=FILE` or `:memory:`. */
   readonly files: readonly string[];
-  readonly childUrl: URL;
+  readonly workerUrl: URL;
   readonly allowDdl: boolean;
   readonly busyTimeoutMs: number;
   readonly memoryBytes: number;
@@ -85,11 +85,11 @@ export class Databases {
     });
   }
 
-  #add(given: string, { childUrl, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
+  #add(given: string, { workerUrl, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
     const { name: wanted, path } = splitName(given);
     const name = this.#toUniqueName(wanted);
     const { file, mode } = locateDatabase(path, rules);
-    const open = { childUrl, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
+    const open = { workerUrl, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
     this.#byName.set(name, { name, file, mode, engine: new DatabaseProcess(open) });
   }
 

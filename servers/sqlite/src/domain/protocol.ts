@@ -2,7 +2,7 @@ import type { FaultCode } from "@suite/server-kit/domain";
 import type { Cell, Column } from "./values/cell.ts";
 import type { Param, Params } from "./values/params.ts";
 
-/** Which file, and what may be done with it. Everything the child needs to know. */
+/** Which file, and what may be done with it. Everything the worker needs to know. */
 export interface OpenOptions {
   /** An absolute path, or `:memory:`. */
   readonly file: string;
@@ -11,11 +11,11 @@ export interface OpenOptions {
   readonly allowDdl: boolean;
   /** How long a statement waits for a lock of somebody else. */
   readonly busyTimeoutMs: number;
-  /** The child ends itself beyond this; it starts at about 50 MB. */
+  /** The worker ends itself beyond this; it starts at about 50 MB. */
   readonly memoryBytes: number;
 }
 
-/** How much there is on a page at most; the child has its own opinion where nothing is said. */
+/** How much there is on a page at most; the worker has its own opinion where nothing is said. */
 export interface PageLimits {
   readonly limit?: number;
   /** Of the whole page, about. */
@@ -110,8 +110,8 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** To the child, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
-export type ToChild =
+/** To the worker, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
+export type ToWorker =
   | { readonly open: OpenOptions }
   | { readonly id: number; readonly op: Operation; readonly request: Requests[Operation] }
   | { readonly close: true }
@@ -119,8 +119,8 @@ export type ToChild =
   | { readonly ack: number }
   | { readonly input: number; readonly value?: unknown; readonly end?: true };
 
-/** From the child, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
-export type FromChild =
+/** From the worker, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
+export type FromWorker =
   | { readonly ready: true }
   | { readonly id: number; readonly started: true }
   | { readonly id: number; readonly progress: Progress }
@@ -132,5 +132,5 @@ export type Answer =
   | { readonly id: number; readonly ok: unknown }
   | { readonly id: number; readonly fault: FaultData };
 
-/** What the child says on stderr before it ends itself, because it has taken more memory than it may. */
+/** What the worker says on stderr before it ends itself, because it has taken more memory than it may. */
 export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";

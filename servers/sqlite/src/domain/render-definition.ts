@@ -1,6 +1,6 @@
 import { toLine } from "./render.ts";
-import type { ColumnInfo } from "./child/tasks/describe.ts";
-import type { ForeignKey, IndexInfo } from "./child/tasks/keys.ts";
+import type { ColumnInfo } from "./worker/tasks/describe.ts";
+import type { ForeignKey, IndexInfo } from "./worker/tasks/keys.ts";
 
 export interface Definition {
   readonly name: string;

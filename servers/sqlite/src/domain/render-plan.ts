@@ -1,4 +1,4 @@
-import type { FullScan, PlanStep } from "./child/tasks/explain.ts";
+import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 import { toLine } from "./render.ts";
 
 export interface RenderedPlan {

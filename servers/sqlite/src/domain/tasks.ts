@@ -1,10 +1,10 @@
-import type { BackupArgs } from "./child/tasks/backup.ts";
-import type { DescribeArgs, Described } from "./child/tasks/describe.ts";
-import type { ExplainArgs, Plan } from "./child/tasks/explain.ts";
-import type { ExportArgs, Exported } from "./child/tasks/export.ts";
-import type { ImportArgs, Imported } from "./child/tasks/import.ts";
-import type { ListArgs, Selected, TableList } from "./child/tasks/objects.ts";
-import type { Profile, ProfileArgs } from "./child/tasks/profile.ts";
+import type { BackupArgs } from "./worker/tasks/backup.ts";
+import type { DescribeArgs, Described } from "./worker/tasks/describe.ts";
+import type { ExplainArgs, Plan } from "./worker/tasks/explain.ts";
+import type { ExportArgs, Exported } from "./worker/tasks/export.ts";
+import type { ImportArgs, Imported } from "./worker/tasks/import.ts";
+import type { ListArgs, Selected, TableList } from "./worker/tasks/objects.ts";
+import type { Profile, ProfileArgs } from "./worker/tasks/profile.ts";
 
 /** Every task by name: what it is given, and what it answers. The line between the two processes is typed by this. */
 export interface Tasks {

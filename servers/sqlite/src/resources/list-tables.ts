@@ -1,7 +1,7 @@
 import { parseCursor, toCursor, type StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { TableList } from "../domain/child/tasks/objects.ts";
+import type { TableList } from "../domain/worker/tasks/objects.ts";
 import type { SqliteContext } from "../state.ts";
 
 interface ListedTable {

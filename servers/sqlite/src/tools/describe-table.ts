@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { TableInfo } from "../domain/child/tasks/describe.ts";
+import type { TableInfo } from "../domain/worker/tasks/describe.ts";
 import type { Page } from "../domain/protocol.ts";
 import { countTables, renderTable } from "../domain/render.ts";
 import { renderDefinition } from "../domain/render-definition.ts";

@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { PlanStep } from "../domain/child/tasks/explain.ts";
+import type { PlanStep } from "../domain/worker/tasks/explain.ts";
 import { renderPlan } from "../domain/render-plan.ts";
 import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 

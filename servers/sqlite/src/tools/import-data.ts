@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Imported } from "../domain/child/tasks/import.ts";
+import type { Imported } from "../domain/worker/tasks/import.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import { renderTable } from "../domain/render.ts";
 import type { Dialect } from "../domain/transfer/dialect.ts";

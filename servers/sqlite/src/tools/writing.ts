@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import { admit, type Admitted } from "../domain/gate/admit.ts";
+import { admit, type Admitted } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
 /** Writes to one database run one after the other: none has to wait for the lock of another. */
@@ -15,9 +15,9 @@ type WritingTool = "write_query" | "execute_batch" | SchemaTool;
 
 /** An operator who leaves out one of the tools that write leaves out what only that one does. */
 export function requireStatement(sql: string, tool: WritingTool, { databases }: SqliteState): Admitted {
-  const admitted = admit(sql, { level: "write", allowDdl: databases.allowDdl });
-  const { family, verb } = admitted;
-  const right = family === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";
+  const admitted = admit(sql, { access: "write", allowDdl: databases.allowDdl });
+  const { kind, verb } = admitted;
+  const right = kind === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";
   if (right === tool || (right === "write_query" && tool === "execute_batch")) return admitted;
   throw new Fault("invalid_input", `${verb} is not for ${tool}.`, { hint: `Use ${right}.` });
 }

@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { Changes } from "../../src/domain/changes.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
-import { useChildProgram } from "./child-program.ts";
+import { useWorkerProgram } from "./worker-program.ts";
 import { unstopped, useScratch } from "./scratch.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const ends: (() => void | Promise<void>)[] = [];
 
@@ -22,7 +22,7 @@ function open(file: string): { changes: Changes; database: NamedDatabase } {
     busyTimeoutMs: 1000,
     memoryBytes: 2 ** 28,
   };
-  const databases = new Databases({ ...options, files: [file], childUrl: program.url });
+  const databases = new Databases({ ...options, files: [file], workerUrl: program.url });
   const changes = new Changes();
   ends.push(
     () => changes.close(),

@@ -11,7 +11,7 @@ export const schema = `
   insert into p(name) values('a'),('b'),('c'); insert into c(pid,t,x) values(1,'q',1),(1,'w',2),(2,'e',3); insert into ft values('hello world','x'); analyze;
 `;
 
-/** What the gate must let a query do. */
+/** What the SQL policy must let a query do. */
 export const reading: readonly string[] = [
   "select 1",
   "select * from p",

@@ -10,7 +10,7 @@ const scratch = useScratch();
 const open = (...files: string[]): Databases =>
   new Databases({
     files,
-    childUrl: pathToFileURL("/nowhere/child.js"),
+    workerUrl: pathToFileURL("/nowhere/worker.js"),
     readOnly: false,
     create: true,
     allowDdl: false,

@@ -52,13 +52,13 @@ export function useScratch(): Scratch {
 /** Opens databases for a test, and ends their processes after it. */
 export function useDatabases(program: {
   readonly url: URL;
-}): (options: Omit<DatabaseOptions, "childUrl"> & { childUrl?: URL }) => DatabaseProcess {
+}): (options: Omit<DatabaseOptions, "workerUrl"> & { workerUrl?: URL }) => DatabaseProcess {
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
   return (options) => {
-    const database = new DatabaseProcess({ childUrl: program.url, ...options });
+    const database = new DatabaseProcess({ workerUrl: program.url, ...options });
     opened.push(database);
     return database;
   };

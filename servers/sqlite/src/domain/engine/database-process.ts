@@ -2,7 +2,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
 /**
  * A database in a process of its own: the whole API of the engine.
  *
- *   const database = new DatabaseProcess({ childUrl, file, mode: "write" });
+ *   const database = new DatabaseProcess({ workerUrl, file, mode: "write" });
  *   database.warm();                                                   // start the process now, wait for nothing
  *   const page = await database.read({ sql, params, limit: 100 }, signal);
  *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
@@ -14,13 +14,13 @@ import type { StopSignal } from "@suite/server-kit/domain";
  * Every failure is a Fault. An aborted signal kills the process at once if the request is the one that runs, and nothing
  * else is lost by that: the requests behind it go to the next process, the database file is as SQLite left it.
  *
- * Tasks are functions of the child, in child/tasks; they get its connections. In there, SQL of our own goes through
- * `connection.own(sql)`, SQL from outside through `session.admit` and `openQuery` (reads) or `transact` (writes).
+ * Tasks are functions of the worker, in worker/tasks; they get its connections. In there, SQL of our own goes through
+ * `connection.own(sql)`, SQL from outside through `pool.admit` and `openQuery` (reads) or `transact` (writes).
  */
 import type { ChildProcess } from "node:child_process";
 import type { TaskArgs, TaskName, TaskResult } from "../tasks.ts";
 import type { JobHooks } from "./job.ts";
-import { Lane } from "./lane.ts";
+import { WorkerQueue } from "./worker-queue.ts";
 import type {
   BatchRequest,
   BatchResult,
@@ -32,10 +32,10 @@ import type {
 } from "../protocol.ts";
 
 export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
-  readonly childUrl: URL;
+  readonly workerUrl: URL;
   readonly file: string;
   readonly env?: { readonly [name: string]: string };
-  readonly onSpawn?: (child: ChildProcess) => void;
+  readonly onSpawn?: (worker: ChildProcess) => void;
 }
 
 export interface TaskOptions extends JobHooks {
@@ -59,17 +59,17 @@ const WRITES = { writes: true };
 export class DatabaseProcess {
   readonly file: string;
   readonly isMemory: boolean;
-  readonly #queries: Lane;
+  readonly #queries: WorkerQueue;
   /** Only files can be opened twice. */
-  readonly #long: Lane;
+  readonly #long: WorkerQueue;
 
-  constructor({ childUrl, env = {}, onSpawn, ...given }: DatabaseOptions) {
+  constructor({ workerUrl, env = {}, onSpawn, ...given }: DatabaseOptions) {
     const open = { ...DEFAULTS, ...given };
-    const options = { childUrl, env, open, ...(onSpawn ? { onSpawn } : {}) };
+    const options = { workerUrl, env, open, ...(onSpawn ? { onSpawn } : {}) };
     this.file = open.file;
     this.isMemory = open.file === ":memory:";
-    this.#queries = new Lane(options);
-    this.#long = this.isMemory ? this.#queries : new Lane(options, LONG_IDLE_MS);
+    this.#queries = new WorkerQueue(options);
+    this.#long = this.isMemory ? this.#queries : new WorkerQueue(options, LONG_IDLE_MS);
   }
 
   /** How often the process was started: a database in memory begins anew each time. */
@@ -96,7 +96,7 @@ export class DatabaseProcess {
     return this.#queries.submit("batch", request, signal, WRITES) as Promise<BatchResult>;
   }
 
-  /** Runs a task of the child by its name. */
+  /** Runs a task of the worker by its name. */
   task<Name extends TaskName>(
     name: Name,
     args: TaskArgs<Name>,
@@ -104,8 +104,8 @@ export class DatabaseProcess {
     options: TaskOptions = {},
   ): Promise<TaskResult<Name>> {
     const { writes = false, isLong = false, ...hooks } = options;
-    const lane = isLong ? this.#long : this.#queries;
-    const answer = lane.submit("task", { name, args, writes }, signal, { ...hooks, writes });
+    const queue = isLong ? this.#long : this.#queries;
+    const answer = queue.submit("task", { name, args, writes }, signal, { ...hooks, writes });
     return answer as Promise<TaskResult<Name>>;
   }
 

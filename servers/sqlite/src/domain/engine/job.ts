@@ -29,11 +29,11 @@ export class Job {
   readonly message: JobMessage;
   readonly hooks: JobOptions;
   readonly input: AsyncIterator<unknown> | undefined;
-  /** Sent to the child that runs now. */
+  /** Sent to the worker that runs now. */
   isSent = false;
-  /** The child has begun with it: only known of those that write. */
+  /** The worker has begun with it: only known of those that write. */
   isStarted = false;
-  /** Its owner has an answer already; the child may still have to come to it. */
+  /** Its owner has an answer already; the worker may still have to come to it. */
   isSettled = false;
   /** A write was stopped, and it is not known yet what became of it. */
   isAborted = false;

@@ -1,5 +1,5 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import type { Slots } from "../gate/slots.ts";
+import type { Slots } from "../sql-policy/slots.ts";
 import { fromEscaped, type SqlValue } from "./cell.ts";
 
 /** A value to bind, in JSON. The forms with `$` are those that results have, so that a cell can be given back. */

@@ -2,11 +2,11 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
 import type { Page } from "../../../src/domain/protocol.ts";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { type Query, readAll } from "./pages.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 

@@ -3,11 +3,11 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Page } from "../../../src/domain/protocol.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { schema } from "../corpus.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 

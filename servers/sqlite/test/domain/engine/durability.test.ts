@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 

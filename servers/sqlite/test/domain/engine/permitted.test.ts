@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { reading, schema } from "../corpus.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 
 // What is refused, and stays undone, is tried on the program itself: e2e/sqlite-safety.
-describe("the gate", () => {
+describe("the SQL policy", () => {
   it("lets every kind of query through", async () => {
     const database = open({ file: scratch.create("a.db", schema) });
     for (const sql of reading) {

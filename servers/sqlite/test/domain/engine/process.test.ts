@@ -1,12 +1,12 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { eventually, isAlive } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 
@@ -90,7 +90,7 @@ describe("the process", () => {
   it("is given up when it cannot start", async () => {
     const broken = open({
       file: scratch.create("a.db", TABLE),
-      childUrl: new URL("file:///nonexistent/child.mjs"),
+      workerUrl: new URL("file:///nonexistent/worker.mjs"),
     });
     await expect(broken.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
       code: "unavailable",

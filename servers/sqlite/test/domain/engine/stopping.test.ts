@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { eventually, isAlive } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { StopSignal } from "@suite/server-kit/domain";
 import type { DatabaseProcess, TaskOptions } from "../../../src/domain/engine/database-process.ts";
 import type { Progress } from "../../../src/domain/protocol.ts";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
-const program = useChildProgram({ tasks: new URL("./test-tasks.ts", import.meta.url) });
+const program = useWorkerProgram({ tasks: new URL("./test-tasks.ts", import.meta.url) });
 const scratch = useScratch();
 /** Here the tasks are others than those that the types know. */
 const open = useDatabases(program) as unknown as (options: object) => UntypedDatabase;

@@ -1,9 +1,9 @@
 import { Fault } from "@suite/server-kit/domain";
-import { inSnapshot } from "../../../src/domain/child/query.ts";
-import type { TaskContext } from "../../../src/domain/child/task.ts";
-import { transact } from "../../../src/domain/child/transaction.ts";
+import { inSnapshot } from "../../../src/domain/worker/query.ts";
+import type { TaskContext } from "../../../src/domain/worker/task.ts";
+import { transact } from "../../../src/domain/worker/transaction.ts";
 
-/** Tasks for the tests of tasks: they take the place of the real ones in the child. */
+/** Tasks for the tests of tasks: they take the place of the real ones in the worker. */
 export const tasks: { readonly [name: string]: (args: never, context: TaskContext) => unknown } = {
   echo: (args) => args,
 
@@ -15,8 +15,8 @@ export const tasks: { readonly [name: string]: (args: never, context: TaskContex
     throw new TypeError("a mistake");
   },
 
-  count: (_args, { session }) =>
-    inSnapshot(session, (connection) => Number(connection.value("SELECT count(*) FROM t"))),
+  count: (_args, { pool }) =>
+    inSnapshot(pool, (connection) => Number(connection.value("SELECT count(*) FROM t"))),
 
   stream: async ({ chunks }: { chunks: number }, { emit, progress }) => {
     for (let at = 0; at < chunks; at += 1) {
@@ -26,10 +26,10 @@ export const tasks: { readonly [name: string]: (args: never, context: TaskContex
     return chunks;
   },
 
-  collect: async (_args, { session, input }) => {
+  collect: async (_args, { pool, input }) => {
     let rows = 0;
     for await (const value of input) {
-      transact(session, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(value));
+      transact(pool, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(value));
       rows += 1;
     }
     return rows;

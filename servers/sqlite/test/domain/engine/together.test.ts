@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { useChildProgram } from "../child-program.ts";
+import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
-const program = useChildProgram();
+const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
 

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { slotsOf } from "../../../src/domain/gate/slots.ts";
-import { tokenize } from "../../../src/domain/gate/tokens.ts";
+import { slotsOf } from "../../../src/domain/sql-policy/slots.ts";
+import { tokenize } from "../../../src/domain/sql-policy/tokens.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
 import { type Param, type Params, toBinding, toSqlValue } from "../../../src/domain/values/params.ts";
 

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { type FromWorker, type OpenOptions, OUT_OF_MEMORY_MARK, type ToWorker } from "../protocol.ts";
+
+export interface WorkerOptions {
+  /** The program of the worker, built. */
+  readonly workerUrl: URL;
+  readonly open: OpenOptions;
+  /** All that the worker gets of the environment; nothing by default. */
+  readonly env: { readonly [name: string]: string };
+  /** Sees each process as it is started. */
+  readonly onSpawn?: (worker: ChildProcess) => void;
+}
+
+export interface WorkerEvents {
+  readonly message: (message: FromWorker) => void;
+  /** Once, after the last message. */
+  exit(end: WorkerEnd): void;
+}
+
+export interface WorkerEnd {
+  readonly outOfMemory: boolean;
+  /** The last words on stderr, for a log. */
+  readonly lastWords: string;
+}
+
+/** The watch in the worker, or its JavaScript. */
+const OUT_OF_MEMORY = new RegExp(`${OUT_OF_MEMORY_MARK}|heap out of memory`);
+const MAX_STDERR = 8192;
+/** How long a process gets to close the database in an orderly way. */
+const CLOSE_MS = 500;
+/** Of the JavaScript heap in MiB. Rows are few at a time; the large memory is SQLite's, which is watched. */
+const HEAP_MIB = 256;
+
+/** `fork` takes what `spawn` takes; only its types do not say so. */
+const NO_WINDOW: object = { windowsHide: true };
+
+/** One process. It is never asked to stop what it does: it is killed, which SQLite is made for. */
+export class WorkerProcess {
+  readonly #process: ChildProcess;
+  readonly ended: Promise<void>;
+  readonly #outbox: ToWorker[] = [];
+  #isWanted = true;
+
+  constructor({ workerUrl, open, env, onSpawn }: WorkerOptions, events: WorkerEvents) {
+    this.#process = fork(fileURLToPath(workerUrl), [], {
+      // Faster than the structured clone, and every value has to become JSON anyway.
+      serialization: "json",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      env,
+      execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+      // A group of its own: a key pressed in a terminal must not stop a write half way.
+      detached: true,
+      ...NO_WINDOW,
+    });
+    onSpawn?.(this.#process);
+    let stderr = "";
+    this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+    });
+    this.#process.on("message", (messages) => {
+      for (const message of messages as FromWorker[]) events.message(message);
+    });
+    // Sending to a process that is going away fails; that it is gone is told below.
+    this.#process.on("error", () => {});
+    this.ended = new Promise((resolve) => {
+      this.#process.once("close", () => {
+        resolve();
+        events.exit({ outOfMemory: OUT_OF_MEMORY.test(stderr), lastWords: stderr.trim() });
+      });
+    });
+    this.send({ open });
+  }
+
+  /** What is sent in one turn travels together: a message costs more than what is in it. */
+  send(message: ToWorker): void {
+    this.#outbox.push(message);
+    if (this.#outbox.length === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    const messages = this.#outbox.splice(0);
+    if (this.#process.connected) this.#process.send(messages, () => {});
+  }
+
+  kill(): void {
+    this.#process.kill("SIGKILL");
+  }
+
+  /** For one that has nothing to do. */
+  async close(): Promise<void> {
+    // Not by hanging up: Node would never tell that the process has ended.
+    this.send({ close: true });
+    const timer = setTimeout(() => this.kill(), CLOSE_MS);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** Whether the parent waits for it before it ends by itself. */
+  ref(isWanted: boolean): void {
+    if (isWanted === this.#isWanted) return;
+    this.#isWanted = isWanted;
+    const worker = this.#process;
+    if (isWanted) worker.ref();
+    else worker.unref();
+    for (const pipe of [worker.channel, worker.stderr as Socket | null]) {
+      if (isWanted) pipe?.ref();
+      else pipe?.unref();
+    }
+  }
+}

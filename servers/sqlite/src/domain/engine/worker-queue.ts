@@ -1,0 +1,256 @@
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { WorkerProcess, type WorkerEnd, type WorkerOptions } from "./worker-process.ts";
+import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
+import {
+  LOST_MEMORY,
+  toClosed,
+  toDied,
+  toLostMemory,
+  toOutcome,
+  toOutOfMemory,
+  toUnstartable,
+} from "./lost-requests.ts";
+import type { Answer, FromWorker, Operation, Progress, Requests } from "../protocol.ts";
+
+/** How many requests may wait in the worker, so that it never waits for the next one. */
+const WINDOW = 128;
+const MAX_WAITING = 10_000;
+const MAX_DEATHS = 2;
+/** A read that nobody waits for any more gets this long to end by itself once it runs. */
+const GRACE_MS = 50;
+
+/**
+ * One worker and the requests to it, in order. Reads are sent ahead; a write is sent only when everything before it is
+ * answered. So whenever the process has to be killed, it is known of every write whether it had begun, and reads are done
+ * again.
+ */
+export class WorkerQueue {
+  readonly #options: WorkerOptions;
+  readonly #isMemory: boolean;
+  readonly #queue: Job[] = [];
+  /** So many of the queue are with the worker, in their order. */
+  #sent = 0;
+  /** So many of the queue were with a worker that ended: they go to the next one by one, and so show which it was. */
+  #suspects = 0;
+  #worker: WorkerProcess | undefined;
+  /** It takes requests. */
+  #isReady = false;
+  /** It was ready once. */
+  #hasBegun = false;
+  #isKilled = false;
+  #isDisposed = false;
+  #ids = 0;
+  readonly #idleMs: number | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #resting: Promise<void> | undefined;
+  /** Processes started so far. */
+  starts = 0;
+
+  /** With `idleMs` the process ends when it had nothing to do for that long. */
+  constructor(options: WorkerOptions, idleMs?: number) {
+    this.#options = options;
+    this.#idleMs = idleMs;
+    this.#isMemory = options.open.file === ":memory:";
+  }
+
+  warm(): void {
+    if (!this.#isDisposed) this.#worker ??= this.#start();
+  }
+
+  submit<Op extends Operation>(
+    op: Op,
+    request: Requests[Op],
+    signal: StopSignal,
+    hooks: JobOptions,
+  ): Promise<unknown> {
+    if (signal.aborted) return Promise.reject(toAborted(signal, "Nothing was done."));
+    const refusal = this.#refusal();
+    if (refusal) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      this.#ids += 1;
+      const events = { aborted: this.#abort, ok: resolve, fault: reject };
+      this.#queue.push(new Job({ id: this.#ids, op, request }, hooks, signal, events));
+      this.#pump();
+    });
+  }
+
+  #refusal(): Fault | undefined {
+    if (this.#isDisposed) return new Fault("unavailable", "The database is closed.", { retryable: false });
+    if (this.#queue.length < MAX_WAITING) return undefined;
+    return new Fault("rate_limited", "Too many statements are waiting.", { retryAfterMs: 1000 });
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    const isAtWork = this.#queue.length > 0 || !this.#isReady;
+    this.#worker = undefined;
+    for (const job of this.#queue.splice(0)) job.fail(toClosed(job));
+    if (isAtWork) worker?.kill();
+    else await worker?.close();
+    await Promise.all([worker?.ended, this.#resting]);
+  }
+
+  #start(): WorkerProcess {
+    this.starts += 1;
+    this.#isReady = this.#hasBegun = this.#isKilled = false;
+    const worker: WorkerProcess = new WorkerProcess(this.#options, {
+      message: (message) => {
+        if (worker === this.#worker) this.#receive(message);
+      },
+      exit: (end) => {
+        if (worker === this.#worker) this.#lost(end);
+      },
+    });
+    worker.ref(this.#queue.length > 0);
+    return worker;
+  }
+
+  #pump(): void {
+    const isWanted = this.#queue.length > 0;
+    clearTimeout(this.#idle);
+    if (isWanted) this.warm();
+    else if (this.#idleMs !== undefined) this.#idle = setTimeout(() => this.#rest(), this.#idleMs).unref();
+    this.#worker?.ref(isWanted);
+    if (!this.#isReady) return;
+    const window = this.#suspects > 0 ? 1 : WINDOW;
+    while (this.#sent < window) {
+      const job = this.#queue[this.#sent];
+      if (!job || (job.writes && this.#sent > 0)) return;
+      job.isSent = true;
+      this.#sent += 1;
+      this.#worker?.send(job.message);
+    }
+  }
+
+  #rest(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#resting = worker?.close();
+  }
+
+  #receive(message: FromWorker): void {
+    if ("ready" in message) {
+      this.#isReady = !this.#isKilled;
+      this.#hasBegun = true;
+      this.#pump();
+      return;
+    }
+    const job = this.#queue[0];
+    // Answers come in order; anything else is of a job that was dropped.
+    if (job?.message.id !== message.id) return;
+    if ("started" in message) job.isStarted = true;
+    else if ("progress" in message) this.#report(job, message.progress);
+    else if ("chunk" in message) void this.#takeChunk(job, message.chunk);
+    else if ("pull" in message) void this.#giveInput(job);
+    else this.#answered(job, message);
+  }
+
+  #answered(job: Job, answer: Answer): void {
+    this.#queue.shift();
+    this.#sent -= 1;
+    this.#suspects = Math.max(0, this.#suspects - 1);
+    if ("ok" in answer) job.succeed(answer.ok);
+    else job.fail(fromData(answer.fault));
+    this.#pump();
+    this.#endUnwanted();
+  }
+
+  /** The next in turn may be one that was cancelled as it waited in the worker. */
+  #endUnwanted(): void {
+    const job = this.#queue[0];
+    if (!job?.isSettled) return;
+    const worker = this.#worker;
+    setTimeout(() => {
+      if (this.#queue[0] === job && this.#worker === worker) this.#kill();
+    }, GRACE_MS).unref();
+  }
+
+  #report(job: Job, progress: Progress): void {
+    try {
+      job.hooks.onProgress?.(progress);
+    } catch (thrown) {
+      this.#fail(job, thrown);
+    }
+  }
+
+  async #takeChunk(job: Job, chunk: unknown): Promise<void> {
+    try {
+      await job.hooks.onChunk?.(chunk);
+      this.#worker?.send({ ack: job.message.id });
+    } catch (thrown) {
+      this.#fail(job, thrown);
+    }
+  }
+
+  async #giveInput(job: Job): Promise<void> {
+    try {
+      const step = (await job.input?.next()) ?? { done: true, value: undefined };
+      this.#worker?.send(
+        step.done === true
+          ? { input: job.message.id, end: true }
+          : { input: job.message.id, value: step.value },
+      );
+    } catch (thrown) {
+      this.#fail(job, thrown);
+    }
+  }
+
+  /** The caller's half of a task failed: the worker's half is of no use any more. */
+  #fail(job: Job, thrown: unknown): void {
+    if (this.#queue[0] !== job) return;
+    job.fail(thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }));
+    this.#kill();
+  }
+
+  readonly #abort = (job: Job): void => {
+    const at = this.#queue.indexOf(job);
+    if (at === 0 && job.isSent) {
+      // What a write came to is told when the process has ended: its last messages may still be on the way.
+      if (job.writes) job.isAborted = true;
+      else job.fail(toAborted(job.signal, this.#isMemory ? LOST_MEMORY : ""));
+      this.#kill();
+      return;
+    }
+    job.fail(toAborted(job.signal, "Nothing was done."));
+    if (job.isSent) this.#worker?.send({ cancel: job.message.id });
+    else this.#queue.splice(at, 1);
+  };
+
+  #kill(): void {
+    this.#isKilled = true;
+    this.#isReady = false;
+    this.#worker?.kill();
+  }
+
+  /** The worker ended, by our hand or not. What had not begun goes to the next one. */
+  #lost(end: WorkerEnd): void {
+    const hadBegun = this.#hasBegun;
+    this.#worker = undefined;
+    // In most cases it is the first anyway; with a database in memory there is nothing left to try it on again.
+    const culprit = this.#sent === 1 || this.#isMemory ? this.#queue[0] : undefined;
+    const unanswered = this.#queue.splice(0).filter((job) => !job.isSettled);
+    this.#sent = this.#suspects = 0;
+    for (const job of unanswered) {
+      const fault = this.#isKilled || hadBegun ? this.#toLoss(job, job === culprit, end) : toUnstartable(end);
+      if (fault) {
+        job.fail(fault);
+        continue;
+      }
+      if (job.isSent && !this.#isKilled) this.#suspects += 1;
+      this.#queue.push(Object.assign(job, { isSent: false, isStarted: false }));
+    }
+    this.#pump();
+  }
+
+  /** Why it cannot go to the next process, if that is so. */
+  #toLoss(job: Job, isCulprit: boolean, end: WorkerEnd): Fault | undefined {
+    const outcome = this.#isMemory ? LOST_MEMORY : job.writes ? toOutcome(job) : "";
+    if (job.isAborted) return toAborted(job.signal, outcome);
+    if (isCulprit && end.outOfMemory) return toOutOfMemory(outcome);
+    if (isCulprit && !this.#isKilled) job.deaths += 1;
+    if (job.isStarted || job.deaths >= MAX_DEATHS) return toDied(outcome, end);
+    return this.#isMemory ? toLostMemory() : undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { StatementKind } from "./admit.ts";
+import { type Program, words } from "./program.ts";
+
+/** What computes, moves between registers, and walks tables, indexes and tables of its own. */
+const READING = words(`
+  Abortable Add AddImm Affinity AggFinal AggInverse AggStep AggStep1 AggValue And BeginSubrtn BitAnd BitNot BitOr Blob
+  Cast Close ClrSubtype CollSeq Column ColumnsUsed Compare Concat Copy Count CursorHint CursorLock CursorUnlock
+  DecrJumpZero DeferredSeek Divide ElseEq EndCoroutine Eq Explain Filter FilterAdd FinishSeek Found Function Ge GetSubtype
+  Gosub Goto Gt Halt HaltIfNull IdxGE IdxGT IdxLE IdxLT IdxRowid If IfEmpty IfNoHope IfNot IfNotOpen IfNotZero IfNullRow
+  IfPos IfSizeBetween IFindKey Init InitCoroutine Int64 IntCopy Integer IsNull IsTrue IsType Jump Last Le Lt MakeRecord
+  Move Multiply MustBeInt Ne NewRowid Next NoConflict Noop Not NotExists NotFound NotNull Null NullRow Offset OffsetLimit
+  Once OpenAutoindex OpenDup OpenEphemeral OpenPseudo OpenRead Or Permutation Prev PureFunc ReadCookie Real RealAffinity
+  ReleaseReg Remainder ReopenIdx ResetSorter ResultRow Return Rewind RowCell RowData Rowid RowSetAdd RowSetRead RowSetTest
+  SCopy SeekEnd SeekGE SeekGT SeekHit SeekLE SeekLT SeekRowid SeekScan Sequence SequenceTest SetSubtype ShiftLeft ShiftRight
+  SoftNull Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort String String8 Subtract TableLock
+  Trace Transaction Variable VCheck VColumn VFilter VInitIn VNext VOpen Yield ZeroOrNull
+`);
+/** These write; a query uses them on tables of its own, which are opened in the program itself. */
+const SCRATCH = words("Delete IdxDelete IdxInsert Insert");
+const OWN_TABLES = new Set(words("OpenAutoindex OpenDup OpenEphemeral OpenPseudo SorterOpen"));
+const WRITING = words(`
+  ${SCRATCH.join(" ")} Clear FkCheck FkCounter FkIfZero MemMax OpenWrite Param Program ResetCount TypeCheck VBegin VUpdate
+`);
+const SHAPING = words(`
+  CreateBtree Destroy DropIndex DropTable DropTrigger Expire IntegrityCk LoadAnalysis ParseSchema SetCookie SqlExec VCreate
+  VDestroy VRename
+`);
+
+const ALLOWED: { readonly [kind in StatementKind]: ReadonlySet<string> } = {
+  read: new Set([...READING, ...SCRATCH]),
+  rows: new Set([...READING, ...WRITING]),
+  schema: new Set([...READING, ...WRITING, ...SHAPING]),
+};
+
+/** Functions that load code, touch files or hand out addresses. Most are not compiled in; a name costs nothing. */
+const FUNCTIONS = new Set(words("load_extension fts3_tokenizer readfile writefile edit sqlite_log"));
+
+/** Their results differ from one run to the next with the same data. */
+const VOLATILE = new Set(
+  words(`
+    random randomblob date time datetime julianday unixepoch strftime timediff current_date current_time
+    current_timestamp changes total_changes last_insert_rowid
+  `),
+);
+
+const MAIN = 0;
+const ASK_ONLY = -1;
+const SCHEMA_ROOT_PAGE = 1;
+
+export interface ProgramFacts {
+  readonly volatile: boolean;
+}
+
+/**
+ * The second half of the policy: the program that SQLite made of the text, triggers and views included. `guarded` are
+ * root pages that only SQLite itself may write to.
+ */
+export function checkProgram(
+  program: Program,
+  kind: StatementKind,
+  guarded: ReadonlySet<number> = new Set(),
+): ProgramFacts {
+  const allowed = ALLOWED[kind];
+  const own = new Set(program.filter(([, opcode]) => OWN_TABLES.has(opcode)).map(([, , cursor]) => cursor));
+  let volatile = false;
+  for (const [, opcode, p1, p2, p3, p4] of program) {
+    // DROP … IF EXISTS asks for the journal mode, so as not to count as a reader where there is nothing to drop.
+    if (opcode === "JournalMode" && kind === "schema" && p3 === ASK_ONLY) continue;
+    if (!allowed.has(opcode)) throw refuse(`it would run ${opcode}`);
+    const called = opcode === "Function" || opcode === "PureFunc" ? functionOf(p4) : undefined;
+    if (called !== undefined && FUNCTIONS.has(called)) throw refuse(`it calls ${called}()`);
+    volatile ||= called !== undefined && VOLATILE.has(called);
+    if (opcode === "CreateBtree" && p1 !== MAIN) throw refuse("it would create a temporary table");
+    if (kind === "schema") continue;
+    if (opcode === "Transaction" && p1 !== MAIN) throw refuse("it uses temporary tables");
+    if (opcode === "Transaction" && p2 !== 0 && kind === "read") throw refuse("it would write");
+    if (kind === "read" && SCRATCH.includes(opcode) && !own.has(p1)) throw refuse("it would write");
+    const target =
+      opcode === "OpenWrite"
+        ? { page: p2, place: p3 }
+        : opcode === "Clear"
+          ? { page: p1, place: p2 }
+          : undefined;
+    if (target && (target.page === SCHEMA_ROOT_PAGE || guarded.has(target.page) || target.place !== MAIN)) {
+      throw refuse("it would write to a table that belongs to SQLite");
+    }
+  }
+  return { volatile };
+}
+
+/** P4 of a call is the name with the number of arguments: `upper(1)`. */
+const functionOf = (p4: string | null): string => (p4 ?? "").replace(/\(-?\d+\)$/, "").toLowerCase();
+
+const refuse = (reason: string): Fault =>
+  new Fault("permission_denied", `The statement is refused: ${reason}.`);

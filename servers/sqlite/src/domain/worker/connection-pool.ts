@@ -1,0 +1,111 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { OpenOptions } from "../protocol.ts";
+import { admit, type Admitted, type Access } from "../sql-policy/admit.ts";
+import { Connection, identityOf } from "./connection.ts";
+import { explainOpenFailure } from "./open-failure.ts";
+
+const MAX_ADMITTED = 200;
+
+/** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
+export class ConnectionPool {
+  readonly options: OpenOptions;
+  #idle: Connection[] = [];
+  readonly #lent = new Set<Connection>();
+  #writer: Connection | undefined;
+  readonly #admitted = new Map<string, Admitted>();
+
+  readonly #toLoadFault: (thrown: unknown) => Fault | undefined;
+
+  constructor(options: OpenOptions, toLoadFault: (thrown: unknown) => Fault | undefined) {
+    this.options = options;
+    this.#toLoadFault = toLoadFault;
+  }
+
+  get isMemory(): boolean {
+    return this.options.file === ":memory:";
+  }
+
+  /** The first half of the policy. What passed once passes again: it depends on the text alone. */
+  admit(sql: string, access: Access): Admitted {
+    const key = `${access} ${sql}`;
+    const kept = this.#admitted.get(key);
+    if (kept) return kept;
+    const admitted = admit(sql, { access, allowDdl: this.options.allowDdl });
+    if (this.#admitted.size >= MAX_ADMITTED) this.#admitted.clear();
+    this.#admitted.set(key, admitted);
+    return admitted;
+  }
+
+  /** To be given back with `giveBack`. */
+  takeReader(): Connection {
+    if (this.isMemory) return this.#openWriter();
+    this.#dropReplaced();
+    const connection = this.#idle.pop() ?? this.#openReader();
+    this.#lent.add(connection);
+    return connection;
+  }
+
+  giveBack(connection: Connection): void {
+    if (connection === this.#writer || !this.#lent.delete(connection)) return;
+    this.#idle.push(connection);
+  }
+
+  /** The one connection that may write. */
+  takeWriter(): Connection {
+    if (this.options.mode === "read") {
+      throw new Fault("permission_denied", "The database is open for reading only.", {
+        hint: "The operator allows writing by leaving out --read-only, with a file that can be written.",
+      });
+    }
+    if (!this.isMemory) this.#dropReplaced();
+    return this.#openWriter();
+  }
+
+  /** After a failure that may be the connection's own: the next call starts with fresh ones. */
+  closeIdle(): void {
+    for (const connection of this.#idle) connection.close();
+    this.#idle = [];
+    if (this.isMemory) return;
+    this.#writer?.close();
+    this.#writer = undefined;
+  }
+
+  /** In this order: the last one that may write empties the log of a database in WAL mode, and removes it. */
+  close(): void {
+    for (const connection of [...this.#lent, ...this.#idle]) connection.close();
+    this.#writer?.close();
+  }
+
+  #openReader(): Connection {
+    // The file may not be there yet: only a connection that writes can make it.
+    if (this.options.mode === "create") this.#openWriter();
+    return this.#open("read");
+  }
+
+  #openWriter(): Connection {
+    this.#writer ??= this.#open(this.isMemory ? "memory" : "write");
+    return this.#writer;
+  }
+
+  #open(use: Connection["use"]): Connection {
+    const { file, busyTimeoutMs, mode } = this.options;
+    try {
+      return new Connection(file, use, busyTimeoutMs, mode === "create");
+    } catch (thrown) {
+      throw this.#toLoadFault(thrown) ?? explainOpenFailure(thrown, this.options);
+    }
+  }
+
+  #dropReplaced(): void {
+    const current = this.#idle[0] ?? this.#writer;
+    if (current && current.identity !== identityIfThere(this.options.file)) this.closeIdle();
+  }
+}
+
+function identityIfThere(file: string): string | undefined {
+  try {
+    return identityOf(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { Fault } from "@suite/server-kit/domain";
+import type { Admitted } from "../sql-policy/admit.ts";
+import { checkProgram, type ProgramFacts } from "../sql-policy/opcodes.ts";
+import type { Instruction, Program } from "../sql-policy/program.ts";
+import { type Walk, walkOf } from "../sql-policy/walk.ts";
+import type { Column, SqlValue } from "../values/cell.ts";
+import type { Binding } from "../values/params.ts";
+import { refusePragmas } from "./pragmas.ts";
+import { SETTINGS, type Use } from "./settings.ts";
+
+export type Row = SqlValue[];
+type Statement = Database.Statement<unknown[], Row>;
+
+export interface Prepared extends ProgramFacts {
+  readonly statement: Statement;
+  /** None where it returns no rows. */
+  readonly columns: readonly Column[];
+}
+
+interface Cached extends Prepared {
+  readonly schemaVersion: number;
+}
+
+const MAX_STATEMENTS = 100;
+
+/** A connection to the database, and the only place where SQL meets SQLite. */
+export class Connection {
+  readonly use: Use;
+  readonly identity: string | undefined;
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Cached>();
+  readonly #own = new Map<string, Statement>();
+  /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
+  #schemaVersion: number | undefined;
+  #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
+
+  constructor(file: string, use: Use, busyTimeoutMs: number, create: boolean) {
+    this.use = use;
+    if (file.trim() !== file) {
+      // better-sqlite3 would cut the spaces off, and open another file.
+      throw new Fault("unsupported", "Names of databases cannot begin or end with a space.");
+    }
+    this.#database =
+      use === "memory"
+        ? new Database(":memory:")
+        : new Database(file, { readonly: use === "read", fileMustExist: !create, timeout: busyTimeoutMs });
+    try {
+      this.identity = use === "memory" ? undefined : identityOf(file);
+      for (const setting of SETTINGS[use].once) this.#database.pragma(setting);
+      this.#database.defaultSafeIntegers(true);
+      refusePragmas(this.#database);
+    } catch (thrown) {
+      this.#database.close();
+      throw thrown;
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  begin(kind: "DEFERRED" | "IMMEDIATE"): void {
+    this.own(`BEGIN ${kind}`).run();
+    // The first read makes the snapshot of a deferred transaction. It is also what makes SQLite notice that somebody
+    // changed the schema: EXPLAIN and the names of columns would otherwise still be those of the old one.
+    this.own("SELECT 1 FROM sqlite_schema LIMIT 0").get();
+    this.#schemaVersion = Number(this.value("PRAGMA schema_version"));
+  }
+
+  /** Some failures have ended the transaction already. */
+  end(how: "COMMIT" | "ROLLBACK"): void {
+    if (this.inTransaction) this.own(how).run();
+  }
+
+  /** Before every call, so that whatever a call did to the connection ends with it. */
+  assertSettings(use: Exclude<Use, "memory">): void {
+    // Such a setting takes effect as it is prepared. Running it too would expire every statement that is kept.
+    for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
+  }
+
+  /** SQL of our own: constant, never text from outside. Names in it go through `quoteName`, values are bound. */
+  own(sql: string): Statement {
+    const kept = this.#own.get(sql);
+    if (kept) return kept;
+    const statement = this.#database.prepare<unknown[], Row>(sql);
+    if (statement.reader) statement.raw(true);
+    if (this.#own.size >= MAX_STATEMENTS) this.#own.clear();
+    this.#own.set(sql, statement);
+    return statement;
+  }
+
+  /** The first value of the first row. */
+  value(sql: string, ...params: SqlValue[]): SqlValue | undefined {
+    return this.own(sql).get(...params)?.[0];
+  }
+
+  /**
+   * The second half of the policy. Inside a transaction only: there the schema cannot change between the check and the
+   * run, so a statement that was checked against the same schema need not be checked again.
+   */
+  prepare(admitted: Admitted, binding: Binding): Prepared {
+    if (!this.inTransaction) throw new Error("Statements are prepared inside a transaction");
+    const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
+    // Once it has run, the version is another.
+    if (admitted.kind === "schema") this.#schemaVersion = undefined;
+    const kept = this.#statements.get(admitted.text);
+    if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
+    const statement = this.#database.prepare<unknown[], Row>(admitted.text);
+    if (admitted.kind === "read" && !(statement.reader && statement.readonly)) {
+      throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
+    }
+    const { volatile } = this.#check(admitted, binding);
+    const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const prepared = { statement, columns, schemaVersion, volatile };
+    this.#statements.set(admitted.text, prepared);
+    return prepared;
+  }
+
+  /** How SQLite would run it, which it does not: rows of id, parent, nothing and words. */
+  plan(admitted: Admitted, binding: Binding): Row[] {
+    this.#check(admitted, binding);
+    const plan = this.#database.prepare<unknown[], Row>(`EXPLAIN QUERY PLAN ${innerText(admitted)}`);
+    return plan.raw(true).all(...binding);
+  }
+
+  /** The tables that it would open, themselves or through an index. */
+  tablesOpened(admitted: Admitted, binding: Binding): ReadonlySet<string> {
+    const program = this.#program(admitted, binding);
+    const pages = program.flatMap(([, opcode, , page]) => (/^Open(Read|Write)$/.test(opcode) ? [page] : []));
+    const owner = this.own("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?");
+    return new Set(pages.map((page) => String(owner.get(page)?.[0])));
+  }
+
+  /**
+   * SQLite's words about the beginning of a statement that passed the first half of the policy, and failed. It is
+   * prepared, never run; no statement that gets so far does anything while it is prepared.
+   */
+  complaint(beginning: string): string | undefined {
+    try {
+      this.#database.prepare(beginning);
+      return undefined;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : undefined;
+    }
+  }
+
+  /** With these values: SQLite may go another way with others, and prepares a statement anew for that by itself. */
+  walk(admitted: Admitted, binding: Binding): Walk | undefined {
+    return walkOf(this.#program(admitted, binding));
+  }
+
+  #check(admitted: Admitted, binding: Binding): ProgramFacts {
+    return checkProgram(this.#program(admitted, binding), admitted.kind, this.#guardedPages());
+  }
+
+  #program(admitted: Admitted, binding: Binding): Program {
+    const explained = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
+    return explained
+      .raw(true)
+      .safeIntegers(false)
+      .all(...binding);
+  }
+
+  /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */
+  #guardedPages(): ReadonlySet<number> {
+    if (this.use === "read") return new Set();
+    if (this.#schemaVersion === undefined || this.#guarded?.schemaVersion !== this.#schemaVersion) {
+      const pages = this.own(
+        "SELECT rootpage FROM sqlite_schema WHERE name GLOB 'sqlite_stat[0-9]*' AND rootpage > 0",
+      );
+      const found = new Set(pages.all().map(([page]) => Number(page)));
+      this.#guarded = { pages: found, schemaVersion: this.#schemaVersion };
+    }
+    return this.#guarded.pages;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** For what better-sqlite3 does without a statement: backups. */
+  get handle(): Pick<Database.Database, "backup"> {
+    return this.#database;
+  }
+}
+
+const columnsOf = (statement: Statement): Column[] =>
+  statement.columns().map(({ name, type }) => ({ name, type }));
+
+/** The statement itself, without the EXPLAIN [QUERY PLAN] that may precede it. */
+function innerText({ text, tokens, explain }: Admitted): string {
+  const start = tokens[0]?.start ?? 0;
+  const inner = { plan: tokens[3], program: tokens[1], none: tokens[0] }[explain ?? "none"];
+  return text.slice((inner?.start ?? start) - start);
+}
+
+/** Changes when another file takes the name: a connection would go on with the old one. */
+export function identityOf(file: string): string {
+  const { dev, ino } = statSync(file, { bigint: true });
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,40 @@
+import type { Connection } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import type { Lookup } from "./statement-error.ts";
+
+const MAX_NAMES = 5000;
+
+const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
+const COLUMNS = "SELECT name FROM pragma_table_xinfo(?)";
+const FUNCTIONS = "SELECT DISTINCT name FROM pragma_function_list";
+
+type Use = <T>(work: (connection: Connection) => T) => T;
+
+export function createLookup(use: Use): Lookup {
+  // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
+  const names = (sql: string, ...params: string[]): string[] => {
+    try {
+      return use((connection) => connection.own(sql).all(...params)).map(([name]) => String(name));
+    } catch {
+      return [];
+    }
+  };
+  return {
+    tables: () => names(TABLES),
+    columns: (tables) => [...new Set(tables.flatMap((table) => names(COLUMNS, table)))],
+    functions: () => names(FUNCTIONS),
+    complaint: (sql) => use((connection) => connection.complaint(sql)),
+  };
+}
+
+/** Borrows a reader for the moment. */
+export const readerOf =
+  (pool: ConnectionPool): Use =>
+  (work) => {
+    const connection = pool.takeReader();
+    try {
+      return work(connection);
+    } finally {
+      pool.giveBack(connection);
+    }
+  };

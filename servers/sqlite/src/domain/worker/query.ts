@@ -1,0 +1,110 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { Admitted } from "../sql-policy/admit.ts";
+import type { CursorPlace } from "../protocol.ts";
+import type { Binding } from "../values/params.ts";
+import type { Connection } from "./connection.ts";
+import { type Bound, prepareRest } from "./keyset.ts";
+import type { RowSource } from "./page.ts";
+import { isSqliteError } from "./sqlite-error.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+
+/** A statement with its values, from its first row or from where a page ended. */
+export interface Asked {
+  readonly admitted: Admitted;
+  readonly binding: Binding;
+  readonly from?: CursorPlace;
+}
+
+/** A query that runs: a snapshot of the database until it is closed. */
+export interface Query extends RowSource {
+  readonly connection: Connection;
+  /** The whole statement, also where only the rest of it runs. */
+  readonly bound: Bound;
+}
+
+const REPAIRABLE = new Set([
+  "SQLITE_READONLY_ROLLBACK",
+  "SQLITE_READONLY_RECOVERY",
+  "SQLITE_READONLY_CANTINIT",
+]);
+
+/** Begins to read on a connection of its own. */
+export function openQuery(pool: ConnectionPool, asked: Asked): Query {
+  const connection = openSnapshot(pool);
+  try {
+    return startQuery(pool, connection, asked);
+  } catch (thrown) {
+    closeSnapshot(pool, connection);
+    throw thrown;
+  }
+}
+
+function startQuery(
+  pool: ConnectionPool,
+  connection: Connection,
+  { admitted, binding, from = [0] }: Asked,
+): Query {
+  const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
+  const [skip, key] = requirePlace(from);
+  const running = key === undefined ? bound : prepareRest(pool, connection, bound, from);
+  if (!running) {
+    throw new Fault("precondition_failed", "The result cannot be continued: the table's order was changed.", {
+      hint: "Start again without the cursor.",
+    });
+  }
+  const iterator = running.prepared.statement.iterate(...running.binding);
+  for (let at = 0; at < skip && iterator.next().done !== true;) at += 1;
+  return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
+}
+
+/** Cursors come from outside. */
+function requirePlace(place: unknown): CursorPlace {
+  const [skip, key] = Array.isArray(place) ? (place as unknown[]) : [];
+  const isPlace = Number.isSafeInteger(skip) && Number(skip) >= 0;
+  if (isPlace && (key === undefined || typeof key === "string")) return place as CursorPlace;
+  throw new Fault("invalid_input", "This cursor leads nowhere.", { hint: "Start again without the cursor." });
+}
+
+/** For several looks at the same state of the database: at its schema, at samples, at plans. */
+export function inSnapshot<T>(pool: ConnectionPool, work: (connection: Connection) => T): T {
+  const connection = openSnapshot(pool);
+  try {
+    return work(connection);
+  } finally {
+    closeSnapshot(pool, connection);
+  }
+}
+
+function openSnapshot(pool: ConnectionPool): Connection {
+  try {
+    return beginSnapshot(pool);
+  } catch (thrown) {
+    if (pool.options.mode === "read" || !isSqliteError(thrown) || !REPAIRABLE.has(thrown.code)) throw thrown;
+    // A process was killed while it wrote. Whoever may write repairs that by looking.
+    pool.closeIdle();
+    pool.takeWriter().value("SELECT count(*) FROM sqlite_schema");
+    return beginSnapshot(pool);
+  }
+}
+
+function beginSnapshot(pool: ConnectionPool): Connection {
+  const connection = pool.takeReader();
+  try {
+    connection.assertSettings("read");
+    connection.begin("DEFERRED");
+    return connection;
+  } catch (thrown) {
+    closeSnapshot(pool, connection);
+    throw thrown;
+  }
+}
+
+export function closeQuery(pool: ConnectionPool, { connection, iterator }: Query): void {
+  iterator.return?.();
+  closeSnapshot(pool, connection);
+}
+
+function closeSnapshot(pool: ConnectionPool, connection: Connection): void {
+  connection.end("COMMIT");
+  pool.giveBack(connection);
+}

@@ -1,0 +1,123 @@
+import { Fault, suggest } from "@suite/server-kit/domain";
+import { type Position, positionOf, toPlace } from "../sql-policy/position.ts";
+import { parseStatement } from "../sql-policy/statement.ts";
+import { nameOf, type Token, tokenize } from "../sql-policy/tokens.ts";
+import { toConstraintFault } from "./constraint.ts";
+import { isSqliteError, type SqliteError, toCodedFault } from "./sqlite-error.ts";
+
+/** What the words of a message are looked up in: the schema, and SQLite's own parser. */
+export interface Lookup {
+  tables(): string[];
+  columns(tables: readonly string[]): string[];
+  functions(): string[];
+  /** SQLite's words about a text that is not to be run, or undefined where it finds no fault. */
+  complaint(sql: string): string | undefined;
+}
+
+interface Missing {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly known: (lookup: Lookup, sql: string) => readonly string[];
+}
+
+/** Columns of other tables than those of the statement would be no help. */
+const columnsIn = (lookup: Lookup, sql: string): readonly string[] => {
+  const named = new Set(tokenize(sql).map((token) => nameOf(token)?.toLowerCase()));
+  return lookup.columns(lookup.tables().filter((table) => named.has(table.toLowerCase())));
+};
+
+const MISSING: readonly Missing[] = [
+  { pattern: /no such table: (.+)$/s, what: "table", known: (lookup) => lookup.tables() },
+  { pattern: /no such column: (.+)$/s, what: "column", known: columnsIn },
+  { pattern: /has no column named (.+)$/s, what: "column", known: columnsIn },
+  { pattern: /no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
+];
+/** SQLite adds this question to a name in double quotes. */
+const STRING_MEANT = " - should this be a string literal in single-quotes?";
+
+/** SQLite's own refusals, which it reports as errors like any other. */
+const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^not authorized|prohibited in/;
+
+/** Everything that can go wrong with a statement, in words that say what, where and what to do. */
+export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup, verb?: string): unknown {
+  if (!isSqliteError(thrown)) return thrown;
+  return (
+    toConstraintFault(thrown, verb) ??
+    (thrown.code === "SQLITE_ERROR"
+      ? (toRefusalFault(thrown) ?? toSyntaxFault(thrown, sql, lookup) ?? toMissingFault(thrown, sql, lookup))
+      : undefined) ??
+    toCodedFault(thrown)
+  );
+}
+
+function toRefusalFault(error: SqliteError): Fault | undefined {
+  if (!REFUSAL.test(error.message)) return undefined;
+  return new Fault("permission_denied", `The statement is refused: ${error.message}.`, {
+    details: { sqlite: error.code },
+    cause: error,
+  });
+}
+
+function toSyntaxFault(error: SqliteError, sql: string, lookup: Lookup): Fault | undefined {
+  if (error.message === "incomplete input") {
+    return toLocated(error, "The statement is incomplete", positionOf(sql, sql.trimEnd().length));
+  }
+  const near = /^near "(.*)": syntax error$/s.exec(error.message)?.[1];
+  if (near === undefined) return undefined;
+  const token = locateNear(sql, near, error.message, lookup);
+  const words = `Syntax error near ${JSON.stringify(near)}`;
+  return toLocated(error, words, token && positionOf(sql, token.start));
+}
+
+/**
+ * SQLite names the token that it stopped at, but not which of several: it is the first at which the text up to there
+ * brings the same complaint.
+ */
+function locateNear(sql: string, near: string, complaint: string, lookup: Lookup): Token | undefined {
+  const { source, tokens } = parseStatement(sql);
+  const start = tokens[0]?.start ?? 0;
+  const candidates = tokens.filter(({ text }) => text === near).slice(0, MAX_CANDIDATES);
+  if (candidates.length < 2) return candidates[0];
+  return candidates.find(({ end }) => lookup.complaint(source.slice(start, end)) === complaint);
+}
+
+const MAX_CANDIDATES = 100;
+/** Longer ones are no slips of the pen, and to compare them takes long. */
+const MAX_NAME = 100;
+
+function toMissingFault(error: SqliteError, sql: string, lookup: Lookup): Fault | undefined {
+  for (const { pattern, what, known } of MISSING) {
+    const missing = pattern.exec(error.message)?.[1];
+    if (missing === undefined) continue;
+    const name = missing.replace(STRING_MEANT, "");
+    const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
+    const meant = last.length > MAX_NAME ? undefined : suggest(last, known(lookup, sql));
+    const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());
+    const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
+    return toLocated(error, `No such ${what}: ${name}`, only, {
+      ...(meant === undefined ? {} : { suggestion: meant }),
+      ...(name === missing ? {} : { hint: "Text goes in single quotes; double quotes are for names." }),
+    });
+  }
+  return undefined;
+}
+
+interface Advice {
+  readonly suggestion?: string;
+  readonly hint?: string;
+}
+
+function toLocated(
+  error: SqliteError,
+  words: string,
+  position?: Position,
+  { suggestion, hint }: Advice = {},
+): Fault {
+  const where = position ? ` at ${toPlace(position)}` : "";
+  const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
+  return new Fault("invalid_input", `${words}${where}${meant}.`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: { sqlite: error.code, ...position, ...(suggestion === undefined ? {} : { suggestion }) },
+    cause: error,
+  });
+}

@@ -1,0 +1,159 @@
+import type { Connection, Row } from "../connection.ts";
+import { takePage } from "../page.ts";
+import { inSnapshot } from "../query.ts";
+import { isSqliteError } from "../sqlite-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { Page } from "../../protocol.ts";
+import { skipParentheses } from "../../sql-policy/statement.ts";
+import { keywordOf, quoteName, tokenize } from "../../sql-policy/tokens.ts";
+import { type ForeignKey, foreignKeysOf, type IndexInfo, indexesOf } from "./keys.ts";
+import { countRows, listTables, requireTable, type TableName, type TableSummary } from "./objects.ts";
+
+export interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly not_null?: true;
+  readonly default?: string;
+  /** Its place in the primary key, from 1. */
+  readonly primary_key?: number;
+  readonly generated?: "virtual" | "stored";
+  readonly hidden?: true;
+}
+
+export interface TableDefinition extends TableName {
+  readonly sql?: string;
+  /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
+  readonly broken?: string;
+  readonly columns: readonly ColumnInfo[];
+  /** What is in the parentheses of each CHECK. */
+  readonly checks: readonly string[];
+  readonly indexes: readonly IndexInfo[];
+  readonly foreign_keys: readonly ForeignKey[];
+  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
+}
+
+export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | "more"> {
+  readonly sample?: Page;
+}
+
+export interface DescribeArgs {
+  /** All of them where nothing is said. */
+  readonly tables?: readonly string[];
+  /** Rows of each. */
+  readonly sample: number;
+  /** Characters of all together. */
+  readonly budget: number;
+}
+
+export interface Described {
+  readonly tables: readonly TableInfo[];
+  /** Those that did not fit. */
+  readonly omitted: readonly string[];
+}
+
+const MOST_TABLES = 1000;
+
+/** All of one state of the schema; the first one whatever its size. */
+export const describeTask = (
+  { tables: given, sample, budget }: DescribeArgs,
+  { pool }: TaskContext,
+): Described =>
+  inSnapshot(pool, (connection) => {
+    const names: readonly TableName[] =
+      given?.map((name) => requireTable(connection, name)) ??
+      listTables(connection, { limit: MOST_TABLES, counted: false }).tables;
+    const tables: TableInfo[] = [];
+    let left = budget;
+    for (const [at, { name, kind }] of names.entries()) {
+      const table = describeTable(connection, { name, kind }, sample);
+      left -= JSON.stringify(table).length;
+      if (left < 0 && at > 0) return { tables, omitted: names.slice(at).map((other) => other.name) };
+      tables.push(table);
+    }
+    return { tables, omitted: [] };
+  });
+
+function describeTable(connection: Connection, table: TableName, sample: number): TableInfo {
+  const definition = defineTable(connection, table);
+  const isSampled = sample > 0 && definition.broken === undefined;
+  return {
+    ...definition,
+    ...countRows(connection, table),
+    ...(isSampled ? { sample: sampleOf(connection, table.name, sample) } : {}),
+  };
+}
+
+function defineTable(connection: Connection, { name, kind }: TableName): TableDefinition {
+  const sql = connection.value(
+    "SELECT sql FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')",
+    name,
+  );
+  return {
+    name,
+    kind,
+    ...(typeof sql === "string" ? { sql: shorten(sql) } : {}),
+    ...columnsOf(connection, name),
+    checks: kind === "table" && typeof sql === "string" ? checksOf(sql) : [],
+    indexes: indexesOf(connection, name),
+    foreign_keys: foreignKeysOf(connection, name),
+    triggers: connection
+      .own("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name")
+      .all(name)
+      .map(([trigger, text]) => ({ name: String(trigger), sql: shorten(String(text)) })),
+  };
+}
+
+/** CHECK is a word that only a constraint can be. */
+function checksOf(sql: string): string[] {
+  const tokens = tokenize(sql);
+  return tokens.flatMap((token, at) => {
+    const [open, last] = [tokens[at + 1], tokens[skipParentheses(tokens, at + 1) - 1]];
+    const isCheck = keywordOf(token) === "CHECK" && open?.text === "(" && last?.text === ")";
+    return isCheck ? [shorten(sql.slice(open.end, last.start).trim())] : [];
+  });
+}
+
+const LONGEST_SQL = 20_000;
+
+const shorten = (sql: string): string =>
+  sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
+
+function columnsOf(connection: Connection, table: string): Pick<TableDefinition, "columns" | "broken"> {
+  try {
+    return { columns: connection.own("SELECT * FROM pragma_table_xinfo(?)").all(table).map(toColumn) };
+  } catch (thrown) {
+    if (!isSqliteError(thrown)) throw thrown;
+    return { columns: [], broken: thrown.message };
+  }
+}
+
+const GENERATED: { readonly [hidden: string]: Partial<ColumnInfo> } = {
+  1: { hidden: true },
+  2: { generated: "virtual" },
+  3: { generated: "stored" },
+};
+
+function toColumn([, name, type, notNull, fallback, key, hidden]: Row): ColumnInfo {
+  return {
+    name: String(name),
+    type: String(type),
+    ...(notNull ? { not_null: true } : {}),
+    ...(fallback === null || fallback === undefined ? {} : { default: String(fallback) }),
+    ...(key ? { primary_key: Number(key) } : {}),
+    ...GENERATED[String(hidden)],
+  };
+}
+
+const SAMPLE_BYTES = { maxBytes: 20_000, maxCellBytes: 500 };
+
+function sampleOf(connection: Connection, table: string, limit: number): Page {
+  const statement = connection.own(`SELECT * FROM ${quoteName(table)} LIMIT ?`);
+  const columns = statement.columns().map(({ name, type }) => ({ name, type }));
+  const iterator = statement.iterate(limit);
+  try {
+    return takePage({ iterator, columns, pending: undefined }, { limit, ...SAMPLE_BYTES });
+  } finally {
+    // One that was left in the middle would keep the statement from ever running again.
+    iterator.return?.();
+  }
+}

@@ -1,0 +1,98 @@
+import { createLookup, readerOf } from "../lookup.ts";
+import { inSnapshot } from "../query.ts";
+import { toStatementFault } from "../statement-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { Connection, Row } from "../connection.ts";
+import type { Admitted } from "../../sql-policy/admit.ts";
+import { keywordOf, nameOf, type Token } from "../../sql-policy/tokens.ts";
+import { type Binding, type Params, toBinding } from "../../values/params.ts";
+import { countRows, findTable, type TableName } from "./objects.ts";
+
+export interface ExplainArgs {
+  readonly sql: string;
+  readonly params?: Params;
+}
+
+export interface PlanStep {
+  readonly detail: string;
+  readonly steps: readonly PlanStep[];
+}
+
+/** A table that is read from end to end. */
+export interface FullScan {
+  readonly table: string;
+  readonly rows?: number;
+  /** There are more rows than were counted. */
+  readonly more?: true;
+}
+
+export interface Plan {
+  readonly steps: readonly PlanStep[];
+  readonly full_scans: readonly FullScan[];
+  /** What SQLite has to sort or gather on its own, for lack of an index in that order. */
+  readonly sorts: readonly string[];
+  /** Indexes that SQLite builds for this one run. */
+  readonly automatic_indexes: readonly string[];
+}
+
+const MOST_COUNTED = 1_000_000;
+
+export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext): Plan {
+  const admitted = pool.admit(sql, "explain");
+  try {
+    // A plan depends on the text; values are wanted only where they were given.
+    const binding = toBinding(admitted.slots, params ?? admitted.slots.map(() => null));
+    return inSnapshot(pool, (connection) => toPlan(connection, admitted, binding));
+  } catch (thrown) {
+    throw toStatementFault(thrown, sql, createLookup(readerOf(pool)));
+  }
+}
+
+function toPlan(connection: Connection, admitted: Admitted, binding: Binding): Plan {
+  const rows = connection.plan(admitted, binding);
+  const details = rows.map((row) => String(row[3]));
+  const opened = connection.tablesOpened(admitted, binding);
+  const scanned = details.flatMap((detail) => {
+    const table = scannedTable(connection, detail, admitted.tokens);
+    return table && opened.has(table.name) ? [table] : [];
+  });
+  const tables = new Map(scanned.map((table) => [table.name, table]));
+  return {
+    steps: toTree(rows),
+    full_scans: [...tables.values()].map((table) => ({
+      table: table.name,
+      ...countRows(connection, table, MOST_COUNTED),
+    })),
+    sorts: details.filter((detail) => detail.startsWith("USE TEMP B-TREE")),
+    automatic_indexes: details.filter((detail) => detail.includes(" USING AUTOMATIC ")),
+  };
+}
+
+/** A plan names a table by its alias, and may add how it is read. */
+const SCAN = /^SCAN (?:main\.)?(.+?)(?: USING .*| VIRTUAL TABLE .*| (?:LEFT|RIGHT)-JOIN| EXISTS)*$/s;
+
+function scannedTable(
+  connection: Connection,
+  detail: string,
+  tokens: readonly Token[],
+): TableName | undefined {
+  const alias = SCAN.exec(detail)?.[1];
+  if (alias === undefined) return undefined;
+  // `table alias` or `table AS alias`; a name that is no alias is the table's own.
+  const aliased = tokens.flatMap((token, at) => {
+    const before = keywordOf(tokens[at - 1]) === "AS" ? at - 2 : at - 1;
+    const table = nameOf(token) === alias ? nameOf(tokens[before]) : undefined;
+    return table === undefined ? [] : [table];
+  });
+  return [...aliased, alias].map((name) => findTable(connection, name)).find((table) => table !== undefined);
+}
+
+const ROOT = "0";
+
+function toTree(rows: readonly Row[]): PlanStep[] {
+  const byParent = new Map<string, Row[]>();
+  for (const row of rows) byParent.set(String(row[1]), [...(byParent.get(String(row[1])) ?? []), row]);
+  const toSteps = (parent: string): PlanStep[] =>
+    (byParent.get(parent) ?? []).map((row) => ({ detail: String(row[3]), steps: toSteps(String(row[0])) }));
+  return toSteps(ROOT);
+}

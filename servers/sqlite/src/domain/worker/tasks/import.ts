@@ -1,0 +1,207 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { Connection } from "../connection.ts";
+import { toConstraintFault } from "../constraint.ts";
+import { isSqliteError, toCodedFault } from "../sqlite-error.ts";
+import type { TaskContext } from "../task.ts";
+import type { ConnectionPool } from "../connection-pool.ts";
+import { begin } from "../transaction.ts";
+import { quoteName } from "../../sql-policy/tokens.ts";
+import { type BadRow, type Field, type RowGroup, toStoredValue, typeFor } from "../../transfer/field.ts";
+import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
+import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
+import { findTable, requireTable } from "./objects.ts";
+
+export interface ImportArgs {
+  readonly table: string;
+  readonly dryRun: boolean;
+  /** Makes the table, with types by its first rows. */
+  readonly create: boolean;
+  /** Leaves out rows that the table does not take. */
+  readonly skipBad: boolean;
+  readonly decimal: "." | ",";
+}
+
+export interface Imported {
+  readonly table: string;
+  readonly rows: number;
+  /** What the file's columns are in the table. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The first rows, as they are stored. */
+  readonly sample: readonly (readonly Cell[])[];
+  /** Columns of the file that the table computes itself. */
+  readonly ignored: readonly string[];
+  readonly skipped: number;
+  readonly reasons: readonly BadRow[];
+}
+
+/** Rows that the caller streams in, all of them or none. */
+export async function importTask(args: ImportArgs, context: TaskContext): Promise<Imported> {
+  const { pool, input, progress } = context;
+  const connection = pool.takeWriter();
+  connection.assertSettings("write");
+  let importing: TableImport | undefined;
+  try {
+    const end = begin(connection, args.dryRun);
+    importing = new TableImport(pool, connection, args);
+    for await (const groups of input) {
+      for (const group of groups as readonly RowGroup[]) importing.add(group);
+      progress({ done: importing.rows, message: `${importing.rows} rows` });
+    }
+    const result = importing.toResult();
+    importing = undefined;
+    end();
+    return result;
+  } catch (thrown) {
+    connection.end("ROLLBACK");
+    throw toImportFault(thrown, importing?.current ?? 0);
+  }
+}
+
+const SAMPLE_ROWS = 3;
+const SAMPLE_CELL_BYTES = 500;
+const MOST_REASONS = 5;
+
+interface ChosenColumn extends TableColumn {
+  readonly at: number;
+}
+
+class TableImport {
+  rows = 0;
+  /** The number of the row that is being added, from 1. */
+  current = 0;
+  readonly #ignored = new Set<string>();
+  readonly #reasons: BadRow[] = [];
+  #skipped = 0;
+  #columns: readonly TableColumn[] = [];
+  readonly #sample: (readonly Cell[])[] = [];
+  readonly #pool: ConnectionPool;
+  readonly #connection: Connection;
+  readonly #args: ImportArgs;
+  #table: { readonly name: string; readonly known: readonly TableColumn[] } | undefined;
+
+  constructor(pool: ConnectionPool, connection: Connection, args: ImportArgs) {
+    this.#pool = pool;
+    this.#connection = connection;
+    this.#args = args;
+    if (!args.create) this.#table = this.#open(args.table);
+    else if (findTable(connection, args.table)) {
+      throw new Fault("conflict", `There is a table ${JSON.stringify(args.table)} already.`, {
+        hint: "Leave out create to add rows to it.",
+      });
+    }
+  }
+
+  add({ columns: names, rows, bad = [] }: RowGroup): void {
+    for (const row of bad) this.#skip(row);
+    if (names.length === 0 && rows.length === 0) return;
+    // Only its header has come yet, which says nothing of its types.
+    if (rows.length === 0 && this.#args.create) return;
+    const { name: table, known } = (this.#table ??= this.#create(names, rows));
+    this.current = this.rows + this.#skipped + 1;
+    const columns = chooseColumns(table, known, names);
+    requireOnce(columns);
+    for (const { name, isGenerated } of columns) if (isGenerated) this.#ignored.add(name);
+    const kept = columns.flatMap((column, at) => (column.isGenerated ? [] : [{ ...column, at }]));
+    if (this.#columns.length === 0) this.#columns = kept;
+    const run = this.#prepare(table, kept);
+    for (const row of rows) {
+      this.current = this.rows + this.#skipped + 1;
+      this.#addRow(row, kept, run);
+    }
+  }
+
+  toResult(): Imported {
+    const { name } = this.#table ?? { name: this.#args.table };
+    return {
+      table: name,
+      rows: this.rows,
+      columns: this.#columns.map(({ name: column, type }) => ({ name: column, type })),
+      sample: this.#sample,
+      ignored: [...this.#ignored],
+      skipped: this.#skipped,
+      reasons: this.#reasons,
+    };
+  }
+
+  #addRow(
+    row: readonly Field[],
+    columns: readonly ChosenColumn[],
+    run: (values: readonly SqlValue[]) => void,
+  ): void {
+    const { skipBad, decimal } = this.#args;
+    try {
+      const values = columns.map(({ name, affinity, at }) =>
+        toStoredValue(row[at] ?? null, affinity, name, decimal),
+      );
+      run(values);
+      this.rows += 1;
+      if (this.#sample.length < SAMPLE_ROWS)
+        this.#sample.push(values.map((value) => toCell(value, SAMPLE_CELL_BYTES)));
+    } catch (thrown) {
+      const fault = toFault(thrown);
+      // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
+      const isOfRow = fault instanceof Fault && ["invalid_input", "conflict"].includes(fault.code);
+      if (!skipBad || !isOfRow || !this.#connection.inTransaction) throw thrown;
+      this.#skip({ record: this.current, reason: fault.message });
+    }
+  }
+
+  #skip(row: BadRow): void {
+    this.#skipped += 1;
+    if (this.#reasons.length < MOST_REASONS) this.#reasons.push(row);
+  }
+
+  #open(given: string): { readonly name: string; readonly known: readonly TableColumn[] } {
+    const { name } = requireTable(this.#connection, given);
+    return { name, known: columnsOf(this.#connection, name) };
+  }
+
+  #create(
+    names: readonly string[],
+    rows: readonly (readonly Field[])[],
+  ): { readonly name: string; readonly known: readonly TableColumn[] } {
+    const columns = names.map((name, at) => {
+      const fields = rows.map((row) => row[at] ?? null);
+      return `${quoteName(name.trim())} ${typeFor(fields, this.#args.decimal)}`;
+    });
+    this.#run(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`, [])([]);
+    return this.#open(this.#args.table);
+  }
+
+  #prepare(table: string, columns: readonly ChosenColumn[]): (values: readonly SqlValue[]) => void {
+    const names = columns.map(({ name }) => quoteName(name));
+    const values = `(${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+    const sql = `INSERT INTO ${quoteName(table)} ${names.length === 0 ? "DEFAULT VALUES" : values}`;
+    return this.#run(
+      sql,
+      names.map(() => null),
+    );
+  }
+
+  /** Through the policy like any other statement: a table may have triggers. */
+  #run(sql: string, nothing: readonly SqlValue[]): (values: readonly SqlValue[]) => void {
+    const admitted = this.#pool.admit(sql, "write");
+    const { statement } = this.#connection.prepare(admitted, [nothing, {}]);
+    return (values) => void statement.run(values);
+  }
+}
+
+function requireOnce(columns: readonly TableColumn[]): void {
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (twice) throw new Fault("invalid_input", `The file has two columns for ${JSON.stringify(twice.name)}.`);
+}
+
+const toFault = (thrown: unknown): unknown =>
+  isSqliteError(thrown) ? (toConstraintFault(thrown, "INSERT") ?? toCodedFault(thrown)) : thrown;
+
+function toImportFault(thrown: unknown, row: number): unknown {
+  const fault = toFault(thrown);
+  if (!(fault instanceof Fault) || row === 0) return fault;
+  const { code, message, hint, retryable } = fault;
+  return new Fault(code, `Row ${row} cannot be imported, so nothing was. ${message}`, {
+    retryable,
+    ...(hint === undefined ? {} : { hint }),
+    details: { ...fault.details, row },
+    cause: thrown,
+  });
+}

@@ -1,0 +1,127 @@
+import { Fault, suggest } from "@suite/server-kit/domain";
+import type { Connection, Row } from "../connection.ts";
+import { primaryKeyOf } from "../key-columns.ts";
+import { inSnapshot } from "../query.ts";
+import type { TaskContext } from "../task.ts";
+import { quoteName } from "../../sql-policy/tokens.ts";
+
+export type TableKind = "table" | "view" | "virtual";
+
+export interface TableName {
+  /** As the schema spells it. */
+  readonly name: string;
+  readonly kind: TableKind;
+}
+
+export interface Selected {
+  /** As the schema spells it. */
+  readonly table: string;
+  readonly sql: string;
+}
+
+export interface TableSummary extends TableName {
+  readonly columns: number;
+  /** As far as it was counted. */
+  readonly rows?: number;
+  /** There are more rows than were counted. */
+  readonly more?: true;
+}
+
+export interface TableList {
+  readonly tables: readonly TableSummary[];
+  readonly truncated: boolean;
+}
+
+export interface ListArgs {
+  /** The name of the last one that is known already. */
+  readonly after?: string;
+  readonly limit: number;
+  readonly counted: boolean;
+}
+
+const MOST_SUGGESTED = 5000;
+/** Counting goes row by row: a table of millions must not hold up a list of tables. */
+const MOST_COUNTED = 10_000;
+/** Of all tables of a list together. */
+const MOST_COUNTED_IN_ALL = 1_000_000;
+
+/** Shadow tables belong to a virtual one, and `sqlite_…` to SQLite. */
+const TABLES = `
+  FROM pragma_table_list
+  WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+
+export const listTask = (args: ListArgs, { pool }: TaskContext): TableList =>
+  inSnapshot(pool, (connection) => listTables(connection, args));
+
+/** A query for all rows of a table, in the order of its primary key if it has one: pages then go on by that key. */
+export const selectTask = ({ table }: { readonly table: string }, { pool }: TaskContext): Selected =>
+  inSnapshot(pool, (connection) => {
+    const { name, kind } = requireTable(connection, table);
+    const key = kind === "table" ? primaryKeyOf(connection, name) : undefined;
+    const order = key ? ` ORDER BY ${key.columns.map((column) => quoteName(column.name)).join()}` : "";
+    return { table: name, sql: `SELECT * FROM ${quoteName(name)}${order}` };
+  });
+
+export function listTables(connection: Connection, { after, limit, counted }: ListArgs): TableList {
+  const found = connection
+    .own(`SELECT name, type, ncol ${TABLES} AND (? IS NULL OR name > ?) ORDER BY name LIMIT ?`)
+    .all(after ?? null, after ?? null, limit + 1);
+  let left = counted ? MOST_COUNTED_IN_ALL : 0;
+  const toSummary = ([name, kind, columns]: Row): TableSummary => {
+    const table = { name: String(name), kind: String(kind) as TableKind };
+    const count = left > 0 && kind === "table" ? countRows(connection, table) : {};
+    left -= count.rows ?? 0;
+    const visible = kind === "table" ? Number(columns) : countColumns(connection, table.name);
+    return { ...table, columns: visible, ...count };
+  };
+  return { tables: found.slice(0, limit).map(toSummary), truncated: found.length > limit };
+}
+
+/** What the list of tables says of views and virtual tables depends on what has been used before. */
+function countColumns(connection: Connection, table: string): number {
+  try {
+    return Number(connection.value("SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden <> 1", table));
+  } catch {
+    return 0;
+  }
+}
+
+/** Not of views: what they cost to count, only their author knows. */
+export function countRows(
+  connection: Connection,
+  { name, kind }: TableName,
+  most = MOST_COUNTED,
+): Pick<TableSummary, "rows" | "more"> {
+  if (kind === "view") return {};
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quoteName(name)} LIMIT ${most + 1})`;
+  try {
+    const rows = Number(connection.value(sql));
+    return rows > most ? { rows: most, more: true } : { rows };
+  } catch {
+    // A virtual table without its module: it is there all the same.
+    return {};
+  }
+}
+
+export function findTable(connection: Connection, given: string): TableName | undefined {
+  const [name, kind] =
+    connection.own(`SELECT name, type ${TABLES} AND name = ? COLLATE NOCASE`).get(given) ?? [];
+  return typeof name === "string" ? { name, kind: kind as TableKind } : undefined;
+}
+
+export function requireTable(connection: Connection, given: string): TableName {
+  const found = findTable(connection, given);
+  if (found) return found;
+  const names = connection
+    .own(`SELECT name ${TABLES} LIMIT ${MOST_SUGGESTED}`)
+    .all()
+    .map(([known]) => String(known));
+  const short = given.slice(0, 100);
+  const meant = suggest(short, names);
+  throw new Fault("not_found", `There is no table ${JSON.stringify(short)}.`, {
+    hint:
+      meant === undefined
+        ? `There are: ${names.slice(0, 20).join(", ") || "none"}.`
+        : `Did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,86 @@
+import type { Admitted } from "../sql-policy/admit.ts";
+import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
+import type { Page, PageLimits } from "../protocol.ts";
+import { toCell } from "../values/cell.ts";
+import { toSqlValue, type Param } from "../values/params.ts";
+import type { Connection } from "./connection.ts";
+import { primaryKeyOf } from "./key-columns.ts";
+import { findTable } from "./tasks/objects.ts";
+
+/** An UPDATE whose rows can be found again once it is undone. */
+export interface UpdatePreview {
+  /** With the key and all columns RETURNING. */
+  readonly admitted: Admitted;
+  readonly table: string;
+  readonly key: readonly string[];
+}
+
+const ROWID = "rowid";
+
+/** None for other statements, for views and virtual tables, and where the key itself is changed. */
+export function previewUpdate(connection: Connection, admitted: Admitted): UpdatePreview | undefined {
+  if (admitted.verb !== "UPDATE") return undefined;
+  const { name, set } = targetOf(admitted.tokens.slice(admitted.verbAt + 1));
+  const found = name === undefined ? undefined : findTable(connection, name);
+  if (found?.kind !== "table") return undefined;
+  const key = primaryKeyOf(connection, found.name)?.columns.map((column) => column.name) ?? [ROWID];
+  const taken = new Set([...key, ROWID, "oid", "_rowid_"].map((column) => column.toLowerCase()));
+  if (set.some((column) => taken.has(column.toLowerCase()))) return undefined;
+  const text = `${admitted.text} RETURNING ${key.map(quoteName).join(", ")}, *`;
+  return { admitted: { ...admitted, text, returning: true }, table: found.name, key };
+}
+
+/** `UPDATE [OR action] [schema.]table … SET a = …, (b, c) = …` */
+function targetOf(tokens: readonly Token[]): { readonly name?: string; readonly set: readonly string[] } {
+  const start = keywordOf(tokens[0]) === "OR" ? 2 : 0;
+  const at = tokens[start + 1]?.text === "." ? start + 2 : start;
+  const name = nameOf(tokens[at]);
+  const setAt = tokens.findIndex((token) => keywordOf(token) === "SET");
+  // Every name before an equals sign: more than the columns that are set, which is the safe side.
+  const set = tokens.slice(setAt).flatMap((token, place, all) => {
+    const isSet =
+      ["=", ",", ")"].includes(all[place + 1]?.text ?? "") &&
+      ["SET", ",", "("].includes(all[place - 1]?.text.toUpperCase() ?? "");
+    const column = isSet ? nameOf(token) : undefined;
+    return column === undefined ? [] : [column];
+  });
+  return { ...(name !== undefined && { name }), set };
+}
+
+/** The sample with what was there before, and only the columns that would change beside the key. */
+export function compareRows(
+  connection: Connection,
+  { table, key }: UpdatePreview,
+  after: Page,
+  { maxCellBytes = 2000 }: PageLimits,
+): Page {
+  const where = key.map((column) => `${quoteName(column)} IS ?`).join(" AND ");
+  const select = connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
+  const before = after.rows.map((row) => {
+    const cells = row.slice(0, key.length);
+    if (cells.some((cell) => typeof cell === "object" && cell !== null && "truncated" in cell)) return [];
+    const values = cells.map((cell) => toSqlValue(cell as Param, "the key"));
+    return select.get(...values)?.map((value) => toCell(value, maxCellBytes)) ?? [];
+  });
+  const columns = after.columns.slice(key.length);
+  const changed = columns.flatMap((column, at) => {
+    const isSame = after.rows.every(
+      (row, place) => JSON.stringify(row[at + key.length]) === JSON.stringify(before[place]?.[at]),
+    );
+    return isSame ? [] : [{ column, at }];
+  });
+  return {
+    columns: [
+      ...after.columns.slice(0, key.length),
+      ...changed.flatMap(({ column }) => [
+        { ...column, name: `${column.name} before` },
+        { ...column, name: `${column.name} after` },
+      ]),
+    ],
+    rows: after.rows.map((row, place) => [
+      ...row.slice(0, key.length),
+      ...changed.flatMap(({ at }) => [before[place]?.[at] ?? null, row[at + key.length] ?? null]),
+    ]),
+    truncated: after.truncated,
+  };
+}

@@ -1,0 +1,160 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { BatchRequest, BatchResult, Page, PageLimits, WriteRequest, WriteResult } from "../protocol.ts";
+import type { Admitted } from "../sql-policy/admit.ts";
+import { toInteger } from "../values/cell.ts";
+import { type Binding, type Params, toBinding } from "../values/params.ts";
+import type { Connection, Prepared, Row } from "./connection.ts";
+import { createLookup } from "./lookup.ts";
+import { takePage } from "./page.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { toStatementFault } from "./statement-error.ts";
+import { transact } from "./transaction.ts";
+import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview.ts";
+
+type Outcome = Omit<WriteResult, "dryRun">;
+
+interface Entry {
+  readonly sql: string;
+  readonly admitted: Admitted;
+  readonly binding: Binding;
+}
+
+/** Even where nobody wants to see them, a statement with RETURNING is run by asking for its rows. */
+const NO_ROWS: PageLimits = { limit: 0 };
+
+/** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
+export function write(pool: ConnectionPool, request: WriteRequest): WriteResult {
+  const { dryRun = false, expectedRows, sample = 0 } = request;
+  const entry = toEntry(pool, request);
+  return transact<WriteResult & { readonly preview?: UpdatePreview }>(
+    pool,
+    dryRun,
+    (connection) => {
+      const isShown = dryRun && sample > 0 && !entry.admitted.returning;
+      const preview = isShown ? previewUpdate(connection, entry.admitted) : undefined;
+      const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
+      const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
+      checkExpected(expectedRows, outcome.changes);
+      return { ...outcome, dryRun, ...(preview && { preview }) };
+    },
+    (connection, { preview, ...result }) =>
+      preview && result.sample
+        ? { ...result, sample: compareRows(connection, preview, result.sample, request) }
+        : result,
+  );
+}
+
+/** All of them or none. Each is checked as text before the first one runs. */
+export function writeBatch(
+  pool: ConnectionPool,
+  { statements, dryRun = false, expectedRows }: BatchRequest,
+): BatchResult {
+  const about = (at: number): string => `Statement ${at + 1} of ${statements.length}`;
+  const entries = statements.map((statement, at) =>
+    named(about(at), () => toEntry(pool, statement), { statement: at + 1 }),
+  );
+  return transact(pool, dryRun, (connection) => {
+    const results = entries.map((entry, at) =>
+      named(about(at), () => execute(connection, entry, undefined), { statement: at + 1 }),
+    );
+    const changes = results.reduce((sum, result) => sum + result.changes, 0);
+    checkExpected(expectedRows, changes);
+    return { results, changes, dryRun };
+  });
+}
+
+function toEntry(pool: ConnectionPool, { sql, params }: { sql: string; params?: Params }): Entry {
+  const admitted = pool.admit(sql, "write");
+  return { sql, admitted, binding: toBinding(admitted.slots, params) };
+}
+
+function named<T>(about: string, work: () => T, details: { readonly [key: string]: unknown }): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const { code, message, retryable, retryAfterMs, hint } = thrown;
+    throw new Fault(code, `${about} failed, so nothing was changed. ${message}`, {
+      retryable,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(hint === undefined ? {} : { hint }),
+      details: { ...thrown.details, ...details },
+      cause: thrown,
+    });
+  }
+}
+
+function checkExpected(expected: number | undefined, changes: number): void {
+  if (expected === undefined || expected === changes) return;
+  throw new Fault(
+    "conflict",
+    `It would change ${changes} rows, ${expected} were expected. Nothing was changed.`,
+    {
+      hint: "Look at the rows with read_query, then correct the condition or expected_rows.",
+      details: { expected, changes },
+    },
+  );
+}
+
+function execute(connection: Connection, entry: Entry, limits: PageLimits | undefined): Outcome {
+  try {
+    return run(connection, entry, limits);
+  } catch (thrown) {
+    throw toStatementFault(
+      thrown,
+      entry.sql,
+      createLookup((work) => work(connection)),
+      entry.admitted.verb,
+    );
+  }
+}
+
+function run(connection: Connection, { admitted, binding }: Entry, limits: PageLimits | undefined): Outcome {
+  const before = totalOf(connection);
+  const prepared = prepare(connection, admitted, binding, limits !== undefined);
+  const sample = prepared.statement.reader ? takeSample(prepared, binding, limits ?? NO_ROWS) : undefined;
+  const counts = sample ? countsOf(connection) : prepared.statement.run(...binding);
+  const all = totalOf(connection) - before;
+  // Where nothing changed, SQLite still has the number of the statement before.
+  const changes = all === 0 ? 0 : counts.changes;
+  const isInsert = admitted.verb === "INSERT" || admitted.verb === "REPLACE";
+  return {
+    verb: admitted.verb,
+    changes,
+    furtherChanges: all - changes,
+    ...(isInsert && changes > 0 ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) } : {}),
+    ...(sample && limits ? { sample } : {}),
+  };
+}
+
+const totalOf = (connection: Connection): number => Number(connection.value("SELECT total_changes()"));
+
+function countsOf(connection: Connection): { changes: number; lastInsertRowid: bigint } {
+  const [changes, rowid] = connection.own("SELECT changes(), last_insert_rowid()").get() as [bigint, bigint];
+  return { changes: Number(changes), lastInsertRowid: rowid };
+}
+
+/** With RETURNING for the sample where the statement has none and can have it: not for every virtual table or view. */
+function prepare(
+  connection: Connection,
+  admitted: Admitted,
+  binding: Binding,
+  withSample: boolean,
+): Prepared {
+  if (withSample && admitted.kind === "rows" && !admitted.returning) {
+    try {
+      return connection.prepare({ ...admitted, text: `${admitted.text} RETURNING *` }, binding);
+    } catch {
+      // The statement itself may still be right; if not, its own failure is the one to tell of.
+    }
+  }
+  return connection.prepare(admitted, binding);
+}
+
+function takeSample({ statement, columns }: Prepared, binding: Binding, limits: PageLimits): Page {
+  const iterator: Iterator<Row> = statement.iterate(...binding);
+  const page = takePage({ iterator, columns, pending: undefined }, limits);
+  // All that the statement does is done, and its constraints checked, before its first row.
+  iterator.return?.();
+  return page;
+}

@@ -1,0 +1,63 @@
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import type { Channel } from "./domain/worker/channel.ts";
+import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/worker/memory-watch.ts";
+import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
+import type { OpenOptions, ToWorker } from "./domain/protocol.ts";
+
+interface Watched {
+  readonly state: WatchState;
+  readonly limit: number;
+  readonly parent: number;
+}
+
+const NODE: RunningNode = {
+  version: process.version.slice(1),
+  abi: process.versions.modules,
+  program: process.execPath,
+};
+
+const channel: Channel = {
+  send: (messages) =>
+    new Promise((resolve, reject) => {
+      process.send?.(messages, undefined, {}, (error) => (error ? reject(error) : resolve()));
+    }),
+  onMessage: (listener) => {
+    process.on("message", (messages) => {
+      for (const message of messages as ToWorker[]) listener(message);
+    });
+  },
+};
+
+async function start(): Promise<void> {
+  // Without its parent there is nobody to work for.
+  process.on("disconnect", () => process.exit(0));
+  const first = new Promise<OpenOptions>((resolve) => {
+    process.once("message", (messages) => resolve((messages as [{ open: OpenOptions }])[0].open));
+  });
+  const { Service } = await import("./domain/worker/service.ts");
+  const options = await first;
+  const state = new Int32Array(new SharedArrayBuffer(WATCH_STATE_BYTES));
+  const service = new Service(channel, options, {
+    busy: (isBusy) => setBusy(state, isBusy),
+    toLoadFault: (thrown) => toLoadFault(thrown, NODE, new URL(import.meta.url)),
+  });
+  // An exit with open connections would leave the log of a database in WAL mode behind.
+  process.on("exit", () => service.close());
+  channel.onMessage((message) => ("close" in message ? process.exit(0) : service.receive(message)));
+  await channel.send([{ ready: true }]);
+  const watched: Watched = { state, limit: options.memoryBytes, parent: process.ppid };
+  new Worker(new URL(import.meta.url), { workerData: watched, stdin: false }).unref();
+  service.warm();
+}
+
+function watch({ state, limit, parent }: Watched): never {
+  return watchMemory(state, limit, {
+    parent,
+    parentNow: () => process.ppid,
+    residentBytes: () => process.memoryUsage.rss(),
+    end: () => void process.kill(process.pid, "SIGKILL"),
+  });
+}
+
+if (isMainThread) void start();
+else watch(workerData as Watched);

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import type { TableInfo } from "../../../../src/domain/worker/tasks/describe.ts";
+import { useWorkerProgram } from "../../worker-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+
+const program = useWorkerProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+async function describeTable(database: DatabaseProcess, table: string, sample = 3): Promise<TableInfo> {
+  const { tables } = await database.task(
+    "describe",
+    { tables: [table], sample, budget: 39_000 },
+    unstopped(),
+  );
+  if (!tables[0]) throw new Error("Nothing was described");
+  return tables[0];
+}
+
+describe("a description", () => {
+  it("has everything about a table", async () => {
+    const script = `PRAGMA foreign_keys = OFF;
+      CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'x' UNIQUE);
+      CREATE TABLE orders (
+        a INT, b INT, user_id INT REFERENCES users ON DELETE CASCADE, total REAL, twice AS (total * 2), half AS (total / 2) STORED,
+        PRIMARY KEY (a, b), FOREIGN KEY (a, b) REFERENCES orders (b, a) ON UPDATE SET NULL
+      ) WITHOUT ROWID;
+      CREATE UNIQUE INDEX i ON orders (lower(total), b) WHERE total > 0;
+      CREATE TRIGGER tr AFTER INSERT ON orders BEGIN SELECT 1; END;
+      INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5);`;
+    const database = open({ file: scratch.create("a.db", script) });
+    const info = await describeTable(database, "ORDERS");
+    expect(info).toMatchObject({
+      name: "orders",
+      kind: "table",
+      rows: 1,
+      sql: expect.stringMatching(/^CREATE TABLE orders/),
+    });
+    expect(info.columns).toEqual([
+      { name: "a", type: "INT", not_null: true, primary_key: 1 },
+      { name: "b", type: "INT", not_null: true, primary_key: 2 },
+      { name: "user_id", type: "INT" },
+      { name: "total", type: "REAL" },
+      { name: "twice", type: "", generated: "virtual" },
+      { name: "half", type: "", generated: "stored" },
+    ]);
+    expect(info.indexes).toEqual([
+      { name: "i", unique: true, partial: true, columns: [null, "b"] },
+      { name: "sqlite_autoindex_orders_1", unique: true, columns: ["a", "b"] },
+    ]);
+    expect(info.foreign_keys).toEqual([
+      {
+        columns: ["a", "b"],
+        table: "orders",
+        references: ["b", "a"],
+        on_update: "SET NULL",
+        on_delete: "NO ACTION",
+      },
+      { columns: ["user_id"], table: "users", references: [], on_update: "NO ACTION", on_delete: "CASCADE" },
+    ]);
+    expect(info.triggers).toEqual([{ name: "tr", sql: expect.stringMatching(/^CREATE TRIGGER tr/) }]);
+    expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5]], truncated: false });
+  });
+
+  it("has the conditions of a table", async () => {
+    const script = `CREATE TABLE t (a INT CHECK (a > 0 AND (a < 9)), "check" TEXT DEFAULT 'CHECK (no)', b /* CHECK (no) */,
+      CONSTRAINT c CHECK(length(b) = 2))`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await describeTable(database, "t")).checks).toEqual(["a > 0 AND (a < 9)", "length(b) = 2"]);
+  });
+
+  it("of a table with large rows is cut, and works again and again", async () => {
+    const script = `CREATE TABLE t (a, b);
+      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 100) SELECT printf('%.*c', 5000, 'x'), i FROM r;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    for (let time = 0; time < 3; time += 1) {
+      const { sample } = await describeTable(database, "t", 50);
+      expect(sample?.truncated).toBe(true);
+      expect(sample?.rows[0]?.[0]).toMatchObject({ bytes: 5000, truncated: true });
+      expect(JSON.stringify(sample).length).toBeLessThan(30_000);
+    }
+  });
+
+  it("of a view neither counts its rows nor fails where it no longer fits", async () => {
+    const script = `CREATE TABLE t (a); CREATE TABLE gone (z); INSERT INTO t VALUES (1);
+      CREATE VIEW whole AS SELECT a FROM t; CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    const whole = await describeTable(database, "whole");
+    expect(whole).toMatchObject({ kind: "view", sample: { rows: [[1]] } });
+    expect(whole).not.toHaveProperty("rows");
+    expect(await describeTable(database, "broken")).toMatchObject({
+      columns: [],
+      broken: "no such table: main.gone",
+    });
+  });
+
+  it("of an endless view needs no rows", async () => {
+    const script =
+      "CREATE VIEW endless AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) AS n FROM r;";
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await describeTable(database, "endless", 0)).columns).toEqual([{ name: "n", type: "" }]);
+    const schema = await database.task("describe", { sample: 0, budget: 1000 }, unstopped());
+    expect(schema.tables.map(({ name }) => name)).toEqual(["endless"]);
+    await expect(
+      database.task("describe", { tables: ["endless"], sample: 1, budget: 1000 }, AbortSignal.timeout(1000)),
+    ).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("of what somebody wrote at length is cut", async () => {
+    const database = open({
+      file: scratch.create("a.db", `CREATE TABLE t (a /* ${"x".repeat(100_000)} */)`),
+    });
+    expect((await describeTable(database, "t")).sql).toMatch(/x… \(truncated: 100\d+ characters\)$/);
+  });
+});
+
+describe("a schema", () => {
+  it("is all tables of one moment, as many as fit", async () => {
+    const script = Array.from(
+      { length: 100 },
+      (_, at) => `CREATE TABLE t${at} (a /* ${"x".repeat(15_000)} */);`,
+    ).join("");
+    const database = open({ file: scratch.create("a.db", script) });
+    const { tables, omitted } = await database.task(
+      "describe",
+      { sample: 0, budget: 1_000_000 },
+      unstopped(),
+    );
+    expect(omitted.length + tables.length).toBe(100);
+    expect(tables.length).toBeGreaterThan(50);
+    expect(JSON.stringify(tables).length).toBeLessThan(1_000_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { Params } from "../../../../src/domain/values/params.ts";
+import { useWorkerProgram } from "../../worker-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+
+const program = useWorkerProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const SCRIPT = `
+  CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+  CREATE TABLE orders (id INTEGER PRIMARY KEY, user_id INT REFERENCES users, total REAL, state TEXT, at TEXT);
+  CREATE TABLE indexed (a INT, b INT, c INT);
+  CREATE INDEX ab ON indexed (a, b);
+  CREATE TABLE "odd name" ("a b" INT, "x""y" TEXT);
+  CREATE TABLE keyed (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+  CREATE VIRTUAL TABLE words USING fts5(w);
+  CREATE VIEW v AS SELECT * FROM orders;
+`;
+
+/** A statement, and the tables it reads from end to end. */
+const ROWS: readonly (readonly [sql: string, scans: readonly string[]])[] = [
+  ["SELECT * FROM orders WHERE state = 'open'", ["orders"]],
+  ["SELECT * FROM orders AS o WHERE o.total > 3 AND o.state IN ('a', 'b')", ["orders"]],
+  ["SELECT * FROM main.orders WHERE state = ? OR total = ?", ["orders"]],
+  ["SELECT * FROM users u JOIN orders o ON u.id = o.user_id", ["orders"]],
+  ["SELECT * FROM users u LEFT JOIN orders o ON o.user_id = u.id", ["users"]],
+  ["SELECT * FROM users AS a CROSS JOIN users AS b ON a.city <> b.city WHERE b.name = 'x'", ["users"]],
+  ["SELECT * FROM indexed WHERE b = 1", ["indexed"]],
+  ["SELECT * FROM indexed WHERE b = 1 AND a = 2", []],
+  ["SELECT a FROM indexed ORDER BY a", ["indexed"]],
+  ["SELECT * FROM users WHERE id = 1", []],
+  ["SELECT * FROM users WHERE id < 10", []],
+  ["SELECT * FROM keyed WHERE +k = 'x' AND v = 1", ["keyed"]],
+  ["UPDATE users SET name = 'x' WHERE city = 'y'", ["users"]],
+  ["DELETE FROM users WHERE city = :city", ["users", "orders"]],
+  ['SELECT * FROM "odd name" AS "the alias" WHERE "the alias"."a b" = 1', ["odd name"]],
+  ["WITH orders AS MATERIALIZED (SELECT 1 AS state UNION SELECT 2) SELECT * FROM orders WHERE state = 1", []],
+  ["SELECT * FROM (SELECT * FROM orders WHERE state = 'x') AS users WHERE users.total = 3", ["orders"]],
+  ["SELECT * FROM v WHERE v.state = 'open'", ["orders"]],
+  ["SELECT * FROM words WHERE w = 'x'", []],
+  ["SELECT * FROM json_each('[1]') AS orders WHERE orders.value = 1", []],
+];
+
+describe("a plan", () => {
+  it("flags full scans, by the names of the tables", async () => {
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
+    for (const [sql, scans] of ROWS) {
+      const plan = await database.task("explain", { sql }, unstopped());
+      const seen = { sql, scans: plan.full_scans.map(({ table }) => table) };
+      expect.soft(seen, JSON.stringify(plan.steps)).toEqual({ sql, scans });
+    }
+  });
+
+  it("says how many rows a full scan reads, and which index is built for the run", async () => {
+    const fill = `INSERT INTO orders (user_id) WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000)
+      SELECT NULL FROM n; INSERT INTO users (id) VALUES (1), (2);`;
+    const database = open({ file: scratch.create("a.db", SCRIPT + fill) });
+    const explain = (sql: string): Promise<unknown> => database.task("explain", { sql }, unstopped());
+    expect(await explain("SELECT * FROM orders WHERE state = 'x'")).toMatchObject({
+      full_scans: [{ table: "orders", rows: 20_000 }],
+      automatic_indexes: [],
+    });
+    expect(await explain("SELECT * FROM users u LEFT JOIN orders o ON o.user_id = u.id")).toMatchObject({
+      automatic_indexes: [expect.stringContaining("AUTOMATIC COVERING INDEX (user_id=?)")],
+    });
+  });
+
+  it("is a tree, and says what is sorted", async () => {
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
+    const sql = "SELECT name FROM users WHERE id IN (SELECT user_id FROM orders) ORDER BY name";
+    const plan = await database.task("explain", { sql }, unstopped());
+    expect(plan.sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
+    const nested = plan.steps.find(({ steps }) => steps.length > 0);
+    expect(nested?.steps[0]?.detail).toBe("SCAN orders");
+  });
+
+  it("needs no values, and refuses what it would refuse to run", async () => {
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
+    const explain = (sql: string, params?: Params): Promise<unknown> =>
+      database.task("explain", { sql, ...(params === undefined ? {} : { params }) }, unstopped());
+    await expect(explain("SELECT * FROM users WHERE id = ?1 AND name = :name")).resolves.toHaveProperty(
+      "steps",
+    );
+    await expect(explain("SELECT ?", [1, 2])).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(explain("SELECT * FROM user")).rejects.toMatchObject({
+      message: expect.stringContaining("did you mean users?") as string,
+    });
+    await expect(explain("PRAGMA query_only = 0")).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(explain("DROP TABLE users")).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(explain("SELECT load_extension('x')")).rejects.toMatchObject({ code: "permission_denied" });
+  });
+});

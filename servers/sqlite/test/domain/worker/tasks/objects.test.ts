@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { Selected, TableList } from "../../../../src/domain/worker/tasks/objects.ts";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import { useWorkerProgram } from "../../worker-program.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+
+const program = useWorkerProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+const list = (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
+  database.task("tables", { limit: 100, counted: true, ...args }, unstopped());
+
+const select = (database: DatabaseProcess, table: string): Promise<Selected> =>
+  database.task("select", { table }, unstopped());
+
+describe("the list of tables", () => {
+  it("has tables, views and virtual tables, and nothing of SQLite's own", async () => {
+    const script = `
+      CREATE TABLE b (x, y); INSERT INTO b VALUES (1, 2), (3, 4);
+      CREATE TABLE keyed (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO keyed DEFAULT VALUES;
+      CREATE VIEW v AS SELECT x FROM b; CREATE TABLE gone (z); CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;
+      CREATE VIRTUAL TABLE words USING fts5(w); CREATE TABLE sqliteish (a); CREATE TABLE "" (a); ANALYZE;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect(await list(database)).toEqual({
+      tables: [
+        { name: "", kind: "table", columns: 1, rows: 0 },
+        { name: "b", kind: "table", columns: 2, rows: 2 },
+        { name: "broken", kind: "view", columns: 0 },
+        { name: "keyed", kind: "table", columns: 1, rows: 1 },
+        { name: "sqliteish", kind: "table", columns: 1, rows: 0 },
+        { name: "v", kind: "view", columns: 1 },
+        { name: "words", kind: "virtual", columns: 1 },
+      ],
+      truncated: false,
+    });
+  });
+
+  it("comes a page at a time", async () => {
+    const script = Array.from({ length: 25 }, (_, at) => `CREATE TABLE t${at} (a);`).join("");
+    const database = open({ file: scratch.create("a.db", script) });
+    const names: string[] = [];
+    for (let pages = 0; pages < 10; pages += 1) {
+      const after = names.at(-1);
+      const page = await list(database, { limit: 10, counted: false, ...(after !== undefined && { after }) });
+      names.push(...page.tables.map(({ name }) => name));
+      if (!page.truncated) break;
+    }
+    expect(names).toEqual(Array.from({ length: 25 }, (_, at) => `t${at}`).toSorted());
+  });
+
+  it("counts no further than it has to", async () => {
+    const script = `CREATE TABLE t (a);
+      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10001) SELECT i FROM r;`;
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await list(database)).tables).toEqual([
+      { name: "t", kind: "table", columns: 1, rows: 10_000, more: true },
+    ]);
+    expect((await list(database, { counted: false })).tables).toEqual([
+      { name: "t", kind: "table", columns: 1 },
+    ]);
+  });
+});
+
+describe("a table", () => {
+  it("is found in any case that SQLite takes, beyond any limit of lists", async () => {
+    const script = Array.from({ length: 300 }, (_, at) => `CREATE TABLE "T ${at}" (a);`).join("");
+    const database = open({
+      file: scratch.create("a.db", `${script} CREATE TABLE É (a); CREATE TABLE é (a);`),
+    });
+    expect(await select(database, "t 299")).toEqual({ table: "T 299", sql: 'SELECT * FROM "T 299"' });
+    expect((await select(database, "É")).table).toBe("É");
+    expect((await select(database, "é")).table).toBe("é");
+  });
+
+  it.each([
+    ["CREATE TABLE x (a, b INTEGER PRIMARY KEY)", ' ORDER BY "b"'],
+    ["CREATE TABLE x (a TEXT PRIMARY KEY, b)", ' ORDER BY "a"'],
+    ['CREATE TABLE x (a, "b ""c" TEXT, PRIMARY KEY ("b ""c", a)) WITHOUT ROWID', ' ORDER BY "b ""c","a"'],
+    ["CREATE TABLE x (a, b, PRIMARY KEY (a, b DESC))", ""],
+    ["CREATE TABLE x (a UNIQUE)", ""],
+    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t", ""],
+    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t; ALTER TABLE t RENAME TO u; DROP TABLE u", ""],
+    ["CREATE VIRTUAL TABLE x USING rtree(id, low, high)", ""],
+  ])("is read in the order of its key: %s", async (script, order) => {
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await select(database, "x")).sql).toBe(`SELECT * FROM "x"${order}`);
+  });
+
+  it("that is not there is suggested", async () => {
+    const database = open({
+      file: scratch.create("a.db", "CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)"),
+    });
+    await expect(select(database, "custmers")).rejects.toMatchObject({
+      code: "not_found",
+      hint: "Did you mean customers?",
+    });
+    await expect(select(database, "zzz")).rejects.toMatchObject({
+      code: "not_found",
+      hint: "There are: customers, w.",
+    });
+    for (const name of [
+      "sqlite_schema",
+      "w_data",
+      "pragma_optimize",
+      'x"; DROP TABLE customers; --',
+      "",
+      "x".repeat(100_000),
+    ]) {
+      await expect(select(database, name)).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+});
