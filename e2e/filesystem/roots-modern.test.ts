@@ -90,6 +90,18 @@ describe("roots of a client, in the modern era", () => {
     expect(textOf(none.response)).toMatch(/^No directory is configured/);
   });
 
+  it("of one client let no other listen, which has no way to be asked", async () => {
+    const folder = createFolder();
+    const wire = await openFiles([], { revision, capabilities: CAPABLE });
+    await converseWithTool(wire, "read_text_file", answering(folder), { path: "file.txt" });
+    const uris = [pathToFileURL(join(folder, "file.txt")).href];
+    const { error } = await wire.request("subscriptions/listen", {
+      notifications: { resourceSubscriptions: uris },
+    });
+    expect(error?.message).toMatch(/^No directory is configured. A client that listens cannot be asked/);
+    expect(error?.data).toMatchObject({ "dev.suite/error": { code: "unavailable" } });
+  });
+
   it("leave lists and completions empty, which have no way to ask", async () => {
     const folder = createFolder();
     const wire = await openFiles([], { revision, capabilities: CAPABLE });

@@ -8,6 +8,7 @@ import type { ActiveRequest } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { ListenStream } from "./listening.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { cancelTask, getTask, updateTask } from "./task-methods.ts";
 
 /** What the connection's own methods may touch of it. */
@@ -25,11 +26,11 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
   "server/discover": discover,
   "logging/setLevel": setLevel,
   "resources/subscribe"(connection, { request }) {
-    legacyWithSubscriptions(connection).subscribe(readUri(request.params), connection.runtime);
+    subscriptionsOf(connection).add(readUri(request.params));
     return {};
   },
   "resources/unsubscribe"(connection, { request }) {
-    legacyWithSubscriptions(connection).unsubscribe(readUri(request.params), connection.runtime.watching);
+    subscriptionsOf(connection).remove(readUri(request.params));
     return {};
   },
   "subscriptions/listen": listen,
@@ -50,6 +51,8 @@ function setLevel({ legacy }: ConnectionState, { request }: ActiveRequest): Resu
 }
 
 function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): Promise<Result> {
+  // Middleware may have taken its time.
+  active.signal.throwIfAborted();
   const stream = new ListenStream(active, runtime);
   stream.open();
   streams.add(stream);
@@ -60,7 +63,7 @@ function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): P
   return stream.ended.finally(drop);
 }
 
-function legacyWithSubscriptions({ legacy, runtime }: ConnectionState): LegacySession {
+function subscriptionsOf({ legacy, runtime }: ConnectionState): Subscriptions {
   if (!legacy || !runtime.catalog.hasSubscriptions()) throw methodNotFound("resources/subscribe");
-  return legacy;
+  return legacy.subscriptions;
 }

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, invalidRequest, ProtocolError, toErrorObject } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, invalidRequest, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
 import type { JSONRPCResponse, Params, RequestId } from "../jsonrpc/message.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Result } from "../dispatch/call.ts";
@@ -14,6 +14,7 @@ import type { LegacySession } from "./legacy-session.ts";
 import type { ListenStream } from "./listening.ts";
 import { LogGate } from "./log-gate.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
+import type { Route } from "./reply-channel.ts";
 import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.ts";
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
 import type { Task } from "./task.ts";
@@ -94,8 +95,30 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   resourceUpdated(uri: string): void {
-    if (this.legacy?.subscriptions.has(uri)) this.legacy.notify("notifications/resources/updated", { uri });
+    if (this.legacy?.subscriptions.tells(uri)) this.legacy.notify("notifications/resources/updated", { uri });
     for (const stream of this.streams) stream.resourceUpdated(uri);
+  }
+
+  /** Subscriptions were admitted with the roots that the client had: each has to pass the middleware again. */
+  rootsChanged({ channel, unprompted = channel, ...from }: Route): void {
+    const { legacy } = this;
+    if (!legacy) return;
+    legacy.rootsChanged();
+    const { dialect, client } = legacy;
+    const route = { channel: unprompted, ...from };
+    const method = "resources/subscribe";
+    void legacy.subscriptions.readmit({
+      admit: async (uri) => {
+        const request = { id: uri, method, params: { uri }, route, dialect, client, logLevel: undefined };
+        const active = new ActiveRequest(request, this);
+        return this.runtime.dispatcher.around(method, request.params, active, () => ({}));
+      },
+      changed: (uri) => legacy.notify("notifications/resources/updated", { uri }),
+      ended: (uri, why) => {
+        const { message } = toErrorObject(why, this.runtime.report);
+        this.logUnprompted({ level: "warning", data: `No longer subscribed to ${shorten(uri)}: ${message}` });
+      },
+    });
   }
 
   taskChanged(task: Task): void {
@@ -154,7 +177,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
       active.request.route.channel.abandon?.(id);
     }
     this.#pending.close(reason);
-    this.legacy?.close(this.runtime.watching);
+    this.legacy?.subscriptions.clear();
   }
 
   /** Listen streams get the result that says they ended on purpose (subscriptions#graceful-closure). */

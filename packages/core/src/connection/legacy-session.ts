@@ -1,9 +1,8 @@
-import { invalidParams, ProtocolError } from "../jsonrpc/error.ts";
+import { ProtocolError } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
 import { InvalidAnswer, rootsQuestion, type Question } from "../features/asking.ts";
 import type { AskOptions } from "../features/context.ts";
-import type { Watching } from "../features/watching.ts";
 import type { Root } from "../model/asking.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { LoggingLevel } from "../model/logging.ts";
@@ -11,12 +10,13 @@ import type { Dialect } from "./dialect.ts";
 import type { ActiveRequest } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { ReplyChannel } from "./reply-channel.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 /** What a connection remembers after `initialize`. The modern era has none of this. */
 export class LegacySession {
   readonly dialect: Dialect;
   readonly client: ClientView;
-  readonly subscriptions: Set<string> = new Set();
+  readonly subscriptions: Subscriptions;
   /** Until the client says otherwise (logging#setting-log-level leaves the start to the server). */
   logLevel: LoggingLevel = "info";
   readonly #channel: ReplyChannel;
@@ -24,7 +24,8 @@ export class LegacySession {
   #roots: readonly Root[] | undefined;
   #rootsChanges = 0;
 
-  constructor(dialect: Dialect, client: ClientView, channel: ReplyChannel) {
+  constructor(dialect: Dialect, client: ClientView, channel: ReplyChannel, runtime: ServerRuntime) {
+    this.subscriptions = new Subscriptions(runtime);
     this.dialect = dialect;
     this.client = client;
     this.#channel = channel;
@@ -54,11 +55,13 @@ export class LegacySession {
     if (question.method !== rootsQuestion.method || !this.client.capabilities.roots?.listChanged) {
       return this.#send(pending, active, question, options);
     }
-    // Kept only where the client promised to say when they change, and not if they did so on their way.
-    const changes = this.#rootsChanges;
-    const roots = this.#roots ?? (await this.#send(pending, active, rootsQuestion, options));
-    if (changes === this.#rootsChanges) this.#roots = roots;
-    return roots as T;
+    // Kept only where the client promised to say when they change. If they did so on their way, they are asked for again.
+    while (this.#roots === undefined) {
+      const changes = this.#rootsChanges;
+      const roots = await this.#send(pending, active, rootsQuestion, options);
+      if (changes === this.#rootsChanges) this.#roots = roots;
+    }
+    return this.#roots as T;
   }
 
   async #send<T>(
@@ -84,23 +87,5 @@ export class LegacySession {
       }
       throw thrown;
     }
-  }
-
-  subscribe(uri: string, { watching, limits }: ServerRuntime): void {
-    if (this.subscriptions.has(uri)) return;
-    if (this.subscriptions.size >= limits.subscriptions) {
-      throw invalidParams(`At most ${limits.subscriptions} resources can be subscribed to at once`);
-    }
-    watching.acquire(uri);
-    this.subscriptions.add(uri);
-  }
-
-  unsubscribe(uri: string, watching: Watching): void {
-    if (this.subscriptions.delete(uri)) watching.release(uri);
-  }
-
-  close(watching: Watching): void {
-    for (const uri of this.subscriptions) watching.release(uri);
-    this.subscriptions.clear();
   }
 }

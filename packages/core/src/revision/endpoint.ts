@@ -50,8 +50,8 @@ export class Endpoint implements MessageReceiver<Route> {
     }
   }
 
-  notification({ method, params = NO_PARAMS }: JSONRPCNotification): void {
-    NOTIFICATIONS.get(method)?.(this.connection, params);
+  notification({ method, params = NO_PARAMS }: JSONRPCNotification, route: Route): void {
+    NOTIFICATIONS.get(method)?.(this.connection, params, route);
   }
 
   response(message: JSONRPCResponse): void {
@@ -93,7 +93,12 @@ export class Endpoint implements MessageReceiver<Route> {
     const { info, instructions, catalog } = this.#runtime;
     const introduction = { info, instructions, capabilities: catalog.capabilities() };
     const { dialect, client, result } = initialize(params, introduction);
-    this.connection.legacy = new LegacySession(dialect, client, route.unprompted ?? route.channel);
+    this.connection.legacy = new LegacySession(
+      dialect,
+      client,
+      route.unprompted ?? route.channel,
+      this.#runtime,
+    );
     route.channel.send({ jsonrpc: "2.0", id, result });
   }
 
@@ -127,13 +132,13 @@ function isAnswered(value: unknown): boolean {
   return answered;
 }
 
-type Handle = (connection: Connection, params: Params) => void;
+type Handle = (connection: Connection, params: Params, route: Route) => void;
 
 /** A map, since a client may name its notification `__proto__`. */
 const NOTIFICATIONS: ReadonlyMap<string, Handle> = new Map<string, Handle>([
   ["notifications/cancelled", (connection, { requestId, reason }) => connection.cancel(requestId, reason)],
   ["notifications/initialized", (connection) => connection.legacy?.markReady()],
-  ["notifications/roots/list_changed", (connection) => connection.legacy?.rootsChanged()],
+  ["notifications/roots/list_changed", (connection, _params, route) => connection.rootsChanged(route)],
   ["notifications/progress", (connection, params) => connection.peerProgress(params)],
 ]);
 

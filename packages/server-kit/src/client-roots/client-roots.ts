@@ -66,9 +66,13 @@ export class ClientRoots {
     nothing: Nothing,
     work: (guard: PathGuard) => MaybePromise<T>,
   ): MaybePromise<T | Nothing> {
-    const { era, capabilities } = context.client;
-    const isUnknown = !this.#configured && era === "modern" && capabilities.roots !== undefined;
-    return isUnknown ? nothing : this.withGuard(context, work);
+    return this.#isUnknown(context) ? nothing : this.withGuard(context, work);
+  }
+
+  /** For subscriptions: who cannot be asked hears of nothing that only a client could allow. */
+  withWatchedGuard<T>(context: Context, work: (guard: PathGuard) => MaybePromise<T>): MaybePromise<T> {
+    if (!this.#isUnknown(context)) return this.withGuard(context, work);
+    throw this.#refuseUnconfigured("A client that listens cannot be asked for its roots.");
   }
 
   /** What a client's roots did not do, though they were meant to: to be said where the directories are listed. */
@@ -79,6 +83,10 @@ export class ClientRoots {
   /** For what outlives a request, such as a watcher: the operator's directories, or a client's in their place. */
   get latest(): PathGuard | undefined {
     return this.#latest;
+  }
+
+  #isUnknown({ client: { era, capabilities } }: Context): boolean {
+    return !this.#configured && era === "modern" && capabilities.roots !== undefined;
   }
 
   /** In the modern era a question costs a round trip of every call, so it is asked only where nothing else is known. */

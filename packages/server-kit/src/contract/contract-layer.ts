@@ -62,19 +62,37 @@ export function createContractLayer<State>(
     const onThrown = (thrown: unknown): never => {
       throw toProtocolError(thrown, call, contract);
     };
-    if (call.method === LISTEN) return continueWith(() => next(call), identity, onThrown);
+    const admitted = admitting(admitSubscriber, next);
+    if (call.method === LISTEN) return continueWith(() => admitted(call), identity, onThrown);
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
-    const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
+    const run = call.method === SUBSCRIBE ? admitted : next;
     return runInTime(call, contract, { run, onResult: identity, onThrown });
   };
 }
 
 const admitting =
   <State>(admit: AdmitsSubscriber<State>, next: Next) =>
-  async (call: TimedCall): Promise<Result> => {
-    await admit(call.name ?? "", call.context as Context as Context<State>);
-    return next(call);
+  (call: Call): MaybePromise<Result> => {
+    const context = call.context as Context<State>;
+    const admitAll = (): MaybePromise<void> =>
+      urisOf(call).reduce<MaybePromise<void>>(
+        (before, uri) =>
+          before instanceof Promise ? before.then(() => admit(uri, context)) : admit(uri, context),
+        undefined,
+      );
+    return continueWith(admitAll, () => next(call), rethrow);
   };
+
+function rethrow(thrown: unknown): never {
+  throw thrown;
+}
+
+/** As far as they are any: the core refuses what is none. */
+function urisOf({ method, name, params }: Call): readonly string[] {
+  if (method === SUBSCRIBE) return name === undefined ? [] : [name];
+  const { resourceSubscriptions: uris } = (params["notifications"] ?? {}) as Record<string, unknown>;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
+}
 
 function callTool(
   call: Call,

@@ -36,8 +36,8 @@ export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   /** Why a tool is of no use as the server was started: it is not offered then, and whoever calls it is told. */
   readonly whyUnavailable?: WhyUnavailable;
   /**
-   * Throws where this client may not subscribe to this URI, or may not yet. What watches knows no clients. Asked in the legacy
-   * era; in the modern one nothing can be asked of a client that listens.
+   * Throws where this client may not subscribe to this URI, or may not yet: what watches knows no clients. Called again when
+   * the client's roots change, and what it throws for then ends.
    */
   readonly admitSubscriber?: AdmitsSubscriber<State>;
 };

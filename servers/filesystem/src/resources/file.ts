@@ -34,5 +34,5 @@ export const fileTemplate: ResourceTemplateDefinition<FilesystemState> = defineR
 /** A watcher serves every client, whatever the roots of one of them: what leads out of those is refused before. */
 export const admitWatcher = (uri: string, context: FilesystemContext): MaybePromise<void> =>
   uri.startsWith("file:")
-    ? withGuard(context, (guard) => void guard.locateExact(fromFileUri(uri)))
+    ? context.state.roots.withWatchedGuard(context, (guard) => void guard.locateExact(fromFileUri(uri)))
     : undefined;

@@ -74,7 +74,9 @@ function watch(
 /** What leads out of the caller's own directories is refused before. */
 export const admitWatcher = (uri: string, context: GitContext): void | Promise<void> => {
   const repo = WATCHED.exec(uri)?.[1];
-  return repo === undefined ? undefined : withRepository(context, decodeURIComponent(repo), () => undefined);
+  if (repo === undefined) return undefined;
+  const { roots, repositories } = context.state;
+  return roots.withWatchedGuard(context, (guard) => void repositories.open(guard, decodeURIComponent(repo)));
 };
 
 export const templates: readonly ResourceTemplateDefinition<GitState>[] = [

@@ -1,0 +1,80 @@
+import { invalidParams } from "../jsonrpc/error.ts";
+import type { Watching } from "../features/watching.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
+
+/** What becomes of a subscription that was in doubt. */
+export interface Readmission {
+  /** Rejects where the client may not subscribe to this any more. */
+  readonly admit: (uri: string) => Promise<unknown>;
+  /** It goes on, and the resource has changed meanwhile. */
+  readonly changed: (uri: string) => void;
+  readonly ended: (uri: string, why: unknown) => void;
+}
+
+/** What a legacy client is subscribed to. */
+export class Subscriptions {
+  readonly #watching: Watching;
+  readonly #most: number;
+  readonly #uris = new Set<string>();
+  /** Those that have to be admitted again, and whether they have changed since. */
+  readonly #doubted = new Map<string, boolean>();
+  #doubts = 0;
+  #isReadmitting = false;
+
+  constructor({ watching, limits }: ServerRuntime) {
+    this.#watching = watching;
+    this.#most = limits.subscriptions;
+  }
+
+  add(uri: string): void {
+    if (this.#uris.has(uri)) return;
+    if (this.#uris.size >= this.#most) {
+      throw invalidParams(`At most ${this.#most} resources can be subscribed to at once`);
+    }
+    this.#watching.acquire(uri);
+    this.#uris.add(uri);
+  }
+
+  remove(uri: string): void {
+    this.#doubted.delete(uri);
+    if (this.#uris.delete(uri)) this.#watching.release(uri);
+  }
+
+  clear(): void {
+    for (const uri of this.#uris) this.remove(uri);
+  }
+
+  /** Whether the client is to hear of this change now. While that is in doubt, the change waits. */
+  tells(uri: string): boolean {
+    if (!this.#doubted.has(uri)) return this.#uris.has(uri);
+    this.#doubted.set(uri, true);
+    return false;
+  }
+
+  /** Holds everything back until it was admitted again: one after the other, and anew if there is new doubt meanwhile. */
+  async readmit(readmission: Readmission): Promise<void> {
+    for (const uri of this.#uris) this.#doubted.set(uri, this.#doubted.get(uri) ?? false);
+    this.#doubts += 1;
+    if (this.#isReadmitting) return;
+    this.#isReadmitting = true;
+    for (let [uri] = this.#doubted.keys(); uri !== undefined; [uri] = this.#doubted.keys()) {
+      await this.#settle(uri, readmission);
+    }
+    this.#isReadmitting = false;
+  }
+
+  async #settle(uri: string, { admit, changed, ended }: Readmission): Promise<void> {
+    const doubts = this.#doubts;
+    const refusal = await admit(uri).then(
+      () => undefined,
+      (why: unknown) => ({ why }),
+    );
+    const hasChanged = this.#doubted.get(uri);
+    if (hasChanged === undefined || doubts !== this.#doubts) return;
+    this.#doubted.delete(uri);
+    if (refusal) {
+      this.remove(uri);
+      ended(uri, refusal.why);
+    } else if (hasChanged) changed(uri);
+  }
+}
