@@ -3,13 +3,13 @@ import { ClientRoots, createServer } from "@suite/server-kit";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
-import { PathWatching } from "./domain/watching/path-watching.ts";
+import { PathWatch } from "./domain/watching/path-watch.ts";
 import { ChangeJournal } from "./domain/writing/change-journal.ts";
-import { protectOwn } from "./domain/writing/own-names.ts";
+import { protectReserved } from "./domain/writing/reserved-names.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
-import { prompts } from "./prompts/index.ts";
-import { Recovering } from "./recovering.ts";
+import { prompts } from "./prompts/prompts.ts";
+import { RecoveryScheduler } from "./recovery-scheduler.ts";
 import { admitWatcher, fileTemplate } from "./resources/file.ts";
 import type { FilesystemState } from "./state.ts";
 import { tools } from "./tools/index.ts";
@@ -35,7 +35,7 @@ export function createFilesystemServer(
     maxAgeMs: given.undoDays * DAY_MS,
     pid,
   });
-  const recovering = new Recovering(changes, log, contract.readOnly);
+  const recovery = new RecoveryScheduler(changes, log, contract.readOnly);
   const roots = new ClientRoots({
     directories: given.directories.map((directory) => requireDirectory(directory)),
     policy: given.roots,
@@ -43,13 +43,13 @@ export function createFilesystemServer(
       new PathGuard({
         roots: directories,
         links: given.links,
-        protect: (path) => protectOwn(path) ?? (given.allowGitWrites ? undefined : protectGit(path)),
+        protect: (path) => protectReserved(path) ?? (given.allowGitWrites ? undefined : protectGit(path)),
       }),
-    opened: (guard) => recovering.schedule(guard),
+    opened: (guard) => recovery.schedule(guard),
     hint: "Start the server with the directories it may use, as in: suite-server-filesystem /home/me/project",
     warn: (message) => log.warning(message),
   });
-  const watching = new PathWatching({ guard: () => roots.latest });
+  const watching = new PathWatch({ guard: () => roots.latest });
   return createServer(
     {
       ...info,
@@ -61,7 +61,7 @@ export function createFilesystemServer(
       prompts,
       dispose: async () => {
         watching.close();
-        await recovering.close();
+        await recovery.close();
       },
     },
     contract,

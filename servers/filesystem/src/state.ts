@@ -2,14 +2,14 @@ import type { Context, MaybePromise } from "@suite/core";
 import type { ClientRoots } from "@suite/server-kit";
 import type { PathGuard } from "@suite/server-kit/domain";
 
-import type { PathWatching } from "./domain/watching/path-watching.ts";
+import type { PathWatch } from "./domain/watching/path-watch.ts";
 import type { ChangeJournal } from "./domain/writing/change-journal.ts";
 
 /** What the tools, resources and prompts of this server share. */
 export interface FilesystemState {
   readonly roots: ClientRoots;
   readonly changes: ChangeJournal;
-  readonly watching: PathWatching;
+  readonly watching: PathWatch;
 }
 
 export type FilesystemContext = Context<FilesystemState>;

@@ -3,7 +3,7 @@ import { platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import { type Boundary, requireInside, requireUnprotected } from "./boundary.ts";
+import { type PathRules, requireInside, requireUnprotected } from "./path-rules.ts";
 import { hasDescriptorPaths } from "./descriptor-path.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 import { parsePath } from "./lexical.ts";
@@ -43,17 +43,17 @@ export interface LocateOptions {
 export class PathGuard {
   /** Real. */
   readonly roots: readonly string[];
-  readonly #boundary: Boundary;
+  readonly #rules: PathRules;
   readonly #links: LinkPolicy;
 
   constructor({ roots, links = "inside", protect = () => undefined }: PathGuardOptions) {
-    this.#boundary = {
+    this.#rules = {
       roots: new Roots(roots),
-      protect: protect as Boundary["protect"],
+      protect: protect as PathRules["protect"],
       hasDescriptorPaths: hasDescriptorPaths(),
     };
     this.#links = links;
-    this.roots = this.#boundary.roots.real;
+    this.roots = this.#rules.roots.real;
   }
 
   /**
@@ -69,17 +69,17 @@ export class PathGuard {
     const { isAbsolute, path } = parsePath(given, platform());
     const whole = isAbsolute ? path : resolve(this.#chooseRoot(path, given, follow), path);
     const real = this.#resolve(whole, given, follow);
-    if (intent === "write") requireUnprotected(real, given, this.#boundary);
+    if (intent === "write") requireUnprotected(real, given, this.#rules);
     return real as SafePath;
   }
 
   /** Flags as for fs.open; reading by default. Writing asks `protect` once more. */
   openFile(path: SafePath, flags: number = constants.O_RDONLY, mode = 0o666): OpenFile {
-    return openFile(path, flags, mode, this.#boundary);
+    return openFile(path, flags, mode, this.#rules);
   }
 
   holdDirectory(path: SafePath): HeldDirectory {
-    return holdDirectory(path, this.#boundary);
+    return holdDirectory(path, this.#rules);
   }
 
   /** To create, replace, move or remove an entry: `directory.at(name)`. The path was located with intent "write". */
@@ -97,17 +97,17 @@ export class PathGuard {
   }
 
   #resolve(path: string, given: string, follow: boolean): string {
-    const entered = this.#boundary.roots.enter(path);
+    const entered = this.#rules.roots.enter(path);
     // The disk is not asked about a path that does not even start inside.
     if (!entered) throw refuseOutside(given, this.roots);
     const isRoot = entered.rest === "";
     const real = follow || isRoot ? this.#follow(entered, given) : this.#followParent(entered, given);
-    requireInside(real, given, this.#boundary);
+    requireInside(real, given, this.#rules);
     return real;
   }
 
   #follow(path: EnteredPath, given: string): string {
-    return resolveLinks(path, given, this.#links, this.#boundary.roots);
+    return resolveLinks(path, given, this.#links, this.#rules.roots);
   }
 
   #followParent({ root, rest }: EnteredPath, given: string): string {

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import type { Boundary } from "./boundary.ts";
+import type { PathRules } from "./path-rules.ts";
 import { descriptorPath } from "./descriptor-path.ts";
 import { quoteGiven, quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
@@ -28,23 +28,22 @@ export interface HeldDirectory {
 // A flag that the platform lacks is undefined, which adds nothing.
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-export const holdDirectory = (path: SafePath, boundary: Boundary): HeldDirectory =>
-  hold(path, path, boundary);
+export const holdDirectory = (path: SafePath, rules: PathRules): HeldDirectory => hold(path, path, rules);
 
 /** `way` is what the system is told to open, `path` what it is called. */
-function hold(way: string, path: string, boundary: Boundary): HeldDirectory {
-  const { fd, actual } = open(way, path, boundary);
+function hold(way: string, path: string, rules: PathRules): HeldDirectory {
+  const { fd, actual } = open(way, path, rules);
   let isOpen = true;
   const at = (name?: string): string => {
     // The number may stand for another directory by now.
     if (!isOpen) throw new Error(`${quotePath(actual)} was used after it was closed`);
-    const directory = boundary.hasDescriptorPaths ? descriptorPath(fd) : requireUnmoved(fd, actual);
+    const directory = rules.hasDescriptorPaths ? descriptorPath(fd) : requireUnmoved(fd, actual);
     return name === undefined ? directory : join(directory, requireName(name));
   };
   return {
     path: actual,
     at,
-    enter: (name) => hold(at(name), join(actual, name), boundary),
+    enter: (name) => hold(at(name), join(actual, name), rules),
     close() {
       if (isOpen) closeSync(fd);
       isOpen = false;
@@ -55,11 +54,11 @@ function hold(way: string, path: string, boundary: Boundary): HeldDirectory {
 function open(
   way: string,
   path: string,
-  boundary: Boundary,
+  rules: PathRules,
 ): { readonly fd: number; readonly actual: SafePath } {
   try {
     const fd = openSync(way, FLAGS);
-    return { fd, actual: verifyOpen(fd, path, boundary) as SafePath };
+    return { fd, actual: verifyOpen(fd, path, rules) as SafePath };
   } catch (error) {
     throw toPathFault(error, path);
   }

@@ -11,7 +11,7 @@ import {
 import { basename, dirname } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import { type Boundary, requireUnprotected } from "./boundary.ts";
+import { type PathRules, requireUnprotected } from "./path-rules.ts";
 import { holdDirectory } from "./held-directory.ts";
 import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
@@ -34,27 +34,25 @@ const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_TRUNC, O_WR
 const CAREFUL = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
-export function openFile(path: SafePath, flags: number, mode: number, boundary: Boundary): OpenFile {
+export function openFile(path: SafePath, flags: number, mode: number, rules: PathRules): OpenFile {
   try {
-    return (flags & WRITING) === 0
-      ? openToRead(path, flags, boundary)
-      : openToWrite(path, flags, mode, boundary);
+    return (flags & WRITING) === 0 ? openToRead(path, flags, rules) : openToWrite(path, flags, mode, rules);
   } catch (error) {
     throw toPathFault(error, path);
   }
 }
 
-function openToRead(path: SafePath, flags: number, boundary: Boundary): OpenFile {
+function openToRead(path: SafePath, flags: number, rules: PathRules): OpenFile {
   requireRegular(lstatSync(path), path);
   const fd = openSync(path, flags | CAREFUL);
-  verifyOpen(fd, path, boundary);
+  verifyOpen(fd, path, rules);
   return toOpenFile(fd, path, false);
 }
 
 /** Through the held parent: opening to write must not even touch a file outside, least of all create or empty it. */
-function openToWrite(path: SafePath, flags: number, mode: number, boundary: Boundary): OpenFile {
-  requireUnprotected(path, path, boundary);
-  const parent = holdDirectory(dirname(path) as SafePath, boundary);
+function openToWrite(path: SafePath, flags: number, mode: number, rules: PathRules): OpenFile {
+  requireUnprotected(path, path, rules);
+  const parent = holdDirectory(dirname(path) as SafePath, rules);
   try {
     const entry = parent.at(basename(path));
     const found = lstatSync(entry, { throwIfNoEntry: false });
@@ -62,7 +60,7 @@ function openToWrite(path: SafePath, flags: number, mode: number, boundary: Boun
     // Emptied only once it is known to be what was asked for.
     const fd = openSync(entry, (flags & ~O_TRUNC) | CAREFUL, mode);
     // There the parent is held by its path: an empty file may have come to be outside, but nothing is written to it.
-    if (!boundary.hasDescriptorPaths) verifyOpen(fd, path, boundary);
+    if (!rules.hasDescriptorPaths) verifyOpen(fd, path, rules);
     return toOpenFile(fd, path, (flags & O_TRUNC) !== 0);
   } finally {
     parent.close();

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, realpathSync, statSync } from "node:fs";
 
-import { type Boundary, requireInside, requireUnprotected } from "./boundary.ts";
+import { type PathRules, requireInside, requireUnprotected } from "./path-rules.ts";
 import { readDescriptorPath } from "./descriptor-path.ts";
 import { refuseChanged } from "./refusals.ts";
 
@@ -10,19 +10,19 @@ const REMOVED = " (deleted)";
  * Asks where an open descriptor really lies, and closes it if that is not inside. The path was checked before, but
  * somebody may have replaced a part of it since: only what was opened counts.
  */
-export function verifyOpen(fd: number, path: string, boundary: Boundary): string {
+export function verifyOpen(fd: number, path: string, rules: PathRules): string {
   try {
-    const actual = boundary.hasDescriptorPaths ? readDescriptorPath(fd) : requireSamePath(fd, path);
+    const actual = rules.hasDescriptorPaths ? readDescriptorPath(fd) : requireSamePath(fd, path);
     // Replaced by its next version just now: the one before it was at this path as well. Not so a root: beside it,
     // somebody may have a directory of that very name.
-    const isReplaced = actual === path + REMOVED && !boundary.roots.real.includes(path);
+    const isReplaced = actual === path + REMOVED && !rules.roots.real.includes(path);
     const place = isReplaced ? path : actual;
     // Even of the path that was asked for: another guard may have located it.
-    requireInside(place, path, boundary);
+    requireInside(place, path, rules);
     if (place === path) return path;
     if (place.endsWith(REMOVED)) throw refuseChanged(path);
     // A path that was protected all along was located for reading. One that became so was redirected.
-    if (boundary.protect(path) === undefined) requireUnprotected(actual, path, boundary);
+    if (rules.protect(path) === undefined) requireUnprotected(actual, path, rules);
     return actual;
   } catch (error) {
     closeSync(fd);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Boundary } from "../../src/paths/boundary.ts";
+import type { PathRules } from "../../src/paths/path-rules.ts";
 import { type HeldDirectory, holdDirectory } from "../../src/paths/held-directory.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
@@ -11,15 +11,15 @@ import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
   let scratch: Scratch;
-  let boundary: Boundary;
+  let rules: PathRules;
   beforeEach(() => {
     scratch = createScratch();
-    boundary = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
+    rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
   });
   afterEach(() => scratch.remove());
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
-  const hold = (path: string): HeldDirectory => holdDirectory(inRoot(path), boundary);
+  const hold = (path: string): HeldDirectory => holdDirectory(inRoot(path), rules);
 
   it("reaches its entries, and lists them", () => {
     scratch.write("root/a/file");
@@ -100,8 +100,8 @@ describe("when a link takes the directory's place", () => {
   const swap = (hasDescriptorPaths: boolean): HeldDirectory => {
     const path = join(scratch.root, "a") as SafePath;
     mkdirSync(path);
-    const boundary = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths };
-    const held = holdDirectory(path, boundary);
+    const rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths };
+    const held = holdDirectory(path, rules);
     renameSync(path, join(scratch.root, "moved"));
     symlinkSync(scratch.outside, path);
     return held;

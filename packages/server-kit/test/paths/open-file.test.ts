@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Boundary } from "../../src/paths/boundary.ts";
+import type { PathRules } from "../../src/paths/path-rules.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import { type OpenFile, openFile } from "../../src/paths/open-file.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
@@ -35,15 +35,15 @@ const WAYS = [O_RDONLY, ...WAYS_TO_WRITE];
 
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
   let scratch: Scratch;
-  let boundary: Boundary;
+  let rules: PathRules;
   beforeEach(() => {
     scratch = createScratch();
-    boundary = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
+    rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
   });
   afterEach(() => scratch.remove());
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
-  const open = (path: SafePath, flags = O_RDONLY): OpenFile => openFile(path, flags, 0o666, boundary);
+  const open = (path: SafePath, flags = O_RDONLY): OpenFile => openFile(path, flags, 0o666, rules);
 
   it("reads a file, and closes it once", () => {
     scratch.write("root/file", "text");

@@ -2,17 +2,17 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Boundary } from "../../src/paths/boundary.ts";
+import type { PathRules } from "../../src/paths/path-rules.ts";
 import { hasDescriptorPaths, readDescriptorPath } from "../../src/paths/descriptor-path.ts";
 import { Roots } from "../../src/paths/roots.ts";
 import { verifyOpen } from "../../src/paths/verify-open.ts";
 import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
-let boundary: Boundary;
+let rules: PathRules;
 beforeEach(() => {
   scratch = createScratch();
-  boundary = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: true };
+  rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: true };
 });
 afterEach(() => scratch.remove());
 
@@ -28,7 +28,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     const fd = openSync(path, "r");
     renameSync(scratch.write("root/next", "two"), path);
     expect(readDescriptorPath(fd)).toBe(`${path} (deleted)`);
-    expect(verifyOpen(fd, path, boundary)).toBe(path);
+    expect(verifyOpen(fd, path, rules)).toBe(path);
     closeSync(fd);
   });
 
@@ -36,7 +36,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     const path = scratch.write("root/file");
     const fd = openSync(path, "r");
     renameSync(path, join(scratch.root, "moved"));
-    expect(verifyOpen(fd, path, boundary)).toBe(join(scratch.root, "moved"));
+    expect(verifyOpen(fd, path, rules)).toBe(join(scratch.root, "moved"));
     closeSync(fd);
   });
 
@@ -50,7 +50,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     const fd = openSync(other, "r");
     rmSync(other);
     // Beside the root, its name and the mark of a removed file make one that begins like the root's.
-    expect(catchFault(() => verifyOpen(fd, join(scratch.root, "file"), boundary)).code).toBe(code);
+    expect(catchFault(() => verifyOpen(fd, join(scratch.root, "file"), rules)).code).toBe(code);
     expect(() => fstatSync(fd)).toThrow("EBADF");
   });
 });
@@ -59,14 +59,14 @@ it("does not take a directory beside the root for a root that was removed", () =
   const sibling = `${scratch.root} (deleted)`;
   mkdirSync(sibling);
   const fd = openSync(sibling, "r");
-  expect(catchFault(() => verifyOpen(fd, scratch.root, boundary)).code).toBe("permission_denied");
+  expect(catchFault(() => verifyOpen(fd, scratch.root, rules)).code).toBe("permission_denied");
 });
 
 it("closes what it refuses, and does not say where that is", () => {
   for (const isShown of [true, false]) {
     const fd = openSync(scratch.write("outside/file"), "r");
     const path = scratch.write("root/file");
-    const fault = catchFault(() => verifyOpen(fd, path, { ...boundary, hasDescriptorPaths: isShown }));
+    const fault = catchFault(() => verifyOpen(fd, path, { ...rules, hasDescriptorPaths: isShown }));
     expect(`${fault.message} ${fault.hint}`).not.toContain(scratch.outside);
     expect(() => fstatSync(fd)).toThrow("EBADF");
   }

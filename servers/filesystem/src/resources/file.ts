@@ -10,7 +10,7 @@ export const fileTemplate: ResourceTemplateDefinition<FilesystemState> = defineR
   description:
     "A file as text or bytes (up to 1 MiB), or a directory as the URIs of its entries, one a line. Can be subscribed to.",
   read: async (_variables, context: FilesystemContext, uri) => {
-    const { readUri } = await import("./read-uri.ts");
+    const { readUri } = await import("./contents.ts");
     return withGuard(context, (guard) => readUri(guard, uri));
   },
   list: async (context, cursor) => {

@@ -12,12 +12,12 @@ import { lookInto } from "../domain/browsing/visible-entries.ts";
 import { statEntry } from "../domain/reading/file-info.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/compare-names.ts";
-import { DIRECTORY_TYPE } from "./directory-contents.ts";
+import { DIRECTORY_TYPE } from "./contents.ts";
 
 const PAGE_SIZE = 100;
 
 /** A root, and the name of an entry in it; an empty name for the root itself. */
-type Place = readonly [root: string, name: string];
+type TopEntry = readonly [root: string, name: string];
 
 /** Each root, and what is directly in it. What comes or goes between two pages moves nothing else. */
 export function listTops(
@@ -26,20 +26,20 @@ export function listTops(
   pageSize: number = PAGE_SIZE,
 ): ResourcePage {
   const about = ["resources/list", ...guard.roots];
-  const after = cursor === undefined ? undefined : parseCursor<Place>(cursor, about);
+  const after = cursor === undefined ? undefined : parseCursor<TopEntry>(cursor, about);
   const resources: Resource[] = [];
-  let last: Place | undefined;
-  for (const place of placesAfter(guard, after)) {
-    if (resources.length === pageSize) return { resources, nextCursor: toCursor(last ?? place, about) };
-    const resource = describe(guard, place);
+  let last: TopEntry | undefined;
+  for (const top of topsAfter(guard, after)) {
+    if (resources.length === pageSize) return { resources, nextCursor: toCursor(last ?? top, about) };
+    const resource = describe(guard, top);
     if (!resource) continue;
     resources.push(resource);
-    last = place;
+    last = top;
   }
   return { resources };
 }
 
-function* placesAfter(guard: PathGuard, after: Place | undefined): Generator<Place> {
+function* topsAfter(guard: PathGuard, after: TopEntry | undefined): Generator<TopEntry> {
   const start = after === undefined ? 0 : guard.roots.indexOf(after[0]);
   for (const root of guard.roots.slice(start)) {
     const last = after?.[0] === root ? after[1] : undefined;
@@ -53,7 +53,7 @@ function* placesAfter(guard: PathGuard, after: Place | undefined): Generator<Pla
 }
 
 /** Nothing for what could not be read either: devices and pipes, links that lead out, what has just gone. */
-function describe(guard: PathGuard, [root, name]: Place): Resource | undefined {
+function describe(guard: PathGuard, [root, name]: TopEntry): Resource | undefined {
   try {
     const path = join(root, name);
     const stats = statEntry(guard, guard.locateExact(path));

@@ -5,7 +5,7 @@ import type { Client } from "@suite/core/client";
 import type { ProtocolError, ResourceContents } from "@suite/core";
 import { PathGuard } from "@suite/server-kit/domain";
 import { afterEach, describe, expect, it } from "vitest";
-import { readDirectoryContents } from "../../src/resources/directory-contents.ts";
+import { readDirectoryContents } from "../../src/resources/contents.ts";
 import { REVISIONS, Served } from "./served.ts";
 
 let served: Served;

@@ -6,8 +6,8 @@ import { connectInMemory } from "@suite/core/testing";
 import { ClientRoots, createServer, defaultContract } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
 import { toFileUri } from "../../src/domain/uris.ts";
-import { PathWatching } from "../../src/domain/watching/path-watching.ts";
-import { prompts } from "../../src/prompts/index.ts";
+import { PathWatch } from "../../src/domain/watching/path-watch.ts";
+import { prompts } from "../../src/prompts/prompts.ts";
 import { fileTemplate } from "../../src/resources/file.ts";
 import type { FilesystemState } from "../../src/state.ts";
 
@@ -24,7 +24,7 @@ export const REVISIONS: readonly string[] = [
 export class Served {
   readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "served-")));
   readonly root: string = join(this.base, "root");
-  readonly watching: PathWatching;
+  readonly watching: PathWatch;
   readonly server: Server<FilesystemState>;
 
   constructor(
@@ -36,7 +36,7 @@ export class Served {
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     const createGuard = (given: readonly string[]): PathGuard => new PathGuard({ roots: given });
     const clientRoots = new ClientRoots({ directories, policy: "narrow", createGuard, hint: "" });
-    this.watching = new PathWatching({ guard: () => clientRoots.latest });
+    this.watching = new PathWatch({ guard: () => clientRoots.latest });
     this.server = createServer(
       {
         name: "filesystem",

@@ -5,7 +5,7 @@ import { IgnoreRules, isRepository } from "../walking/ignoring/ignore-rules.ts";
 import { readRulesAbove } from "../walking/ignoring/rules-above.ts";
 import { openDirectory } from "../walking/open-directory.ts";
 import { readEntries, type Kind, type NamedEntry } from "../walking/read-entries.ts";
-import { isOwnName } from "../writing/own-names.ts";
+import { isReservedName } from "../writing/reserved-names.ts";
 
 export interface LookedInto {
   readonly path: SafePath;
@@ -25,7 +25,7 @@ export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntr
     const end = performance.now() + MOST_RULES_MS;
     const isIgnored = ({ name, kind }: NamedEntry): boolean =>
       performance.now() < end && rules.ignores(name, name, kind === "directory");
-    return entries.filter((entry) => !entry.isBroken && !isOwnName(entry.name) && !isIgnored(entry));
+    return entries.filter((entry) => !entry.isBroken && !isReservedName(entry.name) && !isIgnored(entry));
   } finally {
     held.close();
   }

@@ -14,7 +14,7 @@ import {
   type Applied,
   applyChange,
   type ChangeRequest,
-  type Outlook,
+  type Proposal,
 } from "../writing/changes/apply-change.ts";
 import { type CurrentFile, countOtherNames, readFile, withFile } from "../writing/current-file.ts";
 import { writeNewFile } from "../writing/new-file.ts";
@@ -50,7 +50,7 @@ async function look(
   { guard, signal }: ChangeRequest,
   input: EditFileInput,
   path: SafePath,
-): Promise<Outlook<EditedFile>> {
+): Promise<Proposal<EditedFile>> {
   const current = readCurrent({ guard }, path);
   requireMatch(input.if_match, current.etag, quotePath(path));
   const options = { path, slices: new TimeSlices(signal) };

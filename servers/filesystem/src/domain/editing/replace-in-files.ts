@@ -4,7 +4,7 @@ import {
   type Applied,
   applyChange,
   type ChangeRequest,
-  type Outlook,
+  type Proposal,
 } from "../writing/changes/apply-change.ts";
 import { findFile } from "../writing/current-file.ts";
 import { writeNewFile } from "../writing/new-file.ts";
@@ -59,7 +59,7 @@ function toOutlook(
   { files, preview, skipped }: FoundReplacements,
   count: number,
   isDryRun: boolean,
-): Outlook<ReplacedFiles> {
+): Proposal<ReplacedFiles> {
   const describe = (): ReplacedFiles => ({
     count,
     files: files.length,

@@ -2,7 +2,6 @@ import { Fault, type TimeSlices } from "@suite/server-kit/domain";
 import { requireSmallExpression } from "../searching/require-small-expression.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
 import type { Replacement } from "./line-text.ts";
-import { parseTemplate } from "./replacement-template.ts";
 
 export interface ReplacerOptions {
   readonly pattern: string;
@@ -90,4 +89,41 @@ function compile<T>(work: () => T): T {
       cause,
     });
   }
+}
+
+/** The groups of one match; 0 is all of it. */
+export type GroupOf = (group: number) => string | null;
+
+export interface Groups {
+  readonly count: number;
+  readonly names: { readonly [name: string]: number };
+}
+
+const PLACEHOLDER = /\$(?:(\$)|(&)|(\d{1,2})|\{(\w+)\})/g;
+
+/** Reads `$1`, `${name}`, `$&` and `$$` once; returns what it makes of a match. */
+function parseTemplate(template: string, groups: Groups): (groupOf: GroupOf) => string {
+  const parts: (string | number)[] = [];
+  let done = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const [whole, dollar, all, digits, name] = match;
+    parts.push(template.slice(done, match.index));
+    if (dollar !== undefined) parts.push("$");
+    else parts.push(all === undefined ? toGroup(digits ?? name ?? "", groups) : 0);
+    done = match.index + whole.length;
+  }
+  parts.push(template.slice(done));
+  return (groupOf) => parts.map((part) => (typeof part === "string" ? part : (groupOf(part) ?? ""))).join("");
+}
+
+function toGroup(written: string, { count, names }: Groups): number {
+  const group = /^\d+$/.test(written) ? Number(written) : names[written];
+  if (group !== undefined && group <= count) return group;
+  throw new Fault(
+    "invalid_input",
+    `The replacement names the group ${JSON.stringify(written)}, which the pattern has not`,
+    {
+      hint: `The pattern has ${count} groups. Write $$ for a dollar sign.`,
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { opendirSync } from "node:fs";
+import { lstatSync, opendirSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath, suggest } from "@suite/server-kit/domain";
 
@@ -63,4 +63,14 @@ function readNames(path: string, most: number): string[] {
   } finally {
     entries.closeSync();
   }
+}
+
+/** Where a path that was located leads to, and what is there; a fault with the nearest name if nothing is. */
+export function requireExisting(
+  guard: PathGuard,
+  path: SafePath,
+): { readonly path: SafePath; readonly stats: Stats } {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) throw toMissing(guard, path);
+  return { path, stats };
 }

@@ -1,6 +1,6 @@
 import { type PathGuard, type SafePath, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
-import { isOwnName } from "../writing/own-names.ts";
+import { isReservedName } from "../writing/reserved-names.ts";
 import { compareNames } from "./compare-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
 import { IgnoreRules, isRepository } from "./ignoring/ignore-rules.ts";
@@ -165,7 +165,7 @@ class Walking implements WalkResult {
   }
 
   #isHidden({ rules }: Frame, { name, kind }: NamedEntry, path: string): boolean {
-    if (isOwnName(name)) return true;
+    if (isReservedName(name)) return true;
     const { exclude, respectIgnore } = this.#options;
     if (respectIgnore && rules.ignores(path, name, kind === "directory")) {
       this.ignored += 1;

@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { FSWatcher } from "chokidar";
+import type { WatchPoint } from "./watch-points.ts";
 
 /** Something has happened to a name in a directory for certain, or may have. */
-export type Nudge = (isCertain: boolean) => void;
+type Nudge = (isCertain: boolean) => void;
 
 /** How soon a directory that is not there, or cannot be watched, is looked at again. */
 const RETRY_MS = 1000;
@@ -12,7 +13,7 @@ const RETRY_MS = 1000;
  * One directory, not what is below it. Files are watched through the directory they are in: a watch on a file alone follows
  * the file when it is moved, and misses the one that takes its place. What happens is told as soon as it is noticed.
  */
-export class DirectoryWatch {
+class DirectoryWatch {
   readonly #directory: string;
   readonly #byName = new Map<string | undefined, Set<Nudge>>();
   #watcher: FSWatcher | undefined;
@@ -143,5 +144,31 @@ function identityOf(directory: string): string | undefined {
     return stats?.isSymbolicLink() === false ? `${stats.dev} ${stats.ino}` : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** One watch for each directory, however many paths lead through it. */
+export class DirectoryPool {
+  readonly #watches = new Map<string, DirectoryWatch>();
+
+  get size(): number {
+    return this.#watches.size;
+  }
+
+  /** Returns how to let go of it. The last one who does closes the watch. */
+  acquire({ directory, name }: WatchPoint, nudge: Nudge): () => void {
+    const watch = this.#watches.get(directory) ?? new DirectoryWatch(directory);
+    this.#watches.set(directory, watch);
+    watch.add(name, nudge);
+    return () => {
+      watch.remove(name, nudge);
+      if (watch.isUsed) return;
+      watch.close();
+      this.#watches.delete(directory);
+    };
+  }
+
+  verify(directory: string): void {
+    this.#watches.get(directory)?.verify();
   }
 }

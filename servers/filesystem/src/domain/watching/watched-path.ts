@@ -1,8 +1,9 @@
-import type { PathGuard } from "@suite/server-kit/domain";
-import { Debounce } from "./debounce.ts";
-import type { DirectoryPool } from "./directory-pool.ts";
-import { fingerprintOf, GONE } from "./fingerprint.ts";
-import { traceTrail, type Waypoint } from "./trail.ts";
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
+import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { isReservedName } from "../writing/reserved-names.ts";
+import type { DirectoryPool } from "./directory-watch.ts";
+import { findWatchPoints, type WatchPoint } from "./watch-points.ts";
 
 export interface WatchedPathOptions {
   /** Absolute and normal, as it was asked for: it may go through links. */
@@ -19,9 +20,9 @@ export interface WatchedPathOptions {
  */
 export class WatchedPath {
   readonly #options: WatchedPathOptions;
-  readonly #settling = new Debounce(() => this.#settle());
+  readonly #checking = new Debounce(() => this.#check());
   readonly #releases = new Map<string, () => void>();
-  /** The waypoint of a file's own name. */
+  /** The watch point of a file's own name. */
   #own: string | undefined;
   #fingerprint: string;
   #isCertain = false;
@@ -34,37 +35,37 @@ export class WatchedPath {
   /** Watches the way as it is now, and lets go of what is no longer on it. */
   follow(): void {
     const { guard, path, pool } = this.#options;
-    const trail = traceTrail(guard()?.roots ?? [], path);
-    const waypoints = new Map(trail.map((waypoint) => [keyOf(waypoint), waypoint]));
-    const last = trail.at(-1);
+    const points = findWatchPoints(guard()?.roots ?? [], path);
+    const byKey = new Map(points.map((point) => [keyOf(point), point]));
+    const last = points.at(-1);
     this.#own = last?.name === undefined ? undefined : keyOf(last);
-    for (const [key, waypoint] of waypoints) {
-      pool.verify(waypoint.directory);
+    for (const [key, point] of byKey) {
+      pool.verify(point.directory);
       if (this.#releases.has(key)) continue;
-      const release = pool.acquire(waypoint, (isCertain) => this.#hear(key, isCertain));
+      const release = pool.acquire(point, (isCertain) => this.#hear(key, isCertain));
       this.#releases.set(key, release);
       // A directory that is watched for others already has nothing more to say about what happened until now.
-      this.#settling.call();
+      this.#checking.call();
     }
     for (const [key, release] of this.#releases) {
-      if (waypoints.has(key)) continue;
+      if (byKey.has(key)) continue;
       release();
       this.#releases.delete(key);
     }
   }
 
   close(): void {
-    this.#settling.cancel();
+    this.#checking.cancel();
     for (const release of this.#releases.values()) release();
     this.#releases.clear();
   }
 
   #hear(key: string, isCertain: boolean): void {
     this.#isCertain ||= isCertain && key === this.#own;
-    this.#settling.call();
+    this.#checking.call();
   }
 
-  #settle(): void {
+  #check(): void {
     this.follow();
     const { guard, path, changed } = this.#options;
     const fingerprint = fingerprintOf(guard(), path);
@@ -76,4 +77,83 @@ export class WatchedPath {
   }
 }
 
-const keyOf = ({ directory, name }: Waypoint): string => `${directory}\0${name ?? ""}`;
+const keyOf = ({ directory, name }: WatchPoint): string => `${directory}\0${name ?? ""}`;
+
+/** What a path that leads nowhere has, be it missing or out of bounds: whoever watches learns no more than a reader would. */
+const GONE = "gone";
+
+/** Beyond it, a directory's own time of change must do. */
+const MOST_NAMES = 10_000;
+
+/** Two different ones: what a reader of the path gets has changed. */
+function fingerprintOf(guard: PathGuard | undefined, path: string): string {
+  try {
+    const located = guard?.locateExact(path);
+    const stats = located && lstatSync(located, { bigint: true, throwIfNoEntry: false });
+    if (!guard || !stats) return GONE;
+    return stats.isDirectory() ? namesIn(guard, located, stats) : toMark(stats);
+  } catch {
+    return GONE;
+  }
+}
+
+const toMark = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+
+/** Of names and kinds, not of times: a file replaced by another of its name leaves the listing as it was. */
+function namesIn(guard: PathGuard, path: SafePath, stats: BigIntStats): string {
+  const held = guard.holdDirectory(path);
+  try {
+    const names: string[] = [];
+    const directory = opendirSync(held.at(), { bufferSize: 1024 });
+    try {
+      for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+        if (isReservedName(entry.name)) continue;
+        names.push(`${entry.isDirectory() ? "d" : "f"}${entry.name}`);
+        if (names.length > MOST_NAMES) return toMark(stats);
+      }
+    } finally {
+      directory.closeSync();
+    }
+    return createHash("sha256").update(names.toSorted().join("\0")).digest("base64");
+  } finally {
+    held.close();
+  }
+}
+
+export interface DebounceOptions {
+  readonly quietMs?: number;
+  readonly mostMs?: number;
+}
+
+/** One call for many: after a quiet moment, but never later than `mostMs` after the first. */
+export class Debounce {
+  readonly #work: () => void;
+  readonly #quietMs: number;
+  readonly #mostMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #deadline = 0;
+
+  constructor(work: () => void, { quietMs = 60, mostMs = 500 }: DebounceOptions = {}) {
+    this.#work = work;
+    this.#quietMs = quietMs;
+    this.#mostMs = mostMs;
+  }
+
+  call(): void {
+    const now = performance.now();
+    if (this.#timer === undefined) this.#deadline = now + this.#mostMs;
+    clearTimeout(this.#timer);
+    const wait = Math.min(this.#quietMs, this.#deadline - now);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#work();
+    }, wait);
+    this.#timer.unref();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

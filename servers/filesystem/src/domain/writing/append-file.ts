@@ -1,7 +1,7 @@
 import { quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { encodeText } from "../editing/source-text.ts";
 import { fileEtag } from "../reading/etag.ts";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
@@ -32,7 +32,7 @@ export async function appendFile(
   return applyChange(request, [path], () => look(request, input, path));
 }
 
-function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Outlook<AppendedFile> {
+function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Proposal<AppendedFile> {
   const added = encodeText(input.content);
   const make = findMissingParents(guard, path);
   const current = findFile(guard, path);

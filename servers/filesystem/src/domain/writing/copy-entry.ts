@@ -1,5 +1,5 @@
 import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { lookAtEntry, requireEntry } from "./entry-at.ts";
@@ -38,7 +38,7 @@ async function look(
   { overwrite = false }: CopyInput,
   source: SafePath,
   path: SafePath,
-): Promise<Outlook<Copied>> {
+): Promise<Proposal<Copied>> {
   const { guard, signal, isDryRun = false } = request;
   const kind = kindOf(requireEntry(guard, source));
   if (kind === "other") throw new Fault("unsupported", `${quotePath(source)} is a special file`);

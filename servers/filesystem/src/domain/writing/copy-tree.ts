@@ -22,7 +22,7 @@ import {
 import { Folder, type Name } from "./changes/folder.ts";
 import { MOST_COPIED_BYTES, MOST_COPIED_ENTRIES } from "./limits.ts";
 import { copyToNewFile } from "./new-file.ts";
-import { isOwnName } from "./own-names.ts";
+import { isReservedName } from "./reserved-names.ts";
 
 export interface CopyCount {
   entries: number;
@@ -111,7 +111,7 @@ export class TreeCopy {
   ): Promise<void> {
     const text = name.toString();
     const below = { source: join(paths.source, text), destination: join(paths.destination, text) };
-    if (isOwnName(text)) return;
+    if (isReservedName(text)) return;
     if (this.#isAllowed(below.destination, "write")) {
       await this.copy(source.at(name), destination?.at(name) ?? "", below);
     } else this.#skip(below.source, "protected");

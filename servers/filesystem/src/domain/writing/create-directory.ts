@@ -1,5 +1,5 @@
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { lookAtEntry } from "./entry-at.ts";
 import { findMissingParents } from "./parents.ts";
 
@@ -18,7 +18,7 @@ export async function createDirectory(
   return applyChange(request, [path], () => look(request, path));
 }
 
-function look({ guard }: ChangeRequest, path: SafePath): Outlook<CreatedDirectory> {
+function look({ guard }: ChangeRequest, path: SafePath): Proposal<CreatedDirectory> {
   const make = findMissingParents(guard, path);
   const stats = guard.roots.includes(path) || make.length > 0 ? undefined : lookAtEntry(guard, path);
   const isThere = guard.roots.includes(path) || stats?.isDirectory() === true;

@@ -1,5 +1,5 @@
 import { Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
@@ -37,7 +37,7 @@ async function look(
   { guard, journal, signal }: ChangeRequest,
   { recursive, permanent, if_match: version }: DeleteInput,
   path: SafePath,
-): Promise<Outlook<Deleted>> {
+): Promise<Proposal<Deleted>> {
   const stats = requireEntry(guard, path);
   const kind = kindOf(stats);
   if (kind === "directory" && !recursive) {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
@@ -38,7 +38,7 @@ async function look(
   { overwrite = false }: MoveInput,
   source: SafePath,
   path: SafePath,
-): Promise<Outlook<Moved>> {
+): Promise<Proposal<Moved>> {
   const { guard } = request;
   const stats = requireEntry(guard, source);
   const kind = kindOf(stats);

@@ -2,7 +2,7 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest } from "./changes/apply-change.ts";
 import { findChange, type ListedChange, toListed } from "./changes/change-list.ts";
 import type { ChangePlan } from "./changes/change-plan.ts";
-import { toAbsolute } from "./changes/scene.ts";
+import { toAbsolute } from "./changes/open-change.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
 export interface UndoInput {

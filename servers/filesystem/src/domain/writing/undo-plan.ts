@@ -11,14 +11,14 @@ import type {
   RecordedRestore,
   RecordedTake,
 } from "./changes/change-record.ts";
-import { Entry } from "./changes/entry.ts";
+import { JournalEntry } from "./changes/journal-entry.ts";
 import { isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
 import { type Identity, isOnSameVolume, kindOf } from "./changes/identity.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { isOwnName } from "./own-names.ts";
+import { isReservedName } from "./reserved-names.ts";
 import { findMissingParents } from "./parents.ts";
-import { toAbsolute } from "./changes/scene.ts";
+import { toAbsolute } from "./changes/open-change.ts";
 import { createTrash } from "./changes/trash.ts";
 
 /** How to take a change back, and what stands in the way of it. */
@@ -174,7 +174,7 @@ class UndoDraft implements UndoPlan {
   async #withImage<T>(image: string, work: (at: string) => T | Promise<T>): Promise<T> {
     const trash = createTrash(this.#guard, this.#change.root);
     try {
-      const entry = new Entry(trash, this.#change.record.id);
+      const entry = new JournalEntry(trash, this.#change.record.id);
       try {
         return await work(entry.folder.at(image));
       } finally {
@@ -216,7 +216,7 @@ class UndoDraft implements UndoPlan {
   #willBeEmpty(path: SafePath): boolean {
     const held = this.#guard.holdDirectory(path);
     try {
-      return readdirSync(held.at()).every((name) => isOwnName(name) || this.#gone.has(join(path, name)));
+      return readdirSync(held.at()).every((name) => isReservedName(name) || this.#gone.has(join(path, name)));
     } finally {
       held.close();
     }

@@ -3,7 +3,7 @@ import { type Preview, previewChange } from "../editing/preview.ts";
 import { encodeText } from "../editing/source-text.ts";
 import { fileEtag } from "../reading/etag.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
-import { type Applied, applyChange, type ChangeRequest, type Outlook } from "./changes/apply-change.ts";
+import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, countOtherNames, readFile, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
 import { findMissingParents } from "./parents.ts";
@@ -41,7 +41,7 @@ async function look(
   input: WriteFileInput,
   path: SafePath,
   bytes: Buffer,
-): Promise<Outlook<WrittenFile>> {
+): Promise<Proposal<WrittenFile>> {
   const make = findMissingParents(guard, path);
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));

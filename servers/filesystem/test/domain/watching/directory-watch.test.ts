@@ -1,6 +1,8 @@
 import fs, { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { Heard } from "./heard.ts";
 import { createPlace, removePlaces } from "./place.ts";
 
 const { watch } = fs;
@@ -45,6 +47,63 @@ describe.each([
     expect(await directory.next()).toBe("told");
     rmSync(place.at("a"), { recursive: true });
     expect(await file.next()).toBe("told");
+    place.watching.close();
+  });
+});
+
+afterAll(removePlaces);
+
+const openWatches = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
+
+describe("directories that many paths share", () => {
+  it("are watched once, and closed with the last of the paths", async () => {
+    const place = createPlace();
+    const heards = new Map<string, Heard>();
+    const stops: (() => void)[] = [];
+    for (let count = 0; count < 200; count += 1) {
+      const path = place.at(`a/b/many-${count}`);
+      writeFileSync(path, "x");
+      const heard = new Heard();
+      heards.set(path, heard);
+      stops.push(place.watching.watch(path, heard.changed));
+    }
+    expect(place.watching.directories).toBe(3);
+    await sleep(200);
+    for (const path of heards.keys()) appendFileSync(path, "!");
+    await vi.waitUntil(() => [...heards.values()].every(({ count }) => count > 0), { timeout: 8000 });
+    expect(openWatches()).toBeGreaterThan(0);
+    const last = stops.pop();
+    for (const stop of stops) stop();
+    expect(place.watching.directories).toBe(3);
+    last?.();
+    expect(place.watching.directories).toBe(0);
+    await vi.waitUntil(() => openWatches() === 0, { timeout: 8000 });
+  });
+
+  it("leave nothing open when nobody waits for them to be ready", async () => {
+    const place = createPlace();
+    for (let count = 0; count < 20; count += 1) place.watching.watch(place.file, () => undefined)();
+    const stop = place.watching.watch(place.file, () => undefined);
+    await vi.waitUntil(() => openWatches() > 0, { timeout: 8000 });
+    stop();
+    await vi.waitUntil(() => openWatches() === 0, { timeout: 8000 });
+    await sleep(100);
+    expect(openWatches()).toBe(0);
+  });
+
+  it("cost no more than what is asked for, and give that back at once", async () => {
+    const place = createPlace();
+    for (let count = 0; count < 100; count += 1) writeFileSync(place.at(`a/b/bystander-${count}`), "x");
+    await place.watch(place.file);
+    const before = openWatches();
+    expect(before).toBeLessThan(10);
+    writeFileSync(place.at("a/b/second"), "x");
+    const stop = place.watching.watch(place.at("a/b/second"), () => undefined);
+    await vi.waitUntil(() => openWatches() === before + 1, { timeout: 8000 });
+    stop();
+    await vi.waitUntil(() => openWatches() === before, { timeout: 8000 });
+    expect(place.watching.directories).toBe(3);
     place.watching.close();
   });
 });

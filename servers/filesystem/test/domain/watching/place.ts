@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
-import { PathWatching } from "../../../src/domain/watching/path-watching.ts";
+import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
 
 /** A root with `a/b/file` in it, something outside, and what watches the root. */
@@ -20,7 +20,7 @@ class Place {
   readonly secret: string = join(this.base, "outside/secret");
   readonly file: string = this.at("a/b/file");
   guard: PathGuard | undefined = new PathGuard({ roots: [this.root] });
-  readonly watching: PathWatching = new PathWatching({ guard: () => this.guard });
+  readonly watching: PathWatch = new PathWatch({ guard: () => this.guard });
 
   constructor() {
     mkdirSync(this.at("a/b"), { recursive: true });

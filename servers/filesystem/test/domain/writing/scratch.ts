@@ -14,7 +14,7 @@ import { onTestFinished } from "vitest";
 import type { ChangeRequest } from "../../../src/domain/writing/changes/apply-change.ts";
 import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
 import type { JournalOptions } from "../../../src/domain/writing/changes/journal.ts";
-import { isOwnName, protectOwn, TRASH_NAME } from "../../../src/domain/writing/own-names.ts";
+import { isReservedName, protectReserved, TRASH_NAME } from "../../../src/domain/writing/reserved-names.ts";
 
 export const OPTIONS: JournalOptions = {
   keep: true,
@@ -67,14 +67,14 @@ export class Scratch {
 
   /** Every file below the root with its content; the server's own are left out. */
   tree(): { [path: string]: string } {
-    return Object.fromEntries(treeOf(this.root).filter(([path]) => !path.split("/").some(isOwnName)));
+    return Object.fromEntries(treeOf(this.root).filter(([path]) => !path.split("/").some(isReservedName)));
   }
 
   /** What was left beside the files. */
   leftovers(): string[] {
     return treeOf(this.root)
       .map(([path]) => path)
-      .filter((path) => !path.startsWith(TRASH_NAME) && path.split("/").some(isOwnName));
+      .filter((path) => !path.startsWith(TRASH_NAME) && path.split("/").some(isReservedName));
   }
 
   entries(): string[] {
@@ -83,7 +83,7 @@ export class Scratch {
 }
 
 export const createGuard = (roots: readonly string[]): PathGuard =>
-  new PathGuard({ roots, protect: (path) => protectOwn(path) ?? protectGit(path) });
+  new PathGuard({ roots, protect: (path) => protectReserved(path) ?? protectGit(path) });
 
 function treeOf(root: string, prefix = ""): [string, string][] {
   return readdirSync(join(root, prefix), { withFileTypes: true }).flatMap((entry): [string, string][] => {

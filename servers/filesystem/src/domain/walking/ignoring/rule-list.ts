@@ -1,4 +1,5 @@
-import { parseRule, type Rule } from "./parse-rule.ts";
+import { type NamePattern, parseName } from "../globs/name-pattern.ts";
+import { parsePathPattern, type PathTest } from "../globs/path-pattern.ts";
 
 const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
 /** `*.log`, but not `*.tar.gz`: what follows the last dot of a name is looked up, not tried. */
@@ -70,4 +71,42 @@ export class RuleList {
     const dot = name.lastIndexOf(".");
     return dot < 0 ? -1 : (this.#extensions.get(name.slice(dot)) ?? -1);
   }
+}
+
+/** One line of a .gitignore. */
+interface Rule {
+  /** `!`: what an earlier rule ignored is seen after all. */
+  readonly isNegated: boolean;
+  readonly isForDirectories: boolean;
+  /** Exactly one of the two: for the name wherever it is, or for the path below the file's own directory. */
+  readonly name?: NamePattern;
+  readonly path?: PathTest;
+}
+
+/** Undefined for empty lines, comments, and what git takes for a pattern that never fits. */
+function parseRule(line: string): Rule | undefined {
+  if (line.startsWith("#")) return undefined;
+  const isNegated = line.startsWith("!");
+  const text = trimEnd(line.replace(/\r$/, "")).slice(isNegated ? 1 : 0);
+  const isForDirectories = text.endsWith("/");
+  const pattern = isForDirectories ? text.slice(0, -1) : text;
+  if (pattern === "") return undefined;
+  const facts = { isNegated, isForDirectories };
+  if (!pattern.includes("/")) {
+    const name = parseName(pattern);
+    return name && { ...facts, name };
+  }
+  const path = parsePathPattern(pattern.replace(/^\//, ""));
+  return path && { ...facts, path };
+}
+
+/** Spaces at the end count only behind a backslash. Step by step: on many spaces an expression takes their square in time. */
+function trimEnd(line: string): string {
+  let end = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    if (line[index] === "\\") index += 1;
+    else if (line[index] === " ") continue;
+    end = index + 1;
+  }
+  return line.slice(0, end);
 }

@@ -14,7 +14,7 @@ export interface Applied {
   readonly undo?: string;
 }
 
-export interface Outlook<T> {
+export interface Proposal<T> {
   /** Nothing, if everything is already as it should be. */
   readonly plan?: ChangePlan | undefined;
   /** What to say about it, once it is done or is not going to be. */
@@ -40,21 +40,21 @@ const MOST_NAMED = 100;
 export function applyChange<T extends object>(
   request: ChangeRequest,
   paths: readonly string[],
-  look: () => Outlook<T> | Promise<Outlook<T>>,
+  look: () => Proposal<T> | Promise<Proposal<T>>,
 ): Promise<T & Applied> {
   return request.journal.locks.run(paths, request.signal, async () => {
     for (let attempt = 1; ; attempt += 1) {
-      const outlook = await look();
-      const { plan } = outlook;
+      const proposal = await look();
+      const { plan } = proposal;
       const touched = plan ? pathsOf(plan) : [];
       const changes = {
         changed: touched.slice(0, MOST_NAMED).map((path) => request.guard.display(path)),
         ...(touched.length > MOST_NAMED && { changed_total: touched.length }),
       };
-      if (!plan || request.isDryRun) return { ...outlook.describe(false), ...changes };
+      if (!plan || request.isDryRun) return { ...proposal.describe(false), ...changes };
       try {
         const undo = await carryOutOnce(plan, request);
-        return { ...outlook.describe(true), ...changes, ...(undo !== undefined && { undo }) };
+        return { ...proposal.describe(true), ...changes, ...(undo !== undefined && { undo }) };
       } catch (error) {
         if (!(error instanceof StalePlan)) throw toChangeFault(error, quotePath(pathsOf(plan)[0] ?? ""));
         if (attempt >= MOST_ATTEMPTS) throw toBusy(changes.changed[0] ?? "", error);
@@ -71,8 +71,8 @@ async function carryOutOnce(
   const id = await journal.nextId();
   const root = plan.undoes?.root ?? homeOf(guard, homePathOf(plan));
   const isForgotten = plan.isForgotten === true || !journal.options.keep;
-  const circumstances = { id, root, guard, signal, owner: await journal.owner() };
-  const bytes = await carryOut({ ...plan, isForgotten }, circumstances);
+  const context = { id, root, guard, signal, owner: await journal.owner() };
+  const bytes = await carryOut({ ...plan, isForgotten }, context);
   if (isForgotten) return undefined;
   // The change is done; that old ones could not be removed now is no reason to call it failed.
   await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);

@@ -13,12 +13,18 @@ import {
 } from "@suite/server-kit/domain";
 import { type ChangePlan, pathsOf } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
-import { Entry } from "./entry.ts";
-import { handlingOf } from "./operations/handlings.ts";
+import { JournalEntry } from "./journal-entry.ts";
+import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { ProcessMark } from "./process-mark.ts";
-import { Scene, toRecorded } from "./scene.ts";
-import { concludeDone, concludeTakenBack, type Draft, type LeftEntry, takeBackAll } from "./settle.ts";
+import { OpenChange, toRecorded } from "./open-change.ts";
+import {
+  concludeDone,
+  concludeTakenBack,
+  type Draft,
+  type LeftEntry,
+  takeBackAll,
+} from "./conclude-change.ts";
 import { lockTargets, targetsOf } from "./target-locks.ts";
 import { createTrash } from "./trash.ts";
 
@@ -27,7 +33,7 @@ export class StalePlan extends Error {
   override readonly name = "StalePlan";
 }
 
-export interface Circumstances {
+export interface ChangeContext {
   readonly id: string;
   readonly owner: ProcessMark;
   readonly guard: PathGuard;
@@ -40,28 +46,28 @@ export interface Circumstances {
  * Does what is planned, whole or not at all. Ended at any moment, recovery can tell what had happened, and put it right.
  * Returns how many bytes are kept for undoing it.
  */
-export async function carryOut(plan: ChangePlan, circumstances: Circumstances): Promise<number> {
+export async function carryOut(plan: ChangePlan, context: ChangeContext): Promise<number> {
   try {
-    return await carryOutRecorded(plan, circumstances);
+    return await carryOutRecorded(plan, context);
   } catch (error) {
     if (!isFull(error) || plan.operations.some(({ kind }) => kind !== "drop")) throw error;
     // A full disk has no room for a record, and what is removed for good needs none to make room.
-    const left = await Promise.all(pathsOf(plan).map((path) => removeAt(circumstances.guard, path)));
+    const left = await Promise.all(pathsOf(plan).map((path) => removeAt(context.guard, path)));
     requireNoneLeft(left.flat());
     return 0;
   }
 }
 
-async function carryOutRecorded(plan: ChangePlan, circumstances: Circumstances): Promise<number> {
-  const trash = createTrash(circumstances.guard, circumstances.root);
+async function carryOutRecorded(plan: ChangePlan, context: ChangeContext): Promise<number> {
+  const trash = createTrash(context.guard, context.root);
   try {
-    const draft = toDraft(plan, circumstances);
-    const entry = Entry.begin(trash, draft);
-    const scene = new Scene(circumstances.guard, trash, entry);
+    const draft = toDraft(plan, context);
+    const entry = JournalEntry.begin(trash, draft);
+    const change = new OpenChange(context.guard, trash, entry);
     try {
-      return await carryOutIn(scene, plan, draft, circumstances);
+      return await carryOutIn(change, plan, draft, context);
     } finally {
-      scene.close();
+      change.close();
       entry.close();
     }
   } finally {
@@ -70,10 +76,10 @@ async function carryOutRecorded(plan: ChangePlan, circumstances: Circumstances):
 }
 
 async function carryOutIn(
-  scene: Scene,
+  change: OpenChange,
   plan: ChangePlan,
   draft: Draft,
-  { owner, signal }: Circumstances,
+  { owner, signal }: ChangeContext,
 ): Promise<number> {
   const made: string[] = [];
   let record: Draft = { ...draft, made };
@@ -81,30 +87,30 @@ async function carryOutIn(
   let release = (): void => undefined;
   try {
     for (const path of plan.make ?? []) {
-      makeDirectory(scene.guard, path);
-      made.push(toRecorded(scene.guard, scene.trash.root, path));
+      makeDirectory(change.guard, path);
+      made.push(toRecorded(change.guard, change.trash.root, path));
     }
-    release = await lockTargets(scene, targetsOf(record.operations), { owner, signal });
+    release = await lockTargets(change, targetsOf(record.operations), { owner, signal });
     requireCurrent(plan);
-    record = await prepareAll(scene, plan, record, signal);
+    record = await prepareAll(change, plan, record, signal);
     if (signal.aborted) throw toAbortFault(signal);
     requireCurrent(plan);
-    scene.entry.commit(record);
+    change.entry.commit(record);
     isCommitted = true;
-    for (const operation of record.operations) perform(operation, scene);
-    scene.sync();
+    for (const operation of record.operations) perform(operation, change);
+    change.sync();
     plan.afterwards?.();
-    scene.entry.finish();
+    change.entry.finish();
   } catch (error) {
-    if (isCommitted) scene.entry.turnBack();
-    const isClean = await takeBackAll(record, scene, isCommitted);
+    if (isCommitted) change.entry.turnBack();
+    const isClean = await takeBackAll(record, change, isCommitted);
     release();
-    await concludeTakenBack(record, scene, isClean).catch(() => undefined);
+    await concludeTakenBack(record, change, isClean).catch(() => undefined);
     throw isClean ? error : toPartialFault(error, record.id);
   }
   release();
   // It is done, and recorded: what fails from here on is left for the next start.
-  requireNoneLeft(await concludeDone(record, scene).catch(() => []));
+  requireNoneLeft(await concludeDone(record, change).catch(() => []));
   return record.bytes;
 }
 
@@ -145,7 +151,7 @@ const toPartialFault = (cause: unknown, id: string): Fault =>
     cause,
   });
 
-function toDraft(plan: ChangePlan, { id, owner, guard, root }: Circumstances): Draft {
+function toDraft(plan: ChangePlan, { id, owner, guard, root }: ChangeContext): Draft {
   const toPath = (path: string): string => toRecorded(guard, root, path);
   return {
     id,
@@ -155,7 +161,7 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root }: Circumstances): D
     made: (plan.make ?? []).map(toPath),
     unmade: (plan.unmake ?? []).map(toPath),
     operations: plan.operations.map((planned, index) =>
-      handlingOf(planned).record(planned, String(index), toPath),
+      operationTypeOf(planned).record(planned, String(index), toPath),
     ),
     bytes: 0,
     isForgotten: plan.isForgotten ?? false,
@@ -178,15 +184,20 @@ function requireCurrent(plan: ChangePlan): void {
   if (!plan.isCurrent()) throw new StalePlan();
 }
 
-async function prepareAll(scene: Scene, plan: ChangePlan, record: Draft, signal: StopSignal): Promise<Draft> {
+async function prepareAll(
+  change: OpenChange,
+  plan: ChangePlan,
+  record: Draft,
+  signal: StopSignal,
+): Promise<Draft> {
   const slices = new TimeSlices(signal);
   const operations: RecordedOperation[] = [];
   let bytes = 0;
   for (const [index, recorded] of record.operations.entries()) {
     const planned = plan.operations[index];
     if (!planned) break;
-    const prepared = await about(recorded, scene, () =>
-      handlingOf(recorded).prepare(planned, recorded, scene),
+    const prepared = await about(recorded, change, () =>
+      operationTypeOf(recorded).prepare(planned, recorded, change),
     );
     await slices.look();
     operations.push({ ...recorded, after: prepared.after });
@@ -195,25 +206,29 @@ async function prepareAll(scene: Scene, plan: ChangePlan, record: Draft, signal:
   return { ...record, operations, bytes };
 }
 
-function perform(operation: RecordedOperation, scene: Scene): void {
+function perform(operation: RecordedOperation, change: OpenChange): void {
   try {
-    handlingOf(operation).perform(operation, scene);
+    operationTypeOf(operation).perform(operation, change);
   } catch (error) {
-    throw toStale(error) ?? toFault(error, nameOf(operation, scene));
+    throw toStale(error) ?? toFault(error, nameOf(operation, change));
   }
 }
 
-async function about<T>(operation: RecordedOperation, scene: Scene, work: () => Promise<T>): Promise<T> {
+async function about<T>(
+  operation: RecordedOperation,
+  change: OpenChange,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toStale(error) ?? toFault(error, nameOf(operation, scene));
+    throw toStale(error) ?? toFault(error, nameOf(operation, change));
   }
 }
 
 /** The system names inner paths; callers know this one. */
-const nameOf = (operation: RecordedOperation, scene: Scene): string =>
-  scene.guard.display(scene.place(operation.kind === "move" ? operation.from : operation.path).path);
+const nameOf = (operation: RecordedOperation, change: OpenChange): string =>
+  change.guard.display(change.target(operation.kind === "move" ? operation.from : operation.path).path);
 
 /** What these say was not so when the plan was made. */
 const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);

@@ -1,7 +1,7 @@
 import { Fault, suggest, type PathGuard } from "@suite/server-kit/domain";
 import { type ChangeRecord, type RecordedOperation, timeOf } from "./change-record.ts";
-import { Entry } from "./entry.ts";
-import { toAbsolute } from "./scene.ts";
+import { JournalEntry } from "./journal-entry.ts";
+import { toAbsolute } from "./open-change.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** A change as it is listed. */
@@ -103,9 +103,9 @@ function* readChanges(guard: PathGuard): Generator<FoundChange, void> {
 }
 
 function readDone(trash: Trash, id: string): ChangeRecord | undefined {
-  let entry: Entry;
+  let entry: JournalEntry;
   try {
-    entry = new Entry(trash, id);
+    entry = new JournalEntry(trash, id);
   } catch {
     return undefined;
   }

@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+} from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
 import { Folder } from "./folder.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 export type EntryKind = "file" | "directory" | "link" | "other";
 
@@ -118,5 +126,19 @@ function readEtag(path: string, stats: BigIntStats): string | undefined {
   } catch {
     // It may be written but not read, or something else has taken its place.
     return undefined;
+  }
+}
+
+/** What lies there may be anybody's: a link is not followed, a pipe not waited for, a huge file not read. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Nothing, if it is no regular file of that size. Throws if it cannot be opened. */
+export function readSmallFile(path: string, mostBytes: number): Buffer | undefined {
+  const fd = openSync(path, FLAGS);
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFile() && stats.size <= mostBytes ? readFileSync(fd) : undefined;
+  } finally {
+    closeSync(fd);
   }
 }

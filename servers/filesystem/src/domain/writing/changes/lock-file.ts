@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 
 import { setTimeout as wait } from "node:timers/promises";
 import { Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
 import { type ProcessMark, isProcessMark, isSameProcess, stateOf } from "./process-mark.ts";
-import { readSmallFile } from "./read-small-file.ts";
+import { readSmallFile } from "./identity.ts";
 
 /** A change takes milliseconds, a large copy seconds. */
 const PATIENCE_MS = 15_000;

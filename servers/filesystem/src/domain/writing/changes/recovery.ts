@@ -1,13 +1,13 @@
 import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 import type { Journal } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
-import { Entry, type Phase } from "./entry.ts";
+import { JournalEntry, type Phase } from "./journal-entry.ts";
 import { takeLock } from "./lock-file.ts";
-import { handlingOf } from "./operations/handlings.ts";
+import { operationTypeOf } from "./operations/operation-types.ts";
 import { type ProcessMark, stateOf } from "./process-mark.ts";
 import { forgetOldest } from "./retention.ts";
-import { Scene } from "./scene.ts";
-import { concludeDone, concludeTakenBack, takeBackAll } from "./settle.ts";
+import { OpenChange } from "./open-change.ts";
+import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
 import { lockTargets, removeBreakers, targetsOf } from "./target-locks.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
@@ -52,21 +52,21 @@ interface Case {
 }
 
 async function recoverOne({ trash, id, guard, owner, signal }: Case, recovery: Recovery): Promise<void> {
-  const entry = new Entry(trash, id);
-  const scene = new Scene(guard, trash, entry);
+  const entry = new JournalEntry(trash, id);
+  const change = new OpenChange(guard, trash, entry);
   try {
-    if (!findAbandoned(scene, owner)) return;
+    if (!findAbandoned(change, owner)) return;
     // Two servers may start at once.
     const path = entry.folder.at("recovery.lock.suite-tmp");
     const release = await takeLock({ path, about: id, owner, signal });
     try {
-      const found = findAbandoned(scene, owner);
-      if (found) recovery[await recoverIn(scene, found, { owner, signal })].push(id);
+      const found = findAbandoned(change, owner);
+      if (found) recovery[await recoverIn(change, found, { owner, signal })].push(id);
     } finally {
       release();
     }
   } finally {
-    scene.close();
+    change.close();
     entry.close();
   }
 }
@@ -77,7 +77,7 @@ interface Abandoned {
 }
 
 /** Of somebody who has ended, and not yet at its end. */
-function findAbandoned({ entry }: Scene, own: ProcessMark): Abandoned | undefined {
+function findAbandoned({ entry }: OpenChange, own: ProcessMark): Abandoned | undefined {
   const found = entry.isConcluded ? undefined : entry.read();
   if (!found) return undefined;
   const state = stateOf(found.record.owner, own);
@@ -86,44 +86,44 @@ function findAbandoned({ entry }: Scene, own: ProcessMark): Abandoned | undefine
 }
 
 async function recoverIn(
-  scene: Scene,
+  change: OpenChange,
   { record, phase }: Abandoned,
   who: { readonly owner: ProcessMark; readonly signal: StopSignal },
 ): Promise<keyof Recovery> {
-  const targets = targetsOf(record.operations).filter((path) => isReachable(scene, path));
-  const release = await lockTargets(scene, targets, who);
+  const targets = targetsOf(record.operations).filter((path) => isReachable(change, path));
+  const release = await lockTargets(change, targets, who);
   let isDone = phase === "entry";
   let isClean = false;
   try {
-    if (phase === "commit" && isAllDone(record, scene)) {
-      scene.entry.finish();
+    if (phase === "commit" && isAllDone(record, change)) {
+      change.entry.finish();
       isDone = true;
     }
-    if (phase === "commit" && !isDone) scene.entry.turnBack();
-    if (!isDone) isClean = await takeBackAll(record, scene, phase !== "pending");
+    if (phase === "commit" && !isDone) change.entry.turnBack();
+    if (!isDone) isClean = await takeBackAll(record, change, phase !== "pending");
   } finally {
     release();
-    removeBreakers(scene, targets, who.owner);
+    removeBreakers(change, targets, who.owner);
   }
-  if (isDone) await concludeDone(record, scene);
-  else await concludeTakenBack(record, scene, isClean);
+  if (isDone) await concludeDone(record, change);
+  else await concludeTakenBack(record, change, isClean);
   if (isDone) return "finished";
   return isClean ? "takenBack" : "partial";
 }
 
 /** Where its directory is gone, or was never made, nobody else changes anything in it. */
-function isReachable(scene: Scene, path: string): boolean {
+function isReachable(change: OpenChange, path: string): boolean {
   try {
-    scene.place(path);
+    change.target(path);
     return true;
   } catch {
     return false;
   }
 }
 
-function isAllDone({ operations }: ChangeRecord, scene: Scene): boolean {
+function isAllDone({ operations }: ChangeRecord, change: OpenChange): boolean {
   try {
-    return operations.every((operation) => handlingOf(operation).isDone(operation, scene));
+    return operations.every((operation) => operationTypeOf(operation).isDone(operation, change));
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { type PathGuard, TimeSlices } from "@suite/server-kit/domain";
 import { timeOf } from "./change-record.ts";
-import { Entry } from "./entry.ts";
+import { JournalEntry } from "./journal-entry.ts";
 import type { Journal, Kept } from "./journal.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
@@ -45,7 +45,7 @@ export async function forgetOldest(journal: Journal, guard: PathGuard, root: str
 }
 
 async function forget(trash: Trash, id: string): Promise<void> {
-  const entry = new Entry(trash, id);
+  const entry = new JournalEntry(trash, id);
   try {
     await entry.remove();
   } finally {
@@ -93,9 +93,9 @@ function hasRoom({ options }: Journal, { sizes, bytes }: Kept, size: number, age
 
 /** How much it keeps. "foreign": a record that is not of this server, which counts for nothing and goes when it is old. */
 function readStanding(trash: Trash, id: string): number | "busy" | "recordless" | "foreign" {
-  let entry: Entry;
+  let entry: JournalEntry;
   try {
-    entry = new Entry(trash, id);
+    entry = new JournalEntry(trash, id);
   } catch {
     return "foreign";
   }

@@ -3,8 +3,8 @@ import { readBytes } from "@suite/server-kit/domain";
 import { writeAll, writeNewFile } from "../../new-file.ts";
 import type { RecordedAppend, RecordedCut } from "../change-record.ts";
 import { type Identity, identifyBriefly, kindOf, statsOf } from "../identity.ts";
-import type { Scene } from "../scene.ts";
-import type { Handling, PlannedAppend, PlannedCut } from "./operation.ts";
+import type { OpenChange } from "../open-change.ts";
+import type { OperationType, PlannedAppend, PlannedCut } from "./operation.ts";
 
 /** Of what others may have added before ours, looked through for it after a crash. */
 const MOST_BETWEEN = 16 * 1024 * 1024;
@@ -14,19 +14,19 @@ const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
  * Adds to the end of a file in place: what other programs add meanwhile stays, and so does the file that they have open.
  * The change's folder has what was to be added; `after` is the file as it was before.
  */
-export const append: Handling<RecordedAppend, PlannedAppend> = {
+export const append: OperationType<RecordedAppend, PlannedAppend> = {
   record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
 
-  places: ({ path }) => [path],
+  targets: ({ path }) => [path],
 
-  prepare({ bytes }, { path, image }, scene) {
-    writeNewFile({ path: scene.image(image) }, bytes);
-    return Promise.resolve({ after: identifyBriefly(scene.place(path).at), bytes: bytes.length });
+  prepare({ bytes }, { path, image }, change) {
+    writeNewFile({ path: change.image(image) }, bytes);
+    return Promise.resolve({ after: identifyBriefly(change.target(path).at), bytes: bytes.length });
   },
 
-  perform({ path, image }, scene) {
-    const bytes = readFileSync(scene.image(image));
-    withFile(scene.place(path).at, (fd) => {
+  perform({ path, image }, change) {
+    const bytes = readFileSync(change.image(image));
+    withFile(change.target(path).at, (fd) => {
       const before = fstatSync(fd).size;
       try {
         writeAll(fd, bytes);
@@ -38,45 +38,45 @@ export const append: Handling<RecordedAppend, PlannedAppend> = {
     });
   },
 
-  isDone: (recorded, scene) =>
-    withAdded(recorded, scene, (fd, bytes, { size }) => {
+  isDone: (recorded, change) =>
+    withAdded(recorded, change, (fd, bytes, { size }) => {
       const since = Math.min(fstatSync(fd).size - size, bytes.length + MOST_BETWEEN);
       return since >= bytes.length && readBytes(fd, size, since).includes(bytes);
     }),
 
-  abandon(recorded, scene, isCommitted) {
+  abandon(recorded, change, isCommitted) {
     // Before, what is there by now is somebody else's, even if ours begins like it.
-    if (isCommitted) withAdded(recorded, scene, (fd, bytes, { size }) => takeOffPart(fd, size, bytes));
+    if (isCommitted) withAdded(recorded, change, (fd, bytes, { size }) => takeOffPart(fd, size, bytes));
     return Promise.resolve();
   },
 
-  revert: (recorded, scene) => Promise.resolve(withAdded(recorded, scene, takeOff)),
+  revert: (recorded, change) => Promise.resolve(withAdded(recorded, change, takeOff)),
 };
 
 /** Takes the end of a file off, which an append had added. The change's folder keeps it. */
-export const cut: Handling<RecordedCut, PlannedCut> = {
+export const cut: OperationType<RecordedCut, PlannedCut> = {
   record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),
 
-  places: ({ path }) => [path],
+  targets: ({ path }) => [path],
 
-  prepare({ bytes }, { path, image }, scene) {
-    writeNewFile({ path: scene.image(image) }, bytes);
-    return Promise.resolve({ after: identifyBriefly(scene.place(path).at), bytes: bytes.length });
+  prepare({ bytes }, { path, image }, change) {
+    writeNewFile({ path: change.image(image) }, bytes);
+    return Promise.resolve({ after: identifyBriefly(change.target(path).at), bytes: bytes.length });
   },
 
-  perform({ path, image }, scene) {
-    const bytes = readFileSync(scene.image(image));
-    const isCut = withFile(scene.place(path).at, (fd) => takeOff(fd, bytes));
+  perform({ path, image }, change) {
+    const bytes = readFileSync(change.image(image));
+    const isCut = withFile(change.target(path).at, (fd) => takeOff(fd, bytes));
     // Planned anew, it is found to be a conflict.
     if (!isCut) throw Object.assign(new Error("The end of the file has changed"), { code: "ENOENT" });
   },
 
-  isDone: (recorded, scene) => withAdded(recorded, scene, (fd, _, { size }) => fstatSync(fd).size < size),
+  isDone: (recorded, change) => withAdded(recorded, change, (fd, _, { size }) => fstatSync(fd).size < size),
 
   abandon: () => Promise.resolve(),
 
-  revert(recorded, scene) {
-    withAdded(recorded, scene, (fd, bytes) => writeAll(fd, bytes));
+  revert(recorded, change) {
+    withAdded(recorded, change, (fd, bytes) => writeAll(fd, bytes));
     return Promise.resolve(true);
   },
 };
@@ -121,9 +121,9 @@ function withFile<T>(path: string, work: (fd: number) => T): T {
 
 const withAdded = <T>(
   { path, image, after }: RecordedAppend | RecordedCut,
-  scene: Scene,
+  change: OpenChange,
   work: (fd: number, bytes: Buffer, before: Identity) => T,
 ): T => {
   if (!after) throw new Error("The record does not say how the file was before");
-  return withFile(scene.place(path).at, (fd) => work(fd, readFileSync(scene.image(image)), after));
+  return withFile(change.target(path).at, (fd) => work(fd, readFileSync(change.image(image)), after));
 };

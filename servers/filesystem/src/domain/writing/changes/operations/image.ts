@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
 import { statsOf } from "../identity.ts";
 import { copyToNewFile } from "../../new-file.ts";
-import { toTemporaryName } from "../../own-names.ts";
-import type { Place } from "../scene.ts";
+import { toTemporaryName } from "../../reserved-names.ts";
+import type { Target } from "../open-change.ts";
 
 /** Keeps a file as it is: by a second name, which costs nothing, as long as nobody else can write to it by a third. */
 export async function keepImage(path: string, image: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function copyImage(image: string, path: string): Promise<void> {
 }
 
 /** Gives the place back what it had. */
-export async function installImage(image: string, { at, directory, name }: Place): Promise<void> {
+export async function installImage(image: string, { at, directory, name }: Target): Promise<void> {
   try {
     renameSync(image, at);
   } catch (error) {

@@ -1,12 +1,12 @@
 import { linkSync, renameSync, unlinkSync } from "node:fs";
 import type { RecordedMove } from "../change-record.ts";
 import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
-import type { Place } from "../scene.ts";
+import type { Target } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
-import type { Handling, PlannedMove } from "./operation.ts";
+import type { OperationType, PlannedMove } from "./operation.ts";
 import { hasNoLinks, renameToFree } from "./put.ts";
 
-export const move: Handling<RecordedMove, PlannedMove> = {
+export const move: OperationType<RecordedMove, PlannedMove> = {
   record: ({ from, to, replaces }, image, toRecorded) => ({
     kind: "move",
     from: toRecorded(from),
@@ -14,17 +14,17 @@ export const move: Handling<RecordedMove, PlannedMove> = {
     ...(replaces && { image }),
   }),
 
-  places: ({ from, to }) => [from, to],
+  targets: ({ from, to }) => [from, to],
 
-  async prepare(_, { from, to, image }, scene) {
-    const target = scene.place(to).at;
-    if (image !== undefined) await keepImage(target, scene.image(image));
+  async prepare(_, { from, to, image }, change) {
+    const target = change.target(to).at;
+    if (image !== undefined) await keepImage(target, change.image(image));
     const bytes = image === undefined ? 0 : Number(statsOf(target)?.size ?? 0);
-    return { after: identify(scene.place(from).at), bytes };
+    return { after: identify(change.target(from).at), bytes };
   },
 
-  perform({ from, to, image, after }, scene) {
-    const [source, target] = [scene.place(from), scene.place(to)];
+  perform({ from, to, image, after }, change) {
+    const [source, target] = [change.target(from), change.target(to)];
     if (image === undefined && after?.kind === "file" && !isSameName(source, target)) {
       moveToFree(source, target);
       return;
@@ -34,17 +34,17 @@ export const move: Handling<RecordedMove, PlannedMove> = {
     if (!isSameName(source, target) && isSameEntry(source.at, target.at)) unlinkSync(source.at);
   },
 
-  isDone: ({ from, to }, scene) => {
-    const [source, target] = [scene.place(from), scene.place(to)];
+  isDone: ({ from, to }, change) => {
+    const [source, target] = [change.target(from), change.target(to)];
     // Where upper and lower case are one, both names are there before and after: doing it again does no harm.
     return isSameName(source, target) || statsOf(source.at) === undefined;
   },
 
-  async abandon({ from, to, image }, scene) {
-    const [source, target] = [scene.place(from), scene.place(to)];
+  async abandon({ from, to, image }, change) {
+    const [source, target] = [change.target(from), change.target(to)];
     // Taken back by half, by a recovery that was ended itself.
-    if (image !== undefined && statsOf(target.at) === undefined && statsOf(scene.image(image))) {
-      await installImage(scene.image(image), target);
+    if (image !== undefined && statsOf(target.at) === undefined && statsOf(change.image(image))) {
+      await installImage(change.image(image), target);
     }
     // Ended between its two halves.
     if (image === undefined && !isSameName(source, target) && isSameEntry(source.at, target.at)) {
@@ -52,18 +52,18 @@ export const move: Handling<RecordedMove, PlannedMove> = {
     }
   },
 
-  async revert({ from, to, image, after }, scene) {
-    const [source, target] = [scene.place(from), scene.place(to)];
+  async revert({ from, to, image, after }, change) {
+    const [source, target] = [change.target(from), change.target(to)];
     const isFree = statsOf(source.at) === undefined || isSameName(source, target);
     if (!isFree || !after || !isStill(after, target.at)) return false;
     renameSync(target.at, source.at);
-    if (image !== undefined) await installImage(scene.image(image), target);
+    if (image !== undefined) await installImage(change.image(image), target);
     return true;
   },
 };
 
 /** A rename would replace what somebody else has put there a moment ago. */
-function moveToFree(source: Place, target: Place): void {
+function moveToFree(source: Target, target: Target): void {
   try {
     linkSync(source.at, target.at);
   } catch (error) {
@@ -75,7 +75,7 @@ function moveToFree(source: Place, target: Place): void {
 }
 
 /** Written differently, but one name to some file systems. */
-function isSameName(a: Place, b: Place): boolean {
+function isSameName(a: Target, b: Target): boolean {
   const fold = (name: string): string => name.normalize("NFC").toLowerCase();
   return a.directory === b.directory && fold(a.name) === fold(b.name) && isSameEntry(a.at, b.at);
 }

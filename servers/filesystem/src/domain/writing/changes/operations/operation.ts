@@ -1,7 +1,7 @@
 import type { SafePath } from "@suite/server-kit/domain";
 import type { RecordedOperation } from "../change-record.ts";
 import type { Identity } from "../identity.ts";
-import type { Scene } from "../scene.ts";
+import type { OpenChange } from "../open-change.ts";
 
 /** What a change is made of. Each can be told done from not done, and taken back. */
 export type PlannedOperation =
@@ -66,19 +66,19 @@ export interface PlannedRestore {
 }
 
 /** One kind of operation. Where nothing is said of a failure, it throws what the system threw. */
-export interface Handling<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
+export interface OperationType<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
   /** `toRecorded` is for paths; `image` is a free name in the change's folder. */
   record(planned: Planned, image: string, toRecorded: (path: string) => string): Recorded;
   /** Whose locks it needs: nobody else may change these meanwhile. */
-  places(recorded: Recorded): readonly string[];
+  targets(recorded: Recorded): readonly string[];
   /** Makes everything ready without changing anything yet. Returns what will be there, and how much is kept. */
-  prepare(planned: Planned, recorded: Recorded, scene: Scene): Promise<Prepared>;
-  perform(recorded: Recorded, scene: Scene): void;
-  isDone(recorded: Recorded, scene: Scene): boolean;
+  prepare(planned: Planned, recorded: Recorded, change: OpenChange): Promise<Prepared>;
+  perform(recorded: Recorded, change: OpenChange): void;
+  isDone(recorded: Recorded, change: OpenChange): boolean;
   /** Of one that is not done: removes what was made ready, and what was half done. */
-  abandon(recorded: Recorded, scene: Scene, isCommitted: boolean): Promise<void>;
+  abandon(recorded: Recorded, change: OpenChange, isCommitted: boolean): Promise<void>;
   /** Takes back one that is done. false: something else is there by now, which stays. */
-  revert(recorded: Recorded, scene: Scene): Promise<boolean>;
+  revert(recorded: Recorded, change: OpenChange): Promise<boolean>;
 }
 
 export interface Prepared {

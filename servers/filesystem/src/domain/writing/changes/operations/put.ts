@@ -2,16 +2,16 @@ import { closeSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type RecordedPut, timeOf } from "../change-record.ts";
 import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
-import { toTemporaryName } from "../../own-names.ts";
+import { toTemporaryName } from "../../reserved-names.ts";
 import { removeTree } from "../remove-tree.ts";
-import type { Place, Scene } from "../scene.ts";
+import type { Target, OpenChange } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
-import type { Handling, PlannedPut } from "./operation.ts";
+import type { OperationType, PlannedPut } from "./operation.ts";
 
-const temporaryOf = ({ path, temporary }: RecordedPut, scene: Scene): string =>
-  scene.place(path).directory.at(temporary);
+const temporaryOf = ({ path, temporary }: RecordedPut, change: OpenChange): string =>
+  change.target(path).directory.at(temporary);
 
-export const put: Handling<RecordedPut, PlannedPut> = {
+export const put: OperationType<RecordedPut, PlannedPut> = {
   record: ({ path, replaces }, image, toRecorded) => ({
     kind: "put",
     path: toRecorded(path),
@@ -19,61 +19,62 @@ export const put: Handling<RecordedPut, PlannedPut> = {
     ...(replaces && { image }),
   }),
 
-  places: ({ path }) => [path],
+  targets: ({ path }) => [path],
 
-  async prepare({ fill }, recorded, scene) {
-    const temporary = temporaryOf(recorded, scene);
-    const { at } = scene.place(recorded.path);
-    if (recorded.image !== undefined) await keepImage(at, scene.image(recorded.image));
+  async prepare({ fill }, recorded, change) {
+    const temporary = temporaryOf(recorded, change);
+    const { at } = change.target(recorded.path);
+    if (recorded.image !== undefined) await keepImage(at, change.image(recorded.image));
     await fill(temporary);
     const bytes = recorded.image === undefined ? 0 : Number(statsOf(at)?.size ?? 0);
     return { after: identifyWhole(temporary), bytes };
   },
 
-  perform(recorded, scene) {
-    const temporary = temporaryOf(recorded, scene);
-    const place = scene.place(recorded.path);
-    if (recorded.image !== undefined || recorded.after?.kind === "directory") renameSync(temporary, place.at);
-    else installNew(temporary, place);
+  perform(recorded, change) {
+    const temporary = temporaryOf(recorded, change);
+    const target = change.target(recorded.path);
+    if (recorded.image !== undefined || recorded.after?.kind === "directory")
+      renameSync(temporary, target.at);
+    else installNew(temporary, target);
   },
 
-  isDone: (recorded, scene) => statsOf(temporaryOf(recorded, scene)) === undefined,
+  isDone: (recorded, change) => statsOf(temporaryOf(recorded, change)) === undefined,
 
-  async abandon(recorded, scene) {
-    const temporary = temporaryOf(recorded, scene);
-    const { at } = scene.place(recorded.path);
+  async abandon(recorded, change) {
+    const temporary = temporaryOf(recorded, change);
+    const { at } = change.target(recorded.path);
     // Ended between its two halves.
-    const isHalfDone = isSameEntry(temporary, at) || (statsOf(temporary) && isTakenName(at, scene.entry.id));
+    const isHalfDone = isSameEntry(temporary, at) || (statsOf(temporary) && isTakenName(at, change.entry.id));
     if (recorded.image === undefined && isHalfDone) unlinkSync(at);
     await removeTree(temporary);
   },
 
-  async revert(recorded, scene) {
+  async revert(recorded, change) {
     const { path, image, after } = recorded;
-    const place = scene.place(path);
-    if (isAsBefore(place, image, scene)) return true;
-    if (!after || !isStill(after, place.at)) return false;
+    const target = change.target(path);
+    if (isAsBefore(target, image, change)) return true;
+    if (!after || !isStill(after, target.at)) return false;
     if (image !== undefined) {
-      await installImage(scene.image(image), place);
+      await installImage(change.image(image), target);
       return true;
     }
     // Under the name it had before: whoever goes on here if we are ended finds it by that.
-    const temporary = temporaryOf(recorded, scene);
-    renameSync(place.at, temporary);
+    const temporary = temporaryOf(recorded, change);
+    renameSync(target.at, temporary);
     await removeTree(temporary);
     return true;
   },
 };
 
 /** It never happened, or was taken back already by somebody who was ended then. */
-function isAsBefore({ at }: Place, image: string | undefined, scene: Scene): boolean {
+function isAsBefore({ at }: Target, image: string | undefined, change: OpenChange): boolean {
   if (image === undefined) return statsOf(at) === undefined;
-  const kept = scene.image(image);
+  const kept = change.image(image);
   return statsOf(kept) === undefined || isStill(identify(kept), at);
 }
 
 /** A rename would replace what somebody else has put there a moment ago. */
-function installNew(temporary: string, { at }: Place): void {
+function installNew(temporary: string, { at }: Target): void {
   try {
     linkSync(temporary, at);
   } catch (error) {

@@ -16,7 +16,7 @@ import { copyEntry } from "../../../../../src/domain/writing/copy-entry.ts";
 import { createDirectory } from "../../../../../src/domain/writing/create-directory.ts";
 import { deleteEntry } from "../../../../../src/domain/writing/delete-entry.ts";
 import { moveEntry } from "../../../../../src/domain/writing/move-entry.ts";
-import { isOwnName } from "../../../../../src/domain/writing/own-names.ts";
+import { isReservedName } from "../../../../../src/domain/writing/reserved-names.ts";
 import { undoChange } from "../../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../../src/domain/writing/write-file.ts";
 
@@ -211,7 +211,7 @@ async function tryEnd(scenario: Scenario, at: number, again = Infinity): Promise
   await before?.(first);
   const start = treeOf(root);
   const steps = await withEnd(at, () => change(first));
-  const contents = treeOf(root).filter((path) => !path.split(/[/:]/).some(isOwnName));
+  const contents = treeOf(root).filter((path) => !path.split(/[/:]/).some(isReservedName));
   const recoverySteps = await withEnd(again, () => second.journal.recover(second.guard, second.signal));
   await third.journal.recover(third.guard, third.signal);
   const end = treeOf(root);

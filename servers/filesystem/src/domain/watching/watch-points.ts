@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { isWithin } from "@suite/server-kit/domain";
 
 /** A name in a directory; without a name, all the names in it. */
-export interface Waypoint {
+export interface WatchPoint {
   readonly directory: string;
   readonly name: string | undefined;
 }
@@ -17,32 +17,32 @@ const MOST_LINKS = 40;
  * links too, and the names in the directory it ends in, if it does. It ends early where something is missing, at the place
  * where that would appear, or where a link leads out.
  */
-export function traceTrail(roots: readonly string[], path: string): Waypoint[] {
-  const trail: Waypoint[] = [];
+export function findWatchPoints(roots: readonly string[], path: string): WatchPoint[] {
+  const points: WatchPoint[] = [];
   const { start, ahead } = toSteps(path);
   let current = start;
   let links = 0;
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
     const next = name === ".." ? dirname(current) : join(current, name);
-    if (isInside(roots, current)) trail.push({ directory: current, name });
+    if (isInside(roots, current)) points.push({ directory: current, name });
     const kind = kindOf(next);
     if (kind === "link") {
       const target = readTarget(next);
       links += 1;
-      const leadsOut = trail.length > 0 && !isInside(roots, resolve(current, target));
-      if (leadsOut || links > MOST_LINKS) return trail;
+      const leadsOut = points.length > 0 && !isInside(roots, resolve(current, target));
+      if (leadsOut || links > MOST_LINKS) return points;
       const steps = toSteps(target);
       ahead.push(...steps.ahead);
       if (isAbsolute(target)) current = steps.start;
       continue;
     }
     // A root has nothing around it that may be watched: it is asked for itself.
-    if (kind === "missing" && roots.includes(next)) trail.push({ directory: next, name: undefined });
-    if (kind !== "directory") return trail;
+    if (kind === "missing" && roots.includes(next)) points.push({ directory: next, name: undefined });
+    if (kind !== "directory") return points;
     current = next;
   }
-  if (isInside(roots, current)) trail.push({ directory: current, name: undefined });
-  return trail;
+  if (isInside(roots, current)) points.push({ directory: current, name: undefined });
+  return points;
 }
 
 /** Where an absolute path starts, and its names, the next one last. */

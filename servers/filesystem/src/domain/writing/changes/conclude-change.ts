@@ -1,12 +1,11 @@
 import { renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangeRecord, RecordedDrop, RecordedOperation } from "./change-record.ts";
-import { Entry } from "./entry.ts";
+import { JournalEntry } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
-import { droppedAt } from "./operations/drop.ts";
-import { handlingOf } from "./operations/handlings.ts";
+import { droppedAt, operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
-import type { Scene } from "./scene.ts";
+import type { OpenChange } from "./open-change.ts";
 
 export type Draft = Omit<ChangeRecord, "proof">;
 
@@ -16,21 +15,25 @@ export type Draft = Omit<ChangeRecord, "proof">;
  */
 export async function takeBackAll(
   { operations }: Draft,
-  scene: Scene,
+  change: OpenChange,
   isCommitted: boolean,
 ): Promise<boolean> {
   let isClean = true;
   for (const operation of operations.toReversed()) {
-    isClean = (await takeBack(operation, scene, isCommitted)) && isClean;
+    isClean = (await takeBack(operation, change, isCommitted)) && isClean;
   }
   return isClean || !isCommitted;
 }
 
-async function takeBack(operation: RecordedOperation, scene: Scene, isCommitted: boolean): Promise<boolean> {
-  const handling = handlingOf(operation);
+async function takeBack(
+  operation: RecordedOperation,
+  change: OpenChange,
+  isCommitted: boolean,
+): Promise<boolean> {
+  const type = operationTypeOf(operation);
   try {
-    if (isCommitted && handling.isDone(operation, scene)) return await handling.revert(operation, scene);
-    await handling.abandon(operation, scene, isCommitted);
+    if (isCommitted && type.isDone(operation, change)) return await type.revert(operation, change);
+    await type.abandon(operation, change, isCommitted);
     return true;
   } catch {
     // Its directory is gone, or closed to us by now: the rest is still to be taken back.
@@ -42,15 +45,15 @@ async function takeBack(operation: RecordedOperation, scene: Scene, isCommitted:
  * The last steps, once the locks are gone: these lie in the directories that are to be removed. The record goes last of
  * all, or becomes one of a change that is done, so that whatever is left undone here is found again.
  */
-export async function concludeDone(record: Draft, scene: Scene): Promise<LeftEntry[]> {
-  for (const path of record.unmade) removeIfEmpty(path, scene);
+export async function concludeDone(record: Draft, change: OpenChange): Promise<LeftEntry[]> {
+  for (const path of record.unmade) removeIfEmpty(path, change);
   const left: LeftEntry[] = [];
   for (const operation of record.operations) {
-    if (operation.kind === "drop") left.push(...(await removeDropped(operation, scene)));
+    if (operation.kind === "drop") left.push(...(await removeDropped(operation, change)));
   }
-  await removeUndone(record, scene);
-  if (record.isForgotten) await scene.entry.remove();
-  else scene.entry.conclude();
+  await removeUndone(record, change);
+  if (record.isForgotten) await change.entry.remove();
+  else change.entry.conclude();
   return left;
 }
 
@@ -61,35 +64,35 @@ export interface LeftEntry {
 }
 
 /** What cannot be removed gets its own name back, if that is free: nobody would find it under ours. */
-async function removeDropped(operation: RecordedDrop, scene: Scene): Promise<LeftEntry[]> {
-  const at = droppedAt(operation, scene);
+async function removeDropped(operation: RecordedDrop, change: OpenChange): Promise<LeftEntry[]> {
+  const at = droppedAt(operation, change);
   const left = await removeWhatGoes(at);
   if (left.length === 0) return [];
-  const place = scene.place(operation.path);
-  const isFree = statsOf(place.at) === undefined;
-  if (isFree) renameSync(at, place.at);
-  const path = isFree ? place.path : join(place.directory.path, operation.temporary);
+  const target = change.target(operation.path);
+  const isFree = statsOf(target.at) === undefined;
+  if (isFree) renameSync(at, target.at);
+  const path = isFree ? target.path : join(target.directory.path, operation.temporary);
   return left.map(({ below, error }) => ({ path: join(path, below), error }));
 }
 
 /** What could not be taken back whole stays in the list, with all that was kept: nothing is lost by it. */
-export async function concludeTakenBack(record: Draft, scene: Scene, isClean: boolean): Promise<void> {
-  for (const path of record.made.toReversed()) removeIfEmpty(path, scene);
+export async function concludeTakenBack(record: Draft, change: OpenChange, isClean: boolean): Promise<void> {
+  for (const path of record.made.toReversed()) removeIfEmpty(path, change);
   if (isClean) {
-    await scene.entry.remove();
+    await change.entry.remove();
     return;
   }
   // What it was to undo is still to be undone.
   const { undoes: _, ...rest } = record;
-  scene.entry.commit({ ...rest, unmade: [], isPartial: true });
-  scene.entry.finish();
-  scene.entry.conclude();
+  change.entry.commit({ ...rest, unmade: [], isPartial: true });
+  change.entry.finish();
+  change.entry.conclude();
 }
 
-/** What was undone is not undone again: its place in the list is taken by the undoing, which can be. */
-async function removeUndone({ undoes }: Draft, { trash }: Scene): Promise<void> {
+/** What was undone is not undone again: its target in the list is taken by the undoing, which can be. */
+async function removeUndone({ undoes }: Draft, { trash }: OpenChange): Promise<void> {
   if (undoes === undefined || !statsOf(trash.folder.at(undoes))) return;
-  const undone = new Entry(trash, undoes);
+  const undone = new JournalEntry(trash, undoes);
   try {
     await undone.remove();
   } finally {
@@ -97,9 +100,9 @@ async function removeUndone({ undoes }: Draft, { trash }: Scene): Promise<void> 
   }
 }
 
-function removeIfEmpty(path: string, scene: Scene): void {
+function removeIfEmpty(path: string, change: OpenChange): void {
   try {
-    rmdirSync(scene.place(path).at);
+    rmdirSync(change.target(path).at);
   } catch {
     // Somebody uses it by now, or never made it.
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
 import type { ResourceContents } from "@suite/core";
 import {
   countHidden,
@@ -12,8 +13,16 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
+import { requireExisting } from "../domain/reading/missing.ts";
+import { resolveKind, visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { fileEtag } from "../domain/reading/etag.ts";
 import { openLocated } from "../domain/reading/open.ts";
+import { fromFileUri, toFileUri } from "../domain/uris.ts";
+
+export function readUri(guard: PathGuard, uri: string): ResourceContents {
+  const { path, stats } = requireExisting(guard, guard.locateExact(fromFileUri(uri)));
+  return stats.isDirectory() ? readDirectoryContents(guard, path, uri) : readFileContents(guard, path, uri);
+}
 
 /** Of a whole file in one answer. */
 const MOST_BYTES = 1024 * 1024;
@@ -78,5 +87,35 @@ function toExplanation(
     mimeType: "text/plain",
     text: `${quotePath(path)} is not shown: it has ${describeBytes(size)} of ${mimeType}, more than the ${most} of a resource.\nRead it in parts: ${how}.\n`,
     _meta: { "dev.suite/truncated": true, "dev.suite/size": size, "dev.suite/mimeType": mimeType },
+  };
+}
+
+export const DIRECTORY_TYPE = "inode/directory";
+
+/** Of a listing in one answer. */
+const MOST_ENTRIES = 5000;
+
+/** One entry a line: its URI, a tab, and what it is. Names are escaped as in every URI, so none can break a line. */
+export function readDirectoryContents(
+  guard: PathGuard,
+  path: SafePath,
+  uri: string,
+  mostEntries: number = MOST_ENTRIES,
+): ResourceContents {
+  const entries = visibleEntries(guard, path);
+  const isCut = entries.length > mostEntries;
+  const lines = entries
+    .slice(0, mostEntries)
+    .map((entry) => `${toFileUri(join(path, entry.name))}\t${resolveKind(guard, path, entry)}`);
+  if (isCut) {
+    lines.push(
+      `# ${mostEntries} of ${entries.length} entries. For the rest: list_directory {"path": ${JSON.stringify(uri)}}`,
+    );
+  }
+  return {
+    uri,
+    mimeType: DIRECTORY_TYPE,
+    text: lines.map((line) => `${line}\n`).join(""),
+    _meta: { "dev.suite/untrusted": true, ...(isCut && { "dev.suite/truncated": true }) },
   };
 }

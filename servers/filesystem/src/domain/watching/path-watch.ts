@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Fault, type PathGuard } from "@suite/server-kit/domain";
-import { DirectoryPool } from "./directory-pool.ts";
+import { DirectoryPool } from "./directory-watch.ts";
 import { WatchedPath } from "./watched-path.ts";
 
-export interface PathWatchingOptions {
+export interface PathWatchOptions {
   /** The boundary as it is now; undefined while there is none. */
   readonly guard: () => PathGuard | undefined;
   readonly mostPaths?: number;
@@ -14,7 +14,7 @@ const TOPS_DELAY_MS = 250;
 const MOST_TOPS = 64;
 
 /** Everything that is watched for clients. The library behind it is loaded with the first of it. */
-export class PathWatching {
+export class PathWatch {
   readonly #guard: () => PathGuard | undefined;
   readonly #mostPaths: number;
   readonly #pool = new DirectoryPool();
@@ -22,7 +22,7 @@ export class PathWatching {
   readonly #tops = new Map<string, WatchedPath>();
   #topsTimer: NodeJS.Timeout | undefined;
 
-  constructor({ guard, mostPaths = 1000 }: PathWatchingOptions) {
+  constructor({ guard, mostPaths = 1000 }: PathWatchOptions) {
     this.#guard = guard;
     this.#mostPaths = mostPaths;
   }

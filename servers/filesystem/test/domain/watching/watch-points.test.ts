@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { traceTrail } from "../../../src/domain/watching/trail.ts";
+import { findWatchPoints } from "../../../src/domain/watching/watch-points.ts";
 
 let base: string;
 let root: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "trail-")));
+  base = realpathSync(mkdtempSync(join(tmpdir(), "watch-points-")));
   root = join(base, "root");
   mkdirSync(join(root, "a/b"), { recursive: true });
   mkdirSync(join(base, "outside"));
@@ -19,39 +19,39 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }));
 
 /** `directory:name`, relative to the folder around the root. */
-const trailOf = (path: string, roots = [root]): string[] =>
-  traceTrail(roots, path).map(({ directory, name }) => `${relative(base, directory)}:${name ?? "*"}`);
+const pointsOf = (path: string, roots = [root]): string[] =>
+  findWatchPoints(roots, path).map(({ directory, name }) => `${relative(base, directory)}:${name ?? "*"}`);
 
-describe("traceTrail", () => {
+describe("findWatchPoints", () => {
   it("names each directory on the way to a file, from the root on", () => {
-    expect(trailOf(join(root, "a/b/file"))).toEqual(["root:a", "root/a:b", "root/a/b:file"]);
+    expect(pointsOf(join(root, "a/b/file"))).toEqual(["root:a", "root/a:b", "root/a/b:file"]);
   });
 
   it("ends with all the names of a directory", () => {
-    expect(trailOf(join(root, "a/b"))).toEqual(["root:a", "root/a:b", "root/a/b:*"]);
-    expect(trailOf(root)).toEqual(["root:*"]);
+    expect(pointsOf(join(root, "a/b"))).toEqual(["root:a", "root/a:b", "root/a/b:*"]);
+    expect(pointsOf(root)).toEqual(["root:*"]);
   });
 
   it("ends where something would have to appear", () => {
-    expect(trailOf(join(root, "a/x/y/z"))).toEqual(["root:a", "root/a:x"]);
-    expect(trailOf(join(root, "a/b/file/x"))).toEqual(["root:a", "root/a:b", "root/a/b:file"]);
+    expect(pointsOf(join(root, "a/x/y/z"))).toEqual(["root:a", "root/a:x"]);
+    expect(pointsOf(join(root, "a/b/file/x"))).toEqual(["root:a", "root/a:b", "root/a/b:file"]);
   });
 
   it("asks for a root that is missing", () => {
     const missing = join(base, "later");
-    expect(trailOf(join(missing, "x"), [missing])).toEqual(["later:*"]);
+    expect(pointsOf(join(missing, "x"), [missing])).toEqual(["later:*"]);
   });
 
   it("goes through links, and depends on both ends", () => {
     symlinkSync("b", join(root, "a/link"));
-    expect(trailOf(join(root, "a/link/file"))).toEqual([
+    expect(pointsOf(join(root, "a/link/file"))).toEqual([
       "root:a",
       "root/a:link",
       "root/a:b",
       "root/a/b:file",
     ]);
     symlinkSync(join(root, "a/link/file"), join(root, "absolute"));
-    expect(trailOf(join(root, "absolute"))).toEqual([
+    expect(pointsOf(join(root, "absolute"))).toEqual([
       "root:absolute",
       "root:a",
       "root/a:link",
@@ -59,27 +59,27 @@ describe("traceTrail", () => {
       "root/a/b:file",
     ]);
     symlinkSync("missing", join(root, "dangling"));
-    expect(trailOf(join(root, "dangling"))).toEqual(["root:dangling", "root:missing"]);
+    expect(pointsOf(join(root, "dangling"))).toEqual(["root:dangling", "root:missing"]);
   });
 
   it("stops at a link that leads out", () => {
     symlinkSync(join(base, "outside/secret"), join(root, "out"));
     symlinkSync("../../outside", join(root, "a/up"));
     symlinkSync("up/secret", join(root, "a/twice"));
-    expect(trailOf(join(root, "out"))).toEqual(["root:out"]);
-    expect(trailOf(join(root, "a/up/secret"))).toEqual(["root:a", "root/a:up"]);
-    expect(trailOf(join(root, "a/twice"))).toEqual(["root:a", "root/a:twice", "root/a:up"]);
+    expect(pointsOf(join(root, "out"))).toEqual(["root:out"]);
+    expect(pointsOf(join(root, "a/up/secret"))).toEqual(["root:a", "root/a:up"]);
+    expect(pointsOf(join(root, "a/twice"))).toEqual(["root:a", "root/a:twice", "root/a:up"]);
   });
 
   it("finds a root that is written through a link", () => {
     symlinkSync(root, join(base, "alias"));
-    expect(trailOf(join(base, "alias/a"))).toEqual(["root:a", "root/a:*"]);
+    expect(pointsOf(join(base, "alias/a"))).toEqual(["root:a", "root/a:*"]);
   });
 
   it("gives up on links in a circle", () => {
     symlinkSync("two", join(root, "one"));
     symlinkSync("one", join(root, "two"));
-    const trail = trailOf(join(root, "one"));
-    expect(new Set(trail)).toEqual(new Set(["root:one", "root:two"]));
+    const points = pointsOf(join(root, "one"));
+    expect(new Set(points)).toEqual(new Set(["root:one", "root:two"]));
   });
 });

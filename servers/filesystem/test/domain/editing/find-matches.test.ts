@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSequence } from "../../../src/domain/editing/find-sequence.ts";
+import { findSequence } from "../../../src/domain/editing/find-matches.ts";
 
 const letters = (least: number, most: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom("a", "b"), { minLength: least, maxLength: most }).map((parts) => parts.join(""));

@@ -27,11 +27,12 @@ export function toLockName(name: string): string {
 export const isTemporaryName = (name: string): boolean => /^\.[^/\\\0]*\.[0-9a-f]{12}\.suite-tmp$/.test(name);
 
 /** Whether a name in a directory is this server's own: not for listings, searches or watchers. */
-export const isOwnName = (name: string): boolean => name === TRASH_NAME || name.endsWith(TEMPORARY_SUFFIX);
+export const isReservedName = (name: string): boolean =>
+  name === TRASH_NAME || name.endsWith(TEMPORARY_SUFFIX);
 
 /** A policy for the guard's `protect`: what keeps changes whole and undoable is not changed by tools. */
-export function protectOwn(path: string): string | undefined {
-  return path.split(sep).some(isOwnName)
+export function protectReserved(path: string): string | undefined {
+  return path.split(sep).some(isReservedName)
     ? "it belongs to this server, which keeps there what can be undone"
     : undefined;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { Debounce } from "../../../src/domain/watching/debounce.ts";
+import { Debounce } from "../../../src/domain/watching/watched-path.ts";
 
 describe("Debounce", () => {
   it("makes one call of many", async () => {

@@ -4,7 +4,7 @@ import type { StderrLog } from "@suite/server-kit/program";
 import type { ChangeJournal } from "./domain/writing/change-journal.ts";
 
 /** Cleans up after servers that were ended in the middle of a change: once per boundary, when nobody waits for it. */
-export class Recovering {
+export class RecoveryScheduler {
   readonly #changes: ChangeJournal;
   readonly #log: StderrLog;
   readonly #isReadOnly: boolean;

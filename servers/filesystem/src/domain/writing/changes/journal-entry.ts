@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type ChangeRecord, readRecord } from "./change-record.ts";
 import { Folder } from "./folder.ts";
-import { statsOf } from "./identity.ts";
-import { readSmallFile } from "./read-small-file.ts";
+import { readSmallFile, statsOf } from "./identity.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { Trash } from "./trash.ts";
 
@@ -18,7 +17,7 @@ const PHASES: readonly Phase[] = ["entry", "rollback", "commit", "pending"];
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** The folder of one change: its record, and what there was before. Close it. */
-export class Entry {
+export class JournalEntry {
   readonly id: string;
   readonly folder: Folder;
   readonly #trash: Trash;
@@ -30,9 +29,9 @@ export class Entry {
   }
 
   /** The first thing that happens: whatever is left behind later can be found by it. */
-  static begin(trash: Trash, record: Omit<ChangeRecord, "proof">): Entry {
+  static begin(trash: Trash, record: Omit<ChangeRecord, "proof">): JournalEntry {
     mkdirSync(trash.folder.at(record.id), { mode: 0o700 });
-    const entry = new Entry(trash, record.id);
+    const entry = new JournalEntry(trash, record.id);
     try {
       writeFileSync(entry.folder.at("pending.tmp"), entry.#serialize(record), { flag: "wx" });
       renameSync(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));

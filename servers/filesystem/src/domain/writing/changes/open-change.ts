@@ -1,11 +1,11 @@
 import { isAbsolute, join, relative } from "node:path";
 import type { HeldDirectory, PathGuard } from "@suite/server-kit/domain";
-import type { Entry } from "./entry.ts";
+import type { JournalEntry } from "./journal-entry.ts";
 import { syncDirectory } from "./folder.ts";
 import { homeOf, type Trash } from "./trash.ts";
 
 /** An entry of a directory that is held open, there or not. */
-export interface Place {
+export interface Target {
   readonly path: string;
   /** For calls of node:fs that do not follow links. */
   readonly at: string;
@@ -14,24 +14,24 @@ export interface Place {
 }
 
 /** Where a change happens: the trash, its own folder there, and the directories it touches, held open. Close it. */
-export class Scene {
+export class OpenChange {
   readonly guard: PathGuard;
   readonly trash: Trash;
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   readonly #held = new Map<string, HeldDirectory>();
-  readonly #places = new Map<string, Place>();
+  readonly #targets = new Map<string, Target>();
 
-  constructor(guard: PathGuard, trash: Trash, entry: Entry) {
+  constructor(guard: PathGuard, trash: Trash, entry: JournalEntry) {
     this.guard = guard;
     this.trash = trash;
     this.entry = entry;
   }
 
   /** Checked by the guard anew: a record says where something was, not that it may be touched. */
-  place(recorded: string): Place {
-    const place = this.#places.get(recorded) ?? this.#hold(recorded);
-    this.#places.set(recorded, place);
-    return place;
+  target(recorded: string): Target {
+    const target = this.#targets.get(recorded) ?? this.#hold(recorded);
+    this.#targets.set(recorded, target);
+    return target;
   }
 
   image(name: string): string {
@@ -45,10 +45,10 @@ export class Scene {
   close(): void {
     for (const directory of this.#held.values()) directory.close();
     this.#held.clear();
-    this.#places.clear();
+    this.#targets.clear();
   }
 
-  #hold(recorded: string): Place {
+  #hold(recorded: string): Target {
     const path = this.guard.locateExact(toAbsolute(this.trash.root, recorded), {
       intent: "write",
       follow: false,

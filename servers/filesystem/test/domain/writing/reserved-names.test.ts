@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import {
-  isOwnName,
+  isReservedName,
   isTemporaryName,
-  protectOwn,
+  protectReserved,
   toLockName,
   toTemporaryName,
-} from "../../../src/domain/writing/own-names.ts";
+} from "../../../src/domain/writing/reserved-names.ts";
 
 it("makes names that are its own, differ, and fit beside any other", () => {
   const names = ["a", "ä".repeat(127), "x".repeat(255), ".", "with space"].flatMap((name) => [
@@ -15,7 +15,7 @@ it("makes names that are its own, differ, and fit beside any other", () => {
   ]);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) {
-    expect(isOwnName(name)).toBe(true);
+    expect(isReservedName(name)).toBe(true);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
   }
   expect(isTemporaryName(toTemporaryName("ä".repeat(127)))).toBe(true);
@@ -27,14 +27,15 @@ it("has one lock for what some file systems take for one name", () => {
 });
 
 it("knows no other names for its own", () => {
-  for (const name of ["a", ".git", "suite-trash", "x.suite-tmp.txt"]) expect(isOwnName(name)).toBe(false);
+  for (const name of ["a", ".git", "suite-trash", "x.suite-tmp.txt"])
+    expect(isReservedName(name)).toBe(false);
   for (const name of ["../x.0123456789ab.suite-tmp", ".a/b.0123456789ab.suite-tmp", ".a.suite-tmp"]) {
     expect(isTemporaryName(name)).toBe(false);
   }
 });
 
 it("protects its own, wherever it is", () => {
-  expect(protectOwn("/project/dir/.suite-trash/x")).toBeDefined();
-  expect(protectOwn("/project/.a.0123456789ab.suite-tmp")).toBeDefined();
-  expect(protectOwn("/project/dir/file")).toBeUndefined();
+  expect(protectReserved("/project/dir/.suite-trash/x")).toBeDefined();
+  expect(protectReserved("/project/.a.0123456789ab.suite-tmp")).toBeDefined();
+  expect(protectReserved("/project/dir/file")).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { PathWatching } from "../../../src/domain/watching/path-watching.ts";
+import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
 import { createPlace, removePlaces } from "./place.ts";
 
@@ -296,7 +296,7 @@ describe.concurrent("watching", () => {
 
   it("has a limit, which says what to do", () => {
     const place = createPlace();
-    const small = new PathWatching({ guard: () => place.guard, mostPaths: 2 });
+    const small = new PathWatch({ guard: () => place.guard, mostPaths: 2 });
     const stop = small.watch(place.file, () => undefined);
     small.watch(place.at("a"), () => undefined);
     expect(() => small.watch(place.root, () => undefined)).toThrow(
