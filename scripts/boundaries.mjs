@@ -59,7 +59,8 @@ function* checkImports(graph) {
       if (isRelative && to === undefined) {
         yield { rule: "imports-resolve", file: path, message: `${specifier} is not there` };
       }
-      if (isRelative && to !== undefined && graph.get(to)?.package !== home) {
+      const isManifest = to === `${home}/package.json`;
+      if (isRelative && to !== undefined && !isManifest && graph.get(to)?.package !== home) {
         yield { rule: "packages-by-name", file: path, message: `${specifier} leaves the package` };
       }
       if (specifier === COMPUTED && literalImports.test(path)) {

@@ -1,8 +1,8 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildProgram } from "rolldown";
@@ -10,9 +10,28 @@ import { build as buildProgram } from "rolldown";
 const HASHBANG = "#!/usr/bin/env node\n";
 
 /**
+ * Any Node can parse this, and says which one the program needs: hosts often start another than the shell does.
+ * @param {string} command
+ * @param {string} engine such as >=20.19
+ */
+function toLauncher(command, engine) {
+  const [major, minor] = engine.replace(">=", "").split(".");
+  return `${HASHBANG}var version = process.versions.node;
+var parts = version.split(".");
+if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
+  require("./program.js");
+} else {
+  console.error("${command} needs Node ${major}.${minor} or later; this is Node " + version + " at " + process.execPath);
+  process.exitCode = 78;
+}
+`;
+}
+
+/**
  * `processes` names files that a program starts as processes of its own: programs too, but not for the command line.
  * `tools` names the module that exports a server's tools.
  * @type {{
+ *   engines: { node: string };
  *   exports?: Record<string, string | { default: string }>;
  *   bin?: Record<string, string>;
  *   processes?: string[];
@@ -44,7 +63,9 @@ function toGroup(entry) {
       const start = reach([resolve(entry)], getModuleInfo);
       reached = { start, server: reach([resolve("src/server.ts")], getModuleInfo) };
     }
-    return reached.server.has(id) && !reached.start.has(id) ? "server" : null;
+    // rolldown puts the group that the entry is in into the file of the entry.
+    if (reached.start.has(id)) return "start";
+    return reached.server.has(id) ? "server" : null;
   };
 }
 
@@ -73,7 +94,6 @@ if (libraryFiles.length > 0) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    sourcemap: "linked",
     logLevel: "warning",
   });
   const types = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
@@ -88,13 +108,18 @@ for (const file of commandFiles) {
     throw new Error(`${toSource(file)} is a program: its first line must be ${HASHBANG.trim()}`);
   }
 }
-for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
+/** Each with the name of its file: what a command starts with is a launcher, and the program is beside it. */
+const programs = [
+  ...commandFiles.map((file) => ({ name: "program", source: toSource(file) })),
+  ...(manifest.processes ?? []).map((file) => ({ name: basename(file, ".js"), source: toSource(file) })),
+];
+for (const { name, source } of programs) {
   // CommonJS, which Node 20 starts 5 ms sooner than the same code as modules (decision 0011).
   // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
   // file costs a start more than a millisecond. Here it stays in the program, and what is lazy imports it from there;
   // so a program must not wait for anything at its top level.
   await buildProgram({
-    input: toSource(file),
+    input: { [name]: source },
     platform: "node",
     // Everything is bundled but what must be installed beside the program, such as native modules.
     external: Object.keys(manifest.dependencies ?? {}),
@@ -106,7 +131,7 @@ for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
       chunkFileNames: "chunks/[name]-[hash].js",
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [{ name: toGroup(toSource(file)), debugName: "server" }],
+        groups: [{ name: toGroup(source), debugName: "start and server" }],
       },
       sourcemap: true,
       // Start-up waits for the whole file to be scanned, so white space goes. Names stay, and with them readable stack
@@ -114,7 +139,9 @@ for (const file of [...commandFiles, ...(manifest.processes ?? [])]) {
       minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     },
   });
-  chmodSync(file, 0o755);
+}
+for (const [command, file] of Object.entries(manifest.bin ?? {})) {
+  writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
   writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
@@ -38,7 +39,7 @@ export async function runGitSuite(options: SuiteOptions): Promise<SuiteReport> {
     { name: PEER, script: resolveFile(PEER) },
     {
       name: OURS,
-      script: resolveFile("@suite/server-git/dist/main.js"),
+      script: join(dirname(resolveFile("@suite/server-git/package.json")), "dist/main.js"),
       args: ["--all-tools", repository.root],
     },
   ];

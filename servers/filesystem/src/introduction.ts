@@ -1,11 +1,13 @@
 import type { Introduction } from "@suite/core/node";
 
+import manifest from "../package.json" with { type: "json" };
+
 /** What the server says of itself. Apart from the server, because a client is told before the rest is loaded. */
 export const introduction: Introduction = {
   info: {
     name: "filesystem",
     title: "Files",
-    version: "0.1.0",
+    version: manifest.version,
     description: "Reads, searches and changes files inside the allowed directories, with undo",
   },
   instructions: [

@@ -1,11 +1,13 @@
 import { defineIntroduction } from "@suite/server-kit/program";
 
+import manifest from "../package.json" with { type: "json" };
+
 /** What the server says of itself. Apart from the server, because a client is told before the rest is loaded. */
 export const introduction = defineIntroduction({
   info: {
     name: "git",
     title: "Git",
-    version: "0.1.0",
+    version: manifest.version,
     description:
       "Reads history, stages, commits, branches and undoes, and runs nothing that a repository contains",
   },

@@ -35,7 +35,7 @@ export async function connect(transport: Transport, options: ConnectOptions = {}
   if (onLog) listeners.add((method, params) => method === "notifications/message" && onLog(params));
   const peer = new Peer(transport, options, (method, params) => listeners.tell(method, params));
   const opening: OpeningOptions = {
-    info: { name: options.name ?? "suite-client", version: options.version ?? "0.1.0" },
+    info: { name: options.name ?? "suite-client", version: options.version ?? "0" },
     capabilities: capabilitiesOf(options),
     revision: options.revision,
     timeoutMs,

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+
+import { parse } from "acorn";
+import { expect, it } from "vitest";
+
+const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
+
+const readLauncher = (server: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../servers/${server}/dist/main.js`, import.meta.url)), "utf8");
+
+/** Runs it as if by that version of Node. */
+function launch(server: string, version: string): { required: string[]; said: string[]; exitCode?: number } {
+  const required: string[] = [];
+  const said: string[] = [];
+  const process = { versions: { node: version }, execPath: "/opt/old/node", exitCode: undefined };
+  const script = readLauncher(server).replace(/^#!.*/, "");
+  runInNewContext(script, {
+    process,
+    require: (file: string) => required.push(file),
+    console: { error: (line: string) => said.push(line) },
+  });
+  const { exitCode } = process;
+  return { required, said, ...(exitCode !== undefined && { exitCode }) };
+}
+
+it.each(SERVERS)("%s starts with a file that any Node can parse", (server) => {
+  expect(() => parse(readLauncher(server), { ecmaVersion: 5, allowHashBang: true })).not.toThrow();
+});
+
+it.each(["0.12.18", "4.9.1", "8.17.0", "18.20.8", "20.18.3"])("says that Node %s is too old", (version) => {
+  const { required, said, exitCode } = launch("git", version);
+  expect(required).toEqual([]);
+  expect(said).toEqual([
+    `suite-server-git needs Node 20.19 or later; this is Node ${version} at /opt/old/node`,
+  ]);
+  expect(exitCode).toBe(78);
+});
+
+it.each(["20.19.0", "20.20.2", "22.0.0", "100.1.0"])("starts the program with Node %s", (version) => {
+  expect(launch("git", version)).toEqual({ required: ["./program.js"], said: [] });
+});

@@ -1,0 +1,99 @@
+// Packs the package in the current directory as it would be published, and looks at what is in it.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const KIB = 1024;
+const SERVER_LIMIT = 2048 * KIB;
+/**
+ * What a package may take up once it is installed; servers without an entry may take 2 MiB. What fetch reads PDFs with takes
+ * up 1.4 MiB by itself, however small it is written; it is loaded with the first PDF.
+ * @type {Record<string, number>}
+ */
+const LIMITS = {
+  "@suite/auth": 64 * KIB,
+  "@suite/core": 640 * KIB,
+  "@suite/server-kit": 512 * KIB,
+  "@suite/server-fetch": 3200 * KIB,
+};
+const REQUIRED = [
+  "name",
+  "version",
+  "description",
+  "keywords",
+  "homepage",
+  "bugs",
+  "repository",
+  "license",
+  "engines",
+  "exports",
+  "files",
+];
+
+/** @param {string[]} command */
+function run([program = "", ...args]) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  return { ok: status === 0, output: `${stdout}${stderr}`.trim() };
+}
+
+/**
+ * @param {string} folder
+ * @returns {{ path: string; size: number }[]}
+ */
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => ({ path: path.replaceAll("\\", "/"), stats: statSync(join(folder, path)) }))
+    .filter(({ stats }) => stats.isFile())
+    .map(({ path, stats }) => ({ path, size: stats.size }));
+}
+
+/**
+ * @param {Record<string, unknown>} manifest
+ * @param {{ path: string; size: number }[]} files
+ */
+function* check(manifest, files) {
+  const { name, bin, mcpName, dependencies, repository } = /** @type {any} */ (manifest);
+  for (const key of REQUIRED) if (!(key in manifest)) yield `package.json lacks ${key}`;
+  for (const file of ["README.md", "LICENSE"]) {
+    if (!files.some(({ path }) => path === file)) yield `${file} is not in the package`;
+  }
+  for (const { path } of files) {
+    if (!/^(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(path) || path.endsWith(".map")) {
+      yield `${path} does not belong into the package`;
+    }
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const limit = LIMITS[name] ?? SERVER_LIMIT;
+  if (bytes > limit) yield `${bytes} bytes are more than its limit of ${limit} (scripts/package.mjs)`;
+  if (!bin) return;
+  const shortName = String(name).replace("@suite/server-", "");
+  const [, owner] = /github\.com\/([^/]+)\//.exec(repository?.url) ?? [];
+  if (mcpName !== `io.github.${owner}/${shortName}`) yield `mcpName is not io.github.${owner}/${shortName}`;
+  if (Object.keys(dependencies ?? {}).length > 1) yield "a server installs as two packages at most";
+}
+
+const folder = mkdtempSync(join(tmpdir(), "suite-package-"));
+try {
+  const packed = run(["pnpm", "pack", "--pack-destination", folder]);
+  if (!packed.ok) throw new Error(packed.output);
+  const tarball = join(folder, readdirSync(folder)[0] ?? "");
+  run(["tar", "-xzf", tarball, "-C", folder]);
+  const content = join(folder, "package");
+  const manifest = JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
+  const problems = [...check(manifest, listFiles(content))];
+  const linters = [["publint", "run", "--strict", tarball]];
+  // Only what is imported has types.
+  if (existsSync(join(content, "dist/index.d.ts"))) linters.push(["attw", tarball, "--profile", "esm-only"]);
+  for (const command of linters) {
+    const { ok, output } = run(command);
+    if (!ok) problems.push(output);
+  }
+  for (const problem of problems) console.error(`${manifest.name}: ${problem}`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

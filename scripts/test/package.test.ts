@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { delimiter } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { writeTree } from "./tree.ts";
+
+const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+it("says all that is wrong with a package before it is published", () => {
+  const folder = writeTree({
+    "package.json": JSON.stringify({
+      name: "@suite/server-big",
+      version: "1.0.0",
+      mcpName: "io.github.somebody/other",
+      repository: { type: "git", url: "git+https://github.com/somebody/suite.git" },
+      bin: { big: "./dist/main.js" },
+      files: ["dist", "src"],
+      dependencies: { a: "1", b: "1" },
+    }),
+    "dist/main.js": `#!/usr/bin/env node\n//${"x".repeat(2_100_000)}\n`,
+    "dist/main.js.map": "{}",
+    "src/main.ts": "",
+  });
+  const PATH = `${toPath("../../node_modules/.bin")}${delimiter}${process.env["PATH"]}`;
+  const { status, stderr } = spawnSync(process.execPath, [toPath("../package.mjs")], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH },
+  });
+  expect(status).toBe(1);
+  for (const problem of [
+    "package.json lacks license",
+    "package.json lacks keywords",
+    "README.md is not in the package",
+    "LICENSE is not in the package",
+    "dist/main.js.map does not belong into the package",
+    "src/main.ts does not belong into the package",
+    "are more than its limit of 2097152",
+    "mcpName is not io.github.somebody/big",
+    "two packages at most",
+  ]) {
+    expect(stderr).toContain(problem);
+  }
+});
