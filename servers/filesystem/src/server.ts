@@ -5,7 +5,7 @@ import { type ProgramContext, type ProgramOptions, requireDirectory } from "@sui
 
 import { PathWatch } from "./domain/watching/path-watch.ts";
 import { ChangeJournal } from "./domain/writing/change-journal.ts";
-import { protectReserved } from "./domain/writing/reserved-names.ts";
+import { protectReserved } from "./domain/reserved-names.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts/prompts.ts";

@@ -13,14 +13,14 @@ import {
   toPathText,
   untrusted,
 } from "@suite/server-kit/domain";
-import { requireExisting } from "../domain/reading/missing.ts";
+import { requireExisting } from "../domain/reading/open.ts";
 import { visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { diffFiles, type FileDiff } from "../domain/reading/diff-files.ts";
 import { TEXT_BYTES } from "../domain/reading/limits.ts";
 import { readMedia } from "../domain/reading/media.ts";
 import { type FilePage, readText } from "../domain/reading/read-text.ts";
 import { toFileUri } from "../domain/uris.ts";
-import { compareNames } from "../domain/walking/compare-names.ts";
+import { compareNames } from "../domain/walking/read-entries.ts";
 import { Room } from "../domain/walking/room.ts";
 import { type Entry, walk } from "../domain/walking/walk.ts";
 

@@ -13,10 +13,8 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
-import { requireExisting } from "../domain/reading/missing.ts";
+import { fileEtag, openLocated, requireExisting } from "../domain/reading/open.ts";
 import { resolveKind, visibleEntries } from "../domain/browsing/visible-entries.ts";
-import { fileEtag } from "../domain/reading/etag.ts";
-import { openLocated } from "../domain/reading/open.ts";
 import { fromFileUri, toFileUri } from "../domain/uris.ts";
 
 export function readUri(guard: PathGuard, uri: string): ResourceContents {

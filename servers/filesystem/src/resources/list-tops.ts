@@ -11,7 +11,7 @@ import {
 import { lookInto } from "../domain/browsing/visible-entries.ts";
 import { statEntry } from "../domain/reading/file-info.ts";
 import { toFileUri } from "../domain/uris.ts";
-import { compareNames } from "../domain/walking/compare-names.ts";
+import { compareNames } from "../domain/walking/read-entries.ts";
 import { DIRECTORY_TYPE } from "./contents.ts";
 
 const PAGE_SIZE = 100;

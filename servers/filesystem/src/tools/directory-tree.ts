@@ -3,7 +3,8 @@ import { Count, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { renderTree } from "../domain/walking/render-tree.ts";
+import { toOneLine } from "../domain/one-line.ts";
+import type { TreeDirectory } from "../domain/walking/tree.ts";
 import { withGuard } from "../state.ts";
 import {
   EntryLimit,
@@ -60,3 +61,31 @@ export const directoryTree = defineTool({
   },
   note: (page) => noteOnPage(page),
 });
+
+/**
+ * An indented tree, directories with a slash behind. What a page cannot hang below a directory on the same page starts at
+ * the margin, with its whole path.
+ */
+export function renderTree(tree: readonly TreeDirectory[]): string {
+  const byPath = new Map(tree.map((directory) => [directory.path, directory]));
+  const shown = new Set<TreeDirectory>();
+  const lines: string[] = [];
+  const render = (directory: TreeDirectory, indent: string): void => {
+    shown.add(directory);
+    const { path, files = [], links = [], other = [], directories = [] } = directory;
+    for (const name of files) lines.push(indent + toOneLine(name));
+    for (const name of links) lines.push(`${indent}${toOneLine(name)} (link)`);
+    for (const name of other) lines.push(`${indent}${toOneLine(name)} (special)`);
+    for (const name of directories) {
+      lines.push(`${indent}${toOneLine(name)}/`);
+      const below = byPath.get(path === "" ? name : `${path}/${name}`);
+      if (below) render(below, `${indent}  `);
+    }
+  };
+  for (const directory of tree) {
+    if (shown.has(directory)) continue;
+    if (directory.path !== "") lines.push(`${toOneLine(directory.path)}/`);
+    render(directory, directory.path === "" ? "" : "  ");
+  }
+  return lines.join("\n");
+}

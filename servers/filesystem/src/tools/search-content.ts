@@ -3,7 +3,9 @@ import { Count, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { renderMatches } from "../domain/searching/render-matches.ts";
+import { toOneLine } from "../domain/one-line.ts";
+import type { FoundFile } from "../domain/searching/content-search.ts";
+import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
 import { EXCLUDE_NAMES, Globs, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
@@ -90,3 +92,29 @@ export const searchContent = defineTool({
   },
   note: (page) => noteOnPage(page),
 });
+
+/** By file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */
+export const renderMatches = (files: readonly FoundFile[]): string =>
+  files
+    .map(({ path, matches, count }) => {
+      if (matches) return [path, ...renderFile(matches)].join("\n");
+      return count === undefined ? path : `${path}: ${count}`;
+    })
+    .join(files.some(({ matches }) => matches) ? "\n\n" : "\n");
+
+/** A line that stands beside two matches, or is one itself, is shown once. */
+function renderFile(matches: readonly MatchingLine[]): string[] {
+  const lines = new Map<number, string>();
+  for (const { line, before = [], after = [] } of matches) {
+    for (const [index, text] of before.entries())
+      lines.set(line - before.length + index, `- ${toOneLine(text)}`);
+    for (const [index, text] of after.entries()) lines.set(line + 1 + index, `- ${toOneLine(text)}`);
+  }
+  const hasContext = lines.size > 0;
+  for (const { line, text } of matches) lines.set(line, `: ${toOneLine(text)}`);
+  const numbers = [...lines.keys()].toSorted((a, b) => a - b);
+  return numbers.flatMap((number, index) => {
+    const isGap = hasContext && index > 0 && numbers[index - 1] !== number - 1;
+    return [...(isGap ? ["--"] : []), `${number}${lines.get(number)}`];
+  });
+}

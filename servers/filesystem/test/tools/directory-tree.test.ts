@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-
-import { directoryTree } from "../../src/tools/directory-tree.ts";
+import { directoryTree, renderTree } from "../../src/tools/directory-tree.ts";
 import { createProject } from "./project.ts";
 
 const { project, shown, fence } = await createProject(directoryTree);
@@ -10,5 +9,20 @@ describe("directory_tree", () => {
     expect(await shown({ path: "project", excludePatterns: ["*.md"] })).toBe(
       `"${project}": 5 entries\n${fence(".gitignore", "image", "link (link)", "src/", "  index.ts")}`,
     );
+  });
+});
+
+describe("renderTree", () => {
+  it("indents what lies in a directory, and starts at the margin where a page goes on", () => {
+    const tree = [
+      { path: "", files: ["file\n"], directories: ["a"], links: ["link"], other: ["pipe"] },
+      { path: "a", directories: ["b", "c"] },
+      { path: "a/c", files: ["d"] },
+      { path: "z/y", files: ["x"] },
+    ];
+    expect(renderTree(tree)).toBe(
+      ["file\\n", "link (link)", "pipe (special)", "a/", "  b/", "  c/", "    d", "z/y/", "  x"].join("\n"),
+    );
+    expect(renderTree([])).toBe("");
   });
 });

@@ -1,11 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
-import { IgnoreRules, isRepository } from "../walking/ignoring/ignore-rules.ts";
-import { readRulesAbove } from "../walking/ignoring/rules-above.ts";
+import { IgnoreRules, isRepository, readRulesAbove } from "../walking/ignoring/ignore-rules.ts";
 import { openDirectory } from "../walking/open-directory.ts";
 import { readEntries, type Kind, type NamedEntry } from "../walking/read-entries.ts";
-import { isReservedName } from "../writing/reserved-names.ts";
+import { isReservedName } from "../reserved-names.ts";
 
 export interface LookedInto {
   readonly path: SafePath;

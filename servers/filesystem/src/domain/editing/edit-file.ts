@@ -8,8 +8,7 @@ import {
   type SafePath,
   TimeSlices,
 } from "@suite/server-kit/domain";
-import { fileEtag } from "../reading/etag.ts";
-import { toMissing } from "../reading/missing.ts";
+import { fileEtag, toMissing } from "../reading/open.ts";
 import {
   type Applied,
   applyChange,
@@ -19,8 +18,13 @@ import {
 import { type CurrentFile, countOtherNames, readFile, withFile } from "../writing/current-file.ts";
 import { writeNewFile } from "../writing/new-file.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
-import { type Preview, previewTexts } from "./preview.ts";
-import { decodeSource, encodeSource, type SourceText } from "./source-text.ts";
+import {
+  decodeSource,
+  encodeSource,
+  type Preview,
+  previewTexts,
+  type SourceText,
+} from "../writing/source-text.ts";
 
 export interface EditFileInput {
   readonly path: string;
@@ -43,10 +47,10 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Replaces parts of a text file. Byte order mark, line ends and mode stay as they are. */
 export async function editFile(request: ChangeRequest, input: EditFileInput): Promise<EditedFile & Applied> {
   const path = request.guard.locate(input.path, { intent: "write" });
-  return applyChange(request, [path], () => look(request, input, path));
+  return applyChange(request, [path], () => propose(request, input, path));
 }
 
-async function look(
+async function propose(
   { guard, signal }: ChangeRequest,
   input: EditFileInput,
   path: SafePath,

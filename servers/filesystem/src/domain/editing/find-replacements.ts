@@ -13,14 +13,12 @@ import {
 import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
 import { openDirectory } from "../walking/open-directory.ts";
-import { SkippedList } from "../walking/skipped.ts";
+import { SkippedList, walk } from "../walking/walk.ts";
 import { fromBelow, fromStart } from "../walking/start.ts";
-import { walk } from "../walking/walk.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
 import { LineText } from "./line-text.ts";
-import { type Preview, previewTexts } from "./preview.ts";
+import { decodeSource, encodeSource, type Preview, previewTexts } from "../writing/source-text.ts";
 import type { Replacer } from "./replacer.ts";
-import { decodeSource, encodeSource } from "./source-text.ts";
 
 export interface ReplaceScope {
   readonly path: string;
@@ -70,11 +68,11 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
     }
     const toAbsolute = fromBelow(start);
     const options = { signal, onProgress, exclude, respectIgnore: scope.respect_gitignore ?? true };
-    await walk(guard, start, options, (entry, place) => {
+    await walk(guard, start, options, (entry, parent) => {
       if (entry.kind !== "file" || entry.isBroken) return undefined;
       if (wanted?.(entry.path, entry.name, false) === false) return undefined;
-      const open = (): number => place.directory.openFile(entry.name);
-      return collection.add(toAbsolute(entry.path), open, place.slices);
+      const open = (): number => parent.directory.openFile(entry.name);
+      return collection.add(toAbsolute(entry.path), open, parent.slices);
     });
     return collection;
   });

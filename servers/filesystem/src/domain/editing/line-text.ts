@@ -1,10 +1,10 @@
 /** A part of a text, counted with every line end as one character. */
-export interface Span {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Replacement extends Span {
+export interface Replacement extends TextRange {
   readonly text: string;
 }
 

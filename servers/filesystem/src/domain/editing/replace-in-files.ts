@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Skipped } from "../walking/skipped.ts";
+import type { Skipped } from "../walking/walk.ts";
 import {
   type Applied,
   applyChange,
@@ -9,7 +9,7 @@ import {
 import { findFile } from "../writing/current-file.ts";
 import { writeNewFile } from "../writing/new-file.ts";
 import { type FoundReplacements, findReplacements, type ReplaceScope } from "./find-replacements.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "../writing/source-text.ts";
 import { createReplacer, type ReplacerOptions } from "./replacer.ts";
 
 export interface ReplaceInput extends ReplaceScope, ReplacerOptions {

@@ -1,5 +1,5 @@
 import { Fault, type TimeSlices } from "@suite/server-kit/domain";
-import { requireSmallExpression } from "../searching/require-small-expression.ts";
+import { requireSmallExpression } from "../searching/line-matcher.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
 import type { Replacement } from "./line-text.ts";
 

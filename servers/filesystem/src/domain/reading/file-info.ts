@@ -7,8 +7,7 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
-import { fileEtag } from "./etag.ts";
-import { toMissing } from "./missing.ts";
+import { fileEtag, toMissing } from "./open.ts";
 
 const TYPES = {
   file: "isFile",

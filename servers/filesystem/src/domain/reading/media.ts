@@ -7,9 +7,8 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
-import { fileEtag } from "./etag.ts";
+import { fileEtag, openForReading } from "./open.ts";
 import { MEDIA_BYTES } from "./limits.ts";
-import { openForReading } from "./open.ts";
 
 export interface MediaRequest {
   readonly path: string;

@@ -1,5 +1,16 @@
-import { Fault, type OpenFile, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { toMissing } from "./missing.ts";
+import { lstatSync, opendirSync, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import {
+  etagOf,
+  Fault,
+  type OpenFile,
+  type PathGuard,
+  quotePath,
+  readBytes,
+  type SafePath,
+  suggest,
+} from "@suite/server-kit/domain";
+import { HASHED_BYTES } from "./limits.ts";
 
 /** Opens a regular file inside the boundary. Whoever gets it closes it. */
 export function openForReading(guard: PathGuard, given: string): { path: SafePath; file: OpenFile } {
@@ -14,4 +25,88 @@ export function openLocated(guard: PathGuard, path: SafePath): OpenFile {
     if (thrown instanceof Fault && thrown.code === "not_found") throw toMissing(guard, path);
     throw thrown;
   }
+}
+
+/** Looked through for a name like the one that was given. */
+const MOST_NAMES = 1000;
+/** Comparing two names takes the square of their length in time. */
+const LONGEST_NAME = 64;
+
+/** Says which part of a path is not there, and what may have been meant instead. */
+export function toMissing(guard: PathGuard, path: SafePath): Fault {
+  const { directory, name } = findGap(guard, path);
+  const names = listNames(guard, directory);
+  if (names === undefined) return new Fault("not_found", `${quotePath(path)} does not exist`);
+  const meant = name.length > LONGEST_NAME ? undefined : suggest(name, names);
+  const message =
+    join(directory, name) === path
+      ? `${quotePath(path)} does not exist`
+      : `${quotePath(path)} does not exist: there is no ${quotePath(name)} in ${quotePath(directory)}`;
+  return new Fault("not_found", message, {
+    hint:
+      meant === undefined
+        ? `See what is there: list_directory ${quotePath(directory)}.`
+        : `Did you mean ${quotePath(join(directory, meant, path.slice(join(directory, name).length)))}?`,
+  });
+}
+
+/** The deepest directory on the way that is there, and the name that is not in it. */
+function findGap(guard: PathGuard, path: SafePath): { directory: string; name: string } {
+  let directory = dirname(path);
+  let name = basename(path);
+  while (!guard.roots.includes(join(directory, name)) && listNames(guard, directory, 0) === undefined) {
+    if (directory === dirname(directory)) break;
+    [directory, name] = [dirname(directory), basename(directory)];
+  }
+  return { directory, name };
+}
+
+/** Nothing if it cannot be looked into, be it missing, outside or closed to us. */
+function listNames(guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined {
+  try {
+    const held = guard.holdDirectory(path as SafePath);
+    try {
+      return readNames(held.at(), most);
+    } finally {
+      held.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function readNames(path: string, most: number): string[] {
+  const names: string[] = [];
+  const entries = opendirSync(path);
+  try {
+    for (let seen = 0; seen < most; seen += 1) {
+      const entry = entries.readSync();
+      if (entry === null) break;
+      if (entry.name.length <= LONGEST_NAME) names.push(entry.name);
+    }
+    return names;
+  } finally {
+    entries.closeSync();
+  }
+}
+
+/** Where a path that was located leads to, and what is there; a fault with the nearest name if nothing is. */
+export function requireExisting(
+  guard: PathGuard,
+  path: SafePath,
+): { readonly path: SafePath; readonly stats: Stats } {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) throw toMissing(guard, path);
+  return { path, stats };
+}
+
+/**
+ * Says in which state a file is. Up to a size it follows from the content, so that two writes within one tick of the
+ * clock are told apart; of larger files from what the system says about them. `whole` spares reading it again.
+ */
+export function fileEtag(file: OpenFile, whole?: Uint8Array): string {
+  const { size, mtimeNs, ctimeNs, ino } = file.stats;
+  if (whole !== undefined && whole.length <= HASHED_BYTES) return etagOf(whole);
+  if (size <= HASHED_BYTES) return etagOf(readBytes(file.fd, 0, Number(size)));
+  return `stat-${etagOf(Buffer.from(`${size} ${mtimeNs} ${ctimeNs} ${ino}`))}`;
 }

@@ -9,9 +9,8 @@ import {
   type TextPage,
   type TextSpanRequest,
 } from "@suite/server-kit/domain";
-import { fileEtag } from "./etag.ts";
+import { fileEtag, openForReading } from "./open.ts";
 import { HASHED_BYTES, TEXT_BYTES } from "./limits.ts";
-import { openForReading } from "./open.ts";
 
 export interface TextRequest extends TextSpanRequest {
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { StructuredPatchHunk } from "diff";
-import { toLine } from "../walking/render-tree.ts";
+import { toOneLine } from "../one-line.ts";
 
 export interface DiffOptions {
   readonly oldName: string;
@@ -43,7 +43,7 @@ export async function diffTexts(
   const hunks = patch?.hunks ?? [toOneHunk(middle)];
   const lines = hunks.flatMap((hunk) => formatHunk(hunk, middle.offset));
   return {
-    text: `--- ${toLine(options.oldName)}\n+++ ${toLine(options.newName)}\n${lines.join("\n")}\n`,
+    text: `--- ${toOneLine(options.oldName)}\n+++ ${toOneLine(options.newName)}\n${lines.join("\n")}\n`,
     addedLines: countStarts(hunks, "+"),
     removedLines: countStarts(hunks, "-"),
     isMinimal: patch !== undefined,

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 
-import type { Place, Verdict } from "../walking/walk.ts";
+import type { VisitedDirectory, Verdict } from "../walking/walk.ts";
 import { Room } from "../walking/room.ts";
 import type { LineMatcher } from "./line-matcher.ts";
 import { type LineWindow, LineWindows } from "./line-windows.ts";
@@ -23,7 +23,7 @@ export interface ContentSearchOptions {
   readonly toAbsolute: (path: string) => string;
 }
 
-type SearchState = Pick<Place, "slices" | "skipped">;
+type SearchState = Pick<VisitedDirectory, "slices" | "skipped">;
 
 /** Every line that matches, only the files that have one, or how many each has. */
 export type ContentMode = "lines" | "files" | "count";

@@ -13,13 +13,10 @@ import {
 } from "@suite/server-kit/domain";
 
 import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
-import { SkippedList } from "../walking/skipped.ts";
+import { SkippedList, walk, type WalkOptions } from "../walking/walk.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
-import { walk, type WalkOptions } from "../walking/walk.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
-import { createExpressionMatcher } from "./expression-matcher.ts";
-import type { LineMatcher } from "./line-matcher.ts";
-import { createLiteralMatcher } from "./literal-matcher.ts";
+import { createExpressionMatcher, createLiteralMatcher, type LineMatcher } from "./line-matcher.ts";
 
 export interface ContentRequest {
   readonly path?: string | undefined;
@@ -118,9 +115,9 @@ async function searchBelow(
   options: WalkOptions,
   wanted: GlobTest | undefined,
 ): Promise<SkippedList> {
-  const { skipped } = await walk(guard, start, options, ({ path, name, kind, isBroken }, place) => {
+  const { skipped } = await walk(guard, start, options, ({ path, name, kind, isBroken }, parent) => {
     if (kind !== "file" || isBroken || wanted?.(path, name, false) === false) return undefined;
-    return search.search(path, () => place.directory.openFile(name), place);
+    return search.search(path, () => parent.directory.openFile(name), parent);
   });
   return skipped;
 }

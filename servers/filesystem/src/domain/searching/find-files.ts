@@ -9,11 +9,11 @@ import {
   toPageEnd,
 } from "@suite/server-kit/domain";
 
-import { compareNames } from "../walking/compare-names.ts";
+import { compareNames } from "../walking/read-entries.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { Room } from "../walking/room.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
-import { type Entry, type Place, walk } from "../walking/walk.ts";
+import { type Entry, type VisitedDirectory, walk } from "../walking/walk.ts";
 
 export interface FindRequest {
   readonly path?: string | undefined;
@@ -73,10 +73,10 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: Walki
     const found: FoundEntry[] = [];
     let last: string | undefined;
     const options = { ...walking, respectIgnore, exclude, after };
-    const result = await walk(guard, start, options, (entry, place) => {
+    const result = await walk(guard, start, options, (entry, parent) => {
       const isDirectory = entry.kind === "directory";
       if (!test(entry.path, entry.name, isDirectory)) return undefined;
-      const facts = details && entry.kind === "file" ? factsOf(entry, place) : undefined;
+      const facts = details && entry.kind === "file" ? factsOf(entry, parent) : undefined;
       const shown = {
         path: toShown(entry.path) + (isDirectory ? "/" : ""),
         ...(facts && toShownFacts(facts)),
@@ -115,10 +115,10 @@ async function findSorted(
   const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
     const all: FileFacts[] = [];
-    const result = await walk(guard, start, { ...walking, respectIgnore, exclude }, (entry, place) => {
+    const result = await walk(guard, start, { ...walking, respectIgnore, exclude }, (entry, parent) => {
       if (entry.kind !== "file" || entry.isBroken || !test(entry.path, entry.name, false)) return undefined;
       if (all.length === MOST_SORTED) throw refuseMany();
-      const facts = factsOf(entry, place);
+      const facts = factsOf(entry, parent);
       if (facts) all.push(facts);
       return undefined;
     });
@@ -140,7 +140,7 @@ async function findSorted(
   });
 }
 
-function factsOf({ path, name }: Entry, { directory, skipped }: Place): FileFacts | undefined {
+function factsOf({ path, name }: Entry, { directory, skipped }: VisitedDirectory): FileFacts | undefined {
   try {
     const { size, mtimeMs: modifiedMs } = lstatSync(directory.at(name));
     return { path, size, modifiedMs };

@@ -12,13 +12,12 @@ import {
   toPathText,
 } from "@suite/server-kit/domain";
 
-import { measureEntry } from "../writing/measure-tree.ts";
-import { compareNames } from "./compare-names.ts";
+import { measureEntry } from "../writing/removal.ts";
+import { compareNames, type Kind, type NamedEntry } from "./read-entries.ts";
 import type { ListRequest } from "./list-directory.ts";
 import { Room } from "./room.ts";
-import type { Kind, NamedEntry } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
-import { type Place, walk } from "./walk.ts";
+import { type VisitedDirectory, walk } from "./walk.ts";
 
 export type SizeOrder = "name" | "size";
 
@@ -62,8 +61,8 @@ export async function listSizes(
   const after = fromCursor<SizedEntry>(request.cursor, about);
   const all: SizedEntry[] = [];
   return fromStart(guard, path, async (start) => {
-    const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, place) => {
-      all.push(measure(entry, place));
+    const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, parent) => {
+      all.push(measure(entry, parent));
       return undefined;
     });
     const compare = ORDERS[sort];
@@ -101,7 +100,10 @@ async function measureDirectories(
   return measured;
 }
 
-function measure({ name, kind: type, isBroken }: NamedEntry, { directory, skipped }: Place): SizedEntry {
+function measure(
+  { name, kind: type, isBroken }: NamedEntry,
+  { directory, skipped }: VisitedDirectory,
+): SizedEntry {
   if (type !== "file" || isBroken) return { name, type };
   try {
     return { name, type, size: lstatSync(directory.at(name)).size };

@@ -2,8 +2,8 @@ import { sep } from "node:path";
 
 import { Fault, type PathGuard, type SafePath, toPathText } from "@suite/server-kit/domain";
 
-import { toMissing } from "../reading/missing.ts";
-import type { Skipped, SkippedList } from "./skipped.ts";
+import { toMissing } from "../reading/open.ts";
+import type { Skipped, SkippedList } from "./walk.ts";
 
 /** Runs a walk from a path that a caller gave. If nothing is there, says what is nearby. */
 export async function fromStart<T>(

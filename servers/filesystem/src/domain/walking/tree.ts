@@ -10,7 +10,7 @@ import {
 import { parseExcludes } from "./globs/glob.ts";
 import { Room } from "./room.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
-import { type Entry, type Place, walk } from "./walk.ts";
+import { type Entry, type VisitedDirectory, walk } from "./walk.ts";
 
 export interface TreeRequest {
   readonly path?: string | undefined;
@@ -56,13 +56,13 @@ export async function readTree(
   const room = new Room(request.budget);
   return fromStart(guard, path, async (start) => {
     const options = { signal, onProgress, respectIgnore, exclude, depth, after };
-    const result = await walk(guard, start, options, (entry, place) => {
+    const result = await walk(guard, start, options, (entry, parent) => {
       if (
         builder.entries === limit ||
-        !room.take(entry.name, builder.isNew(place) ? place.path.length + 60 : 0)
+        !room.take(entry.name, builder.isNew(parent) ? parent.path.length + 60 : 0)
       )
         return "stop";
-      builder.add(entry, place);
+      builder.add(entry, parent);
       return undefined;
     });
     return {
@@ -82,16 +82,16 @@ class TreeBuilder {
   readonly directories: Growing[] = [];
   entries = 0;
   last: string | undefined;
-  #place: Place | undefined;
+  #parent: VisitedDirectory | undefined;
 
-  isNew(place: Place): boolean {
-    return place !== this.#place;
+  isNew(parent: VisitedDirectory): boolean {
+    return parent !== this.#parent;
   }
 
-  add({ path, name, kind }: Entry, place: Place): void {
-    if (place !== this.#place) {
-      this.#place = place;
-      this.directories.push({ path: toPathText(place.path.slice(0, -1)) });
+  add({ path, name, kind }: Entry, parent: VisitedDirectory): void {
+    if (parent !== this.#parent) {
+      this.#parent = parent;
+      this.directories.push({ path: toPathText(parent.path.slice(0, -1)) });
     }
     const growing = this.directories.at(-1) as Growing;
     (growing[LISTS[kind]] ??= []).push(toPathText(name));

@@ -1,13 +1,16 @@
-import { type PathGuard, type SafePath, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
-
-import { isReservedName } from "../writing/reserved-names.ts";
-import { compareNames } from "./compare-names.ts";
+import {
+  Fault,
+  type PathGuard,
+  type SafePath,
+  type StopSignal,
+  TimeSlices,
+  toPathText,
+} from "@suite/server-kit/domain";
+import { isReservedName } from "../reserved-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
-import { IgnoreRules, isRepository } from "./ignoring/ignore-rules.ts";
-import { readRulesAbove } from "./ignoring/rules-above.ts";
+import { IgnoreRules, isRepository, readRulesAbove } from "./ignoring/ignore-rules.ts";
 import { type OpenDirectory, openDirectory } from "./open-directory.ts";
-import { type NamedEntry, readEntries } from "./read-entries.ts";
-import { SkippedList } from "./skipped.ts";
+import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
 
 export interface WalkOptions {
   readonly signal: StopSignal;
@@ -30,7 +33,7 @@ export interface Entry extends NamedEntry {
 }
 
 /** Where a visited entry lies, and what a visitor that takes its time needs. Only for the time of the visit. */
-export interface Place {
+export interface VisitedDirectory {
   /** To open the entry from. */
   readonly directory: OpenDirectory;
   /** Below the start: "" or "src/lib/". */
@@ -40,7 +43,7 @@ export interface Place {
 }
 
 export type Verdict = "stop" | undefined;
-export type Visit = (entry: Entry, place: Place) => Verdict | Promise<Verdict>;
+export type Visit = (entry: Entry, parent: VisitedDirectory) => Verdict | Promise<Verdict>;
 
 export interface WalkResult {
   readonly isStopped: boolean;
@@ -50,7 +53,7 @@ export interface WalkResult {
 }
 
 /** A directory that is being walked. */
-interface Frame extends Place {
+interface Frame extends VisitedDirectory {
   rules: IgnoreRules;
   /** The way to go on behind, below this directory. With several names it only leads through; none: from the start. */
   readonly after: readonly string[];
@@ -73,12 +76,12 @@ export async function walk(
   options: WalkOptions,
   visit: Visit,
 ): Promise<WalkResult> {
-  const walking = new Walking(options, visit);
-  await walking.run(guard, start);
-  return walking;
+  const started = new Walk(options, visit);
+  await started.run(guard, start);
+  return started;
 }
 
-class Walking implements WalkResult {
+class Walk implements WalkResult {
   readonly skipped: SkippedList = new SkippedList();
   readonly slices: TimeSlices;
   ignored = 0;
@@ -143,14 +146,14 @@ class Walking implements WalkResult {
 
   async #list(frame: Frame, entries: readonly NamedEntry[]): Promise<void> {
     if (this.#options.respectIgnore) frame.rules = frame.rules.enter(frame.directory, entries, frame.path);
-    const [place] = frame.after;
+    const [next] = frame.after;
     const leadsThrough = frame.after.length > 1;
     const least = this.#options.from === undefined || leadsThrough ? 1 : 0;
     for (const entry of entries) {
       const pause = frame.rules.isSlow ? this.slices.look() : this.slices.step();
       if (pause) await pause;
-      const isPast = place === undefined || Math.sign(compareNames(entry.name, place)) >= least;
-      const isEntered = entry.kind === "directory" && (!leadsThrough || isPast || entry.name === place);
+      const isPast = next === undefined || Math.sign(compareNames(entry.name, next)) >= least;
+      const isEntered = entry.kind === "directory" && (!leadsThrough || isPast || entry.name === next);
       const isVisited = isPast && !leadsThrough;
       if (!isEntered && !isVisited) continue;
       const path = frame.path + entry.name;
@@ -184,5 +187,46 @@ class Walking implements WalkResult {
     this.#seen += 1;
     if (isBroken) this.skipped.add(path, "its name is not valid UTF-8");
     return this.#visit({ name, kind, isBroken, path }, frame);
+  }
+}
+
+/** What a walk could not look into, and why. */
+export interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** More say nothing new, and a tree without permissions has very many. */
+const MOST_LISTED = 20;
+
+const REASONS: { readonly [code: string]: string } = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOENT: "gone meanwhile",
+  ENOTDIR: "replaced meanwhile",
+  EISDIR: "replaced meanwhile",
+  ELOOP: "replaced by a link meanwhile",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files",
+  ENAMETOOLONG: "path too long",
+  EIO: "the device reports an error",
+};
+
+/** Trouble on the way is told, and stops nothing. */
+export class SkippedList {
+  readonly listed: Skipped[] = [];
+  total = 0;
+
+  add(path: string, reason: string): void {
+    this.total += 1;
+    if (this.listed.length < MOST_LISTED) this.listed.push({ path: toPathText(path), reason });
+  }
+
+  /** For what the system, or the guard, says no to. Mistakes of ours are not skipped. */
+  addError(path: string, thrown: unknown): void {
+    const code = thrown instanceof Error ? (thrown as { code?: unknown }).code : undefined;
+    if (thrown instanceof Fault) this.add(path, thrown.code.replaceAll("_", " "));
+    else if (typeof code === "string") this.add(path, REASONS[code] ?? code);
+    else throw thrown;
   }
 }

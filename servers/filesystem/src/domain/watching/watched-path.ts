@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
-import { isReservedName } from "../writing/reserved-names.ts";
+import { isReservedName } from "../reserved-names.ts";
 import type { DirectoryPool } from "./directory-watch.ts";
 import { findWatchPoints, type WatchPoint } from "./watch-points.ts";
 

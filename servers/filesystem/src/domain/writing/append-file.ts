@@ -1,11 +1,11 @@
 import { quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
-import { encodeText } from "../editing/source-text.ts";
-import { fileEtag } from "../reading/etag.ts";
+import { encodeText } from "./source-text.ts";
+import { fileEtag } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
-import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { findMissingParents } from "./parents.ts";
+import type { PlannedOperation } from "./changes/change-plan.ts";
+import { findMissingParents } from "./entry-at.ts";
 
 export interface AppendFileInput {
   readonly path: string;
@@ -29,10 +29,10 @@ export async function appendFile(
   input: AppendFileInput,
 ): Promise<AppendedFile & Applied> {
   const path = request.guard.locate(input.path, { intent: "write" });
-  return applyChange(request, [path], () => look(request, input, path));
+  return applyChange(request, [path], () => propose(request, input, path));
 }
 
-function look({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Proposal<AppendedFile> {
+function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePath): Proposal<AppendedFile> {
   const added = encodeText(input.content);
   const make = findMissingParents(guard, path);
   const current = findFile(guard, path);

@@ -2,9 +2,8 @@ import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
-import { lookAtEntry, requireEntry } from "./entry-at.ts";
+import { findMissingParents, lookAtEntry, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { findMissingParents } from "./parents.ts";
 
 export interface CopyInput {
   readonly source: string;
@@ -30,10 +29,10 @@ export async function copyEntry(request: ChangeRequest, input: CopyInput): Promi
   const source = request.guard.locate(input.source);
   const destination = request.guard.locate(input.destination, { intent: "write" });
   requireApart(source, destination);
-  return applyChange(request, [destination], () => look(request, input, source, destination));
+  return applyChange(request, [destination], () => propose(request, input, source, destination));
 }
 
-async function look(
+async function propose(
   request: ChangeRequest,
   { overwrite = false }: CopyInput,
   source: SafePath,

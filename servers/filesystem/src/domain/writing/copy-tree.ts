@@ -20,9 +20,8 @@ import {
   toFault,
 } from "@suite/server-kit/domain";
 import { Folder, type Name } from "./changes/folder.ts";
-import { MOST_COPIED_BYTES, MOST_COPIED_ENTRIES } from "./limits.ts";
 import { copyToNewFile } from "./new-file.ts";
-import { isReservedName } from "./reserved-names.ts";
+import { isReservedName } from "../reserved-names.ts";
 
 export interface CopyCount {
   entries: number;
@@ -38,6 +37,9 @@ interface Paths {
   readonly destination: string;
 }
 
+/** By one call: more takes longer than a caller waits. */
+const MOST_COPIED_BYTES = 1024 ** 3;
+const MOST_COPIED_ENTRIES = 20_000;
 const MOST_LISTED = 20;
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

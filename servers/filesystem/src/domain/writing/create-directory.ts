@@ -1,7 +1,6 @@
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
-import { lookAtEntry } from "./entry-at.ts";
-import { findMissingParents } from "./parents.ts";
+import { findMissingParents, lookAtEntry } from "./entry-at.ts";
 
 export interface CreatedDirectory {
   path: string;
@@ -15,10 +14,10 @@ export async function createDirectory(
   input: { readonly path: string },
 ): Promise<CreatedDirectory & Applied> {
   const path = request.guard.locate(input.path, { intent: "write" });
-  return applyChange(request, [path], () => look(request, path));
+  return applyChange(request, [path], () => propose(request, path));
 }
 
-function look({ guard }: ChangeRequest, path: SafePath): Proposal<CreatedDirectory> {
+function propose({ guard }: ChangeRequest, path: SafePath): Proposal<CreatedDirectory> {
   const make = findMissingParents(guard, path);
   const stats = guard.roots.includes(path) || make.length > 0 ? undefined : lookAtEntry(guard, path);
   const isThere = guard.roots.includes(path) || stats?.isDirectory() === true;

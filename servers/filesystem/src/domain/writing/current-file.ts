@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, type OpenFile, type PathGuard, readBytes, type SafePath } from "@suite/server-kit/domain";
-import { fileEtag } from "../reading/etag.ts";
+import { fileEtag } from "../reading/open.ts";
 
 export interface CurrentFile {
   readonly stats: BigIntStats;

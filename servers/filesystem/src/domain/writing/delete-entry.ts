@@ -3,10 +3,8 @@ import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { requireNoMounts } from "./mounts.ts";
-import { measureEntry } from "./measure-tree.ts";
-import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { requireTrashNear } from "./trash-near.ts";
+import { measureEntry, requireNoMounts, requireTrashNear } from "./removal.ts";
+import type { PlannedOperation } from "./changes/change-plan.ts";
 
 export interface DeleteInput {
   readonly path: string;
@@ -30,10 +28,10 @@ export interface Deleted {
 export async function deleteEntry(request: ChangeRequest, input: DeleteInput): Promise<Deleted & Applied> {
   const path = request.guard.locate(input.path, { intent: "write", follow: false });
   requireBelowRoot(request.guard, path);
-  return applyChange(request, [path], () => look(request, input, path));
+  return applyChange(request, [path], () => propose(request, input, path));
 }
 
-async function look(
+async function propose(
   { guard, journal, signal }: ChangeRequest,
   { recursive, permanent, if_match: version }: DeleteInput,
   path: SafePath,

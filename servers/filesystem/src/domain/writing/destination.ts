@@ -2,10 +2,8 @@ import type { BigIntStats } from "node:fs";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { requireNoMounts } from "./mounts.ts";
-import { measureEntry } from "./measure-tree.ts";
-import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { requireTrashNear } from "./trash-near.ts";
+import { measureEntry, requireNoMounts, requireTrashNear } from "./removal.ts";
+import type { PlannedOperation } from "./changes/change-plan.ts";
 
 /** What a copy or a move is aimed at. */
 export interface Destination {

@@ -3,11 +3,10 @@ import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
-import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { findMissingParents, lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, isOnSameVolume, kindOf } from "./changes/identity.ts";
-import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { findMissingParents } from "./parents.ts";
-import { isTrashNear } from "./trash-near.ts";
+import type { PlannedOperation } from "./changes/change-plan.ts";
+import { isTrashNear } from "./removal.ts";
 
 export interface MoveInput {
   readonly source: string;
@@ -30,10 +29,10 @@ export async function moveEntry(request: ChangeRequest, input: MoveInput): Promi
   const destination = guard.locate(input.destination, { intent: "write", follow: false });
   for (const path of [source, destination]) requireBelowRoot(guard, path);
   if (source !== destination) requireApart(source, destination);
-  return applyChange(request, [source, destination], () => look(request, input, source, destination));
+  return applyChange(request, [source, destination], () => propose(request, input, source, destination));
 }
 
-async function look(
+async function propose(
   request: ChangeRequest,
   { overwrite = false }: MoveInput,
   source: SafePath,

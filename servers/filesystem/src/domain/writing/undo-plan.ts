@@ -12,12 +12,11 @@ import type {
   RecordedTake,
 } from "./changes/change-record.ts";
 import { JournalEntry } from "./changes/journal-entry.ts";
-import { isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
+import { findMissingParents, isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
 import { type Identity, isOnSameVolume, kindOf } from "./changes/identity.ts";
 import { copyImage } from "./changes/operations/image.ts";
-import type { PlannedOperation } from "./changes/operations/operation.ts";
-import { isReservedName } from "./reserved-names.ts";
-import { findMissingParents } from "./parents.ts";
+import type { PlannedOperation } from "./changes/change-plan.ts";
+import { isReservedName } from "../reserved-names.ts";
 import { toAbsolute } from "./changes/open-change.ts";
 import { createTrash } from "./changes/trash.ts";
 

@@ -1,12 +1,11 @@
 import { etagOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
-import { type Preview, previewChange } from "../editing/preview.ts";
-import { encodeText } from "../editing/source-text.ts";
-import { fileEtag } from "../reading/etag.ts";
+import { encodeText, type Preview, previewChange } from "./source-text.ts";
+import { fileEtag } from "../reading/open.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, countOtherNames, readFile, withFile } from "./current-file.ts";
 import { writeNewFile } from "./new-file.ts";
-import { findMissingParents } from "./parents.ts";
+import { findMissingParents } from "./entry-at.ts";
 
 export interface WriteFileInput {
   readonly path: string;
@@ -33,10 +32,10 @@ export async function writeFile(
 ): Promise<WrittenFile & Applied> {
   const bytes = toBytes(input);
   const path = request.guard.locate(input.path, { intent: "write" });
-  return applyChange(request, [path], () => look(request, input, path, bytes));
+  return applyChange(request, [path], () => propose(request, input, path, bytes));
 }
 
-async function look(
+async function propose(
   { guard, isDryRun }: ChangeRequest,
   input: WriteFileInput,
   path: SafePath,

@@ -177,7 +177,7 @@ describe("all or nothing", () => {
     for (const name of ["a", "b", "c"]) scratch.write(`${name}/file`, "old");
     const before = scratch.tree();
     // A lock that somebody alive holds: the others are locked before it, and nothing else happens.
-    const { toLockName } = await import("../../../src/domain/writing/reserved-names.ts");
+    const { toLockName } = await import("../../../src/domain/reserved-names.ts");
     symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at("c", toLockName("file")));
     const request = { ...scratch.request(), signal: AbortSignal.timeout(300) };
     await expect(

@@ -4,8 +4,8 @@ import { openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
-import { createLiteralMatcher } from "../../../src/domain/searching/literal-matcher.ts";
-import { SkippedList } from "../../../src/domain/walking/skipped.ts";
+import { createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
+import { SkippedList } from "../../../src/domain/walking/walk.ts";
 import { countOpen, createPlot } from "../walking/plot.ts";
 
 const { root, plant } = createPlot();

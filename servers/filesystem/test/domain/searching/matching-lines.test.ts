@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 
-import { createExpressionMatcher } from "../../../src/domain/searching/expression-matcher.ts";
-import { createLiteralMatcher } from "../../../src/domain/searching/literal-matcher.ts";
+import { createExpressionMatcher, createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
 import { findMatchingLines } from "../../../src/domain/searching/matching-lines.ts";
 
 const windowOf = (text: string): Parameters<typeof findMatchingLines>[0] => {

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { readEntries } from "../../../src/domain/walking/read-entries.ts";
+import { compareNames, readEntries } from "../../../src/domain/walking/read-entries.ts";
 import { createPlot } from "./plot.ts";
 
 const { root, plant } = createPlot();
@@ -42,5 +41,20 @@ describe("readEntries", () => {
       { name: "plain", kind: "file", isBroken: false },
       { name: "real\uFFFD", kind: "file", isBroken: false },
     ]);
+  });
+});
+
+const name = fc.string({
+  unit: fc.constantFrom("a", "b", "~", "é", "\uE000", "\uFFFD", "😀", "𐀀"),
+  maxLength: 4,
+});
+
+describe("compareNames", () => {
+  it("orders by the bytes of UTF-8", () => {
+    fc.assert(
+      fc.property(name, name, (a, b) => {
+        expect(Math.sign(compareNames(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+    );
   });
 });

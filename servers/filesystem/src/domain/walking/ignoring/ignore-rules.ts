@@ -1,10 +1,12 @@
-import type { OpenDirectory } from "../open-directory.ts";
+import { lstatSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import { outermostRoot, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { type OpenDirectory, openDirectory } from "../open-directory.ts";
 import type { NamedEntry } from "../read-entries.ts";
-import { readOwnRules, readRules, REPOSITORY, RULES_FILE } from "./rule-files.ts";
-import type { RuleList } from "./rule-list.ts";
+import { readOwnRules, readRules, REPOSITORY, type RuleList, RULES_FILE } from "./rule-list.ts";
 
 /** Some rules, and the directory they count from. */
-export interface Level {
+interface Level {
   readonly list: RuleList;
   /** If that is above the start of the walk: the way down from there, as "src/lib/". */
   readonly above: string;
@@ -76,4 +78,36 @@ function findEntry(entries: readonly NamedEntry[], name: string): NamedEntry | u
     else high = middle;
   }
   return entries[low]?.name === name ? entries[low] : undefined;
+}
+
+/** The rules of the directories above a start, up to the repository's top, and never from outside the boundary. */
+export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
+  const levels: Level[] = [];
+  // All between it and the start may be read.
+  const boundary = outermostRoot(guard.roots, start) ?? start;
+  let directory: string = start;
+  while (directory !== boundary) {
+    directory = dirname(directory);
+    const found = readLevel(guard, directory);
+    const above = `${relative(directory, start).replaceAll(sep, "/")}/`;
+    levels.push(...found.lists.map((list) => ({ list, above, below: 0 })));
+    if (found.isEnd) break;
+  }
+  return new IgnoreRules(levels);
+}
+
+function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]; isEnd: boolean } {
+  try {
+    const directory = openDirectory(guard, guard.locateExact(path));
+    try {
+      const isEnd = lstatSync(directory.at(REPOSITORY), { throwIfNoEntry: false }) !== undefined;
+      const lists = [readRules(directory), isEnd ? readOwnRules(directory) : undefined];
+      return { lists: lists.flatMap((list) => list ?? []), isEnd };
+    } finally {
+      directory.close();
+    }
+  } catch {
+    // What cannot be read has no say.
+    return { lists: [], isEnd: true };
+  }
 }

@@ -40,11 +40,11 @@ const MOST_NAMED = 100;
 export function applyChange<T extends object>(
   request: ChangeRequest,
   paths: readonly string[],
-  look: () => Proposal<T> | Promise<Proposal<T>>,
+  propose: () => Proposal<T> | Promise<Proposal<T>>,
 ): Promise<T & Applied> {
   return request.journal.locks.run(paths, request.signal, async () => {
     for (let attempt = 1; ; attempt += 1) {
-      const proposal = await look();
+      const proposal = await propose();
       const { plan } = proposal;
       const touched = plan ? pathsOf(plan) : [];
       const changes = {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Identity } from "./identity.ts";
-import { isTemporaryName } from "../reserved-names.ts";
+import { isTemporaryName } from "../../reserved-names.ts";
 import { type ProcessMark, isProcessMark } from "./process-mark.ts";
 
 /** Paths are relative to the root whose trash this lies in, so that a project can be moved; others are absolute. */

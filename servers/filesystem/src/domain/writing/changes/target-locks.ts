@@ -2,7 +2,7 @@ import type { RecordedOperation } from "./change-record.ts";
 import type { StopSignal } from "@suite/server-kit/domain";
 import { removeBreaker, takeLock } from "./lock-file.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
-import { toLockName } from "../reserved-names.ts";
+import { toLockName } from "../../reserved-names.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import type { Target, OpenChange } from "./open-change.ts";
 

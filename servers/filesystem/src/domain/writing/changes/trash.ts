@@ -11,7 +11,7 @@ import {
 import { isChangeId } from "./change-record.ts";
 import { Folder } from "./folder.ts";
 import { statsOf } from "./identity.ts";
-import { TRASH_NAME } from "../reserved-names.ts";
+import { TRASH_NAME } from "../../reserved-names.ts";
 
 /** The folder of one root in which each change has a folder of its own. Close it. */
 export interface Trash {

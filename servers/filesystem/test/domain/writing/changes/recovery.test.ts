@@ -5,7 +5,7 @@ import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.
 import { ChangeJournal } from "../../../../src/domain/writing/change-journal.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../../src/domain/writing/delete-entry.ts";
-import { toLockName } from "../../../../src/domain/writing/reserved-names.ts";
+import { toLockName } from "../../../../src/domain/reserved-names.ts";
 import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
 import { OPTIONS, Scratch } from "../scratch.ts";

@@ -4,7 +4,7 @@ import { writeAll, writeNewFile } from "../../new-file.ts";
 import type { RecordedAppend, RecordedCut } from "../change-record.ts";
 import { type Identity, identifyBriefly, kindOf, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
-import type { OperationType, PlannedAppend, PlannedCut } from "./operation.ts";
+import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts";
 
 /** Of what others may have added before ours, looked through for it after a crash. */
 const MOST_BETWEEN = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
 import { statsOf } from "../identity.ts";
 import { copyToNewFile } from "../../new-file.ts";
-import { toTemporaryName } from "../../reserved-names.ts";
+import { toTemporaryName } from "../../../reserved-names.ts";
 import type { Target } from "../open-change.ts";
 
 /** Keeps a file as it is: by a second name, which costs nothing, as long as nobody else can write to it by a third. */

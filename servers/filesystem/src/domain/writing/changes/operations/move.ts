@@ -3,7 +3,7 @@ import type { RecordedMove } from "../change-record.ts";
 import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
 import type { Target } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
-import type { OperationType, PlannedMove } from "./operation.ts";
+import type { OperationType, PlannedMove } from "../change-plan.ts";
 import { hasNoLinks, renameToFree } from "./put.ts";
 
 export const move: OperationType<RecordedMove, PlannedMove> = {

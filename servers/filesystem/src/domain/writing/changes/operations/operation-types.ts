@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { basename } from "node:path";
-import { toTemporaryName } from "../../reserved-names.ts";
+import { toTemporaryName } from "../../../reserved-names.ts";
 import type { RecordedDrop, RecordedOperation, RecordedRestore, RecordedTake } from "../change-record.ts";
 import { identify, identifyWhole, isStill, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
@@ -12,7 +12,7 @@ import type {
   PlannedOperation,
   PlannedRestore,
   PlannedTake,
-} from "./operation.ts";
+} from "../change-plan.ts";
 import { put } from "./put.ts";
 
 /** Through the earlier change's folder, held meanwhile: somebody may put a link in its place. */

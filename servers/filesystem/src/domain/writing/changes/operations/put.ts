@@ -2,11 +2,11 @@ import { closeSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { type RecordedPut, timeOf } from "../change-record.ts";
 import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
-import { toTemporaryName } from "../../reserved-names.ts";
+import { toTemporaryName } from "../../../reserved-names.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { Target, OpenChange } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
-import type { OperationType, PlannedPut } from "./operation.ts";
+import type { OperationType, PlannedPut } from "../change-plan.ts";
 
 const temporaryOf = ({ path, temporary }: RecordedPut, change: OpenChange): string =>
   change.target(path).directory.at(temporary);

@@ -16,7 +16,7 @@ import { copyEntry } from "../../../../../src/domain/writing/copy-entry.ts";
 import { createDirectory } from "../../../../../src/domain/writing/create-directory.ts";
 import { deleteEntry } from "../../../../../src/domain/writing/delete-entry.ts";
 import { moveEntry } from "../../../../../src/domain/writing/move-entry.ts";
-import { isReservedName } from "../../../../../src/domain/writing/reserved-names.ts";
+import { isReservedName } from "../../../../../src/domain/reserved-names.ts";
 import { undoChange } from "../../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../../src/domain/writing/write-file.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLiteralMatcher } from "../../../src/domain/searching/literal-matcher.ts";
+import { createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
 
 const text = fc.string({
   unit: fc.constantFrom(...Array.from("aaabez_"), "é", "😀", "$", "("),

@@ -1,7 +1,7 @@
-import { truncateText } from "@suite/server-kit/domain";
+import { isUtf8 } from "node:buffer";
+import { Fault, truncateText } from "@suite/server-kit/domain";
 import { COMPARED_BYTES } from "../reading/limits.ts";
 import { diffTexts } from "../reading/unified-diff.ts";
-import { decodeSource } from "./source-text.ts";
 
 /** What a change does to a file, for a reader. */
 export interface Preview {
@@ -42,4 +42,30 @@ export async function previewTexts(
   );
   const cut = truncateText(text, mostBytes);
   return { diff: cut.text, ...(cut.truncated && { truncated: true }) };
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The text of a file, with what stands before it. */
+export interface SourceText {
+  readonly hasMark: boolean;
+  readonly text: string;
+}
+
+/** Nothing, if it is no text in UTF-8: it could not be written back as it was. */
+export function decodeSource(bytes: Buffer): SourceText | undefined {
+  if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
+  const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
+  return { hasMark, text: bytes.subarray(hasMark ? MARK.length : 0).toString("utf8") };
+}
+
+export const encodeSource = ({ hasMark, text }: SourceText): Buffer =>
+  Buffer.concat([hasMark ? MARK : Buffer.alloc(0), encodeText(text)]);
+
+/** Half a surrogate pair has no bytes in UTF-8: something else would be written in its place. */
+export function encodeText(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  throw new Fault("invalid_input", "The text holds half of a surrogate pair, which no file can hold", {
+    hint: "Nothing was changed. Give whole characters, or base64 where bytes are meant.",
+  });
 }

@@ -5,7 +5,7 @@ import {
   protectReserved,
   toLockName,
   toTemporaryName,
-} from "../../../src/domain/writing/reserved-names.ts";
+} from "../../src/domain/reserved-names.ts";
 
 it("makes names that are its own, differ, and fit beside any other", () => {
   const names = ["a", "ä".repeat(127), "x".repeat(255), ".", "with space"].flatMap((name) => [

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from "node:fs";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
-import { fileEtag } from "../../../src/domain/reading/etag.ts";
+import { fileEtag } from "../../../src/domain/reading/open.ts";
 import { HASHED_BYTES } from "../../../src/domain/reading/limits.ts";
 import { createScratch } from "./scratch.ts";
 
