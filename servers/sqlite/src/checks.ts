@@ -2,6 +2,7 @@ import type { Finding } from "@suite/server-kit";
 
 import { toFault } from "@suite/server-kit/domain";
 
+import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
 import type { SqliteOptions } from "./server.ts";
 
@@ -23,7 +24,7 @@ export async function checkSqlite(node: RunningNode, from: URL): Promise<Finding
 /** Whether every database can be opened, and what may be done with it. */
 export async function checkDatabases(
   given: SqliteOptions,
-  workerUrl: URL,
+  program: WorkerProgram,
   signal: AbortSignal,
 ): Promise<Finding> {
   const files = [...given.files, ...given.dbPath];
@@ -31,7 +32,7 @@ export async function checkDatabases(
     // The server starts all the same, and its tools say what is missing.
     return { status: "warning", needed: NEEDED, found: "none given", hint: "Name a file, or :memory:." };
   }
-  const findings = await Promise.all(files.map((file) => checkDatabase(file, given, workerUrl, signal)));
+  const findings = await Promise.all(files.map((file) => checkDatabase(file, given, program, signal)));
   const found = findings.map((finding) => finding.found).join(", ");
   const bad = findings.find(({ status }) => status === "missing");
   return {
@@ -48,13 +49,13 @@ const NEEDED = "database files that can be opened";
 async function checkDatabase(
   file: string,
   given: SqliteOptions,
-  workerUrl: URL,
+  program: WorkerProgram,
   signal: AbortSignal,
 ): Promise<Finding> {
   const { Databases } = await import("./domain/databases.ts");
   const { DatabaseSetupError } = await import("./domain/database-file.ts");
   const { create, allowDdl, busyTimeout: busyTimeoutMs, memory } = given;
-  const options = { files: [file], workerUrl, allowDdl, busyTimeoutMs, memoryBytes: memory * 1024 * 1024 };
+  const options = { files: [file], program, allowDdl, busyTimeoutMs, memoryBytes: memory * 1024 * 1024 };
   let databases: InstanceType<typeof Databases> | undefined;
   try {
     const { all } = new Databases({ ...options, readOnly: given.readOnly, create });

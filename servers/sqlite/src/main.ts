@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
 
+import { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
 import { checkSetup, whyUnavailable } from "./setup.ts";
 
 const workerUrl = new URL("./worker.js", import.meta.url);
+// Loaded when a worker is first started: nobody is answered sooner for having it.
+const program = new WorkerProgram(workerUrl, () => process.getBuiltinModule("node:child_process").fork);
 
 const node = { version: process.version.slice(1), abi: process.versions.modules, program: process.execPath };
 
@@ -29,7 +32,7 @@ runServer({
     { name: "sqlite", run: async () => (await import("./checks.ts")).checkSqlite(node, workerUrl) },
     {
       name: "databases",
-      run: async (signal) => (await import("./checks.ts")).checkDatabases(given, workerUrl, signal),
+      run: async (signal) => (await import("./checks.ts")).checkDatabases(given, program, signal),
     },
   ],
   toolList: (given) => ({
@@ -38,8 +41,10 @@ runServer({
   }),
   validate: checkSetup,
   create: async (given, { contract }) => {
+    // It starts on another core while the server is loaded on this one.
+    program.prepare();
     const { createSqliteServer } = await import("./server.ts");
-    return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, workerUrl });
+    return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, program });
   },
 });
 

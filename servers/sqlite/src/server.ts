@@ -7,6 +7,7 @@ import { type ProgramContext, type ProgramOptions, requireDirectory } from "@sui
 
 import { Changes } from "./domain/changes.ts";
 import { Databases } from "./domain/databases.ts";
+import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { Insights } from "./domain/insights.ts";
 import { protectFiles } from "./domain/protect-files.ts";
 import { StoredResults } from "./domain/stored-results.ts";
@@ -25,7 +26,7 @@ export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
 export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {
   readonly owner: OwnerProcess;
   /** The program that SQL runs in. */
-  readonly workerUrl: URL;
+  readonly program: WorkerProgram;
 }
 
 export function createSqliteServer(given: SqliteOptions, context: SqliteServerContext): Server<SqliteState> {
@@ -57,11 +58,11 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
 
 function createState(
   given: SqliteOptions,
-  { contract, workerUrl }: SqliteServerContext,
+  { contract, program }: SqliteServerContext,
 ): Omit<SqliteState, "owner"> {
   const databases = new Databases({
     files: [...given.files, ...given.dbPath],
-    workerUrl,
+    program,
     readOnly: contract.readOnly,
     create: given.create,
     allowDdl: given.allowDdl,

@@ -34,7 +34,8 @@ async function start(): Promise<void> {
   const first = new Promise<OpenOptions>((resolve) => {
     process.once("message", (messages) => resolve((messages as [{ open: OpenOptions }])[0].open));
   });
-  const { Service } = await import("./domain/worker/service.ts");
+  const { Service, loadSqlite } = await import("./domain/worker/service.ts");
+  loadSqlite();
   const options = await first;
   const state = new Int32Array(new SharedArrayBuffer(WATCH_STATE_BYTES));
   const service = new Service(channel, options, {

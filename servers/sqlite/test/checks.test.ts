@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkDatabases, checkSqlite } from "../src/checks.ts";
@@ -20,7 +22,11 @@ const check = (options: object): ReturnType<typeof checkDatabases> => {
     busyTimeout: 1000,
     memory: 256,
   };
-  return checkDatabases({ ...given, ...options } as unknown as SqliteOptions, program.url, unstopped());
+  return checkDatabases(
+    { ...given, ...options } as unknown as SqliteOptions,
+    new WorkerProgram(program.url, () => fork),
+    unstopped(),
+  );
 };
 
 describe("the doctor", () => {

@@ -1,9 +1,11 @@
+import { fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import type { CallToolResult } from "@suite/core";
 import type { Client } from "@suite/core/client";
 import { connectInMemory } from "@suite/core/testing";
 import { type ContractSettings, defaultContract } from "@suite/server-kit";
 import { afterEach } from "vitest";
+import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { createSqliteServer, type SqliteOptions } from "../src/server.ts";
 import { useWorkerProgram } from "./domain/worker-program.ts";
 import { type Scratch, useScratch } from "./domain/scratch.ts";
@@ -42,7 +44,7 @@ export function useServed(): Served {
       const server = createSqliteServer(given, {
         contract: { ...defaultContract, ...contract },
         owner: { pid: process.pid, isRunning: () => true },
-        workerUrl: worker.url,
+        program: new WorkerProgram(worker.url, () => fork),
       });
       const client = await connectInMemory(server);
       disposals.push(async () => {

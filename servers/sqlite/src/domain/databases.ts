@@ -3,11 +3,12 @@ import { Fault, suggest } from "@suite/server-kit/domain";
 import { type FileRules, locateDatabase, type Mode } from "./database-file.ts";
 import { splitName } from "./database-name.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
+import type { WorkerProgram } from "./engine/worker-program.ts";
 
 export interface DatabasesOptions extends FileRules {
   /** `FILE`, `name=FILE` or `:memory:`. */
   readonly files: readonly string[];
-  readonly workerUrl: URL;
+  readonly program: WorkerProgram;
   readonly allowDdl: boolean;
   readonly busyTimeoutMs: number;
   readonly memoryBytes: number;
@@ -85,11 +86,11 @@ export class Databases {
     });
   }
 
-  #add(given: string, { workerUrl, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
+  #add(given: string, { program, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
     const { name: wanted, path } = splitName(given);
     const name = this.#toUniqueName(wanted);
     const { file, mode } = locateDatabase(path, rules);
-    const open = { workerUrl, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
+    const open = { program, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
     this.#byName.set(name, { name, file, mode, engine: new DatabaseProcess(open) });
   }
 

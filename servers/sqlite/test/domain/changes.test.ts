@@ -1,8 +1,10 @@
+import { fork } from "node:child_process";
 import { renameSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { Changes } from "../../src/domain/changes.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
+import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
 import { useWorkerProgram } from "./worker-program.ts";
 import { unstopped, useScratch } from "./scratch.ts";
 
@@ -22,7 +24,11 @@ function open(file: string): { changes: Changes; database: NamedDatabase } {
     busyTimeoutMs: 1000,
     memoryBytes: 2 ** 28,
   };
-  const databases = new Databases({ ...options, files: [file], workerUrl: program.url });
+  const databases = new Databases({
+    ...options,
+    files: [file],
+    program: new WorkerProgram(program.url, () => fork),
+  });
   const changes = new Changes();
   ends.push(
     () => changes.close(),

@@ -1,7 +1,9 @@
+import { fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { Databases } from "../../src/domain/databases.ts";
+import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
 import { useScratch } from "./scratch.ts";
 
 const scratch = useScratch();
@@ -10,7 +12,7 @@ const scratch = useScratch();
 const open = (...files: string[]): Databases =>
   new Databases({
     files,
-    workerUrl: pathToFileURL("/nowhere/worker.js"),
+    program: new WorkerProgram(pathToFileURL("/nowhere/worker.js"), () => fork),
     readOnly: false,
     create: true,
     allowDdl: false,

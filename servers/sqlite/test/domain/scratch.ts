@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -5,6 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach } from "vitest";
 import { type DatabaseOptions, DatabaseProcess } from "../../src/domain/engine/database-process.ts";
+import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
 
 export interface Scratch {
   /** An empty folder of this test's own. */
@@ -52,13 +54,13 @@ export function useScratch(): Scratch {
 /** Opens databases for a test, and ends their processes after it. */
 export function useDatabases(program: {
   readonly url: URL;
-}): (options: Omit<DatabaseOptions, "workerUrl"> & { workerUrl?: URL }) => DatabaseProcess {
+}): (options: Omit<DatabaseOptions, "program"> & { program?: WorkerProgram }) => DatabaseProcess {
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
   return (options) => {
-    const database = new DatabaseProcess({ workerUrl: program.url, ...options });
+    const database = new DatabaseProcess({ program: new WorkerProgram(program.url, () => fork), ...options });
     opened.push(database);
     return database;
   };

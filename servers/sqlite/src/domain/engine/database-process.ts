@@ -2,7 +2,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
 /**
  * A database in a process of its own: the whole API of the engine.
  *
- *   const database = new DatabaseProcess({ workerUrl, file, mode: "write" });
+ *   const database = new DatabaseProcess({ program, file, mode: "write" });
  *   database.warm();                                                   // start the process now, wait for nothing
  *   const page = await database.read({ sql, params, limit: 100 }, signal);
  *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
@@ -20,6 +20,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
 import type { ChildProcess } from "node:child_process";
 import type { TaskArgs, TaskName, TaskResult } from "../tasks.ts";
 import type { JobHooks } from "./job.ts";
+import type { WorkerProgram } from "./worker-program.ts";
 import { WorkerQueue } from "./worker-queue.ts";
 import type {
   BatchRequest,
@@ -32,9 +33,8 @@ import type {
 } from "../protocol.ts";
 
 export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
-  readonly workerUrl: URL;
+  readonly program: WorkerProgram;
   readonly file: string;
-  readonly env?: { readonly [name: string]: string };
   readonly onSpawn?: (worker: ChildProcess) => void;
 }
 
@@ -63,9 +63,9 @@ export class DatabaseProcess {
   /** Only files can be opened twice. */
   readonly #long: WorkerQueue;
 
-  constructor({ workerUrl, env = {}, onSpawn, ...given }: DatabaseOptions) {
+  constructor({ program, onSpawn, ...given }: DatabaseOptions) {
     const open = { ...DEFAULTS, ...given };
-    const options = { workerUrl, env, open, ...(onSpawn ? { onSpawn } : {}) };
+    const options = { program, open, ...(onSpawn ? { onSpawn } : {}) };
     this.file = open.file;
     this.isMemory = open.file === ":memory:";
     this.#queries = new WorkerQueue(options);

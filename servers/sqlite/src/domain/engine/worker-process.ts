@@ -1,14 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
-import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import { type FromWorker, type OpenOptions, OUT_OF_MEMORY_MARK, type ToWorker } from "../protocol.ts";
+import { setWanted, type WorkerProgram } from "./worker-program.ts";
 
 export interface WorkerOptions {
-  /** The program of the worker, built. */
-  readonly workerUrl: URL;
+  readonly program: WorkerProgram;
   readonly open: OpenOptions;
-  /** All that the worker gets of the environment; nothing by default. */
-  readonly env: { readonly [name: string]: string };
   /** Sees each process as it is started. */
   readonly onSpawn?: (worker: ChildProcess) => void;
 }
@@ -30,12 +26,6 @@ const OUT_OF_MEMORY = new RegExp(`${OUT_OF_MEMORY_MARK}|heap out of memory`);
 const MAX_STDERR = 8192;
 /** How long a process gets to close the database in an orderly way. */
 const CLOSE_MS = 500;
-/** Of the JavaScript heap in MiB. Rows are few at a time; the large memory is SQLite's, which is watched. */
-const HEAP_MIB = 256;
-
-/** `fork` takes what `spawn` takes; only its types do not say so. */
-const NO_WINDOW: object = { windowsHide: true };
-
 /** One process. It is never asked to stop what it does: it is killed, which SQLite is made for. */
 export class WorkerProcess {
   readonly #process: ChildProcess;
@@ -43,17 +33,8 @@ export class WorkerProcess {
   readonly #outbox: ToWorker[] = [];
   #isWanted = true;
 
-  constructor({ workerUrl, open, env, onSpawn }: WorkerOptions, events: WorkerEvents) {
-    this.#process = fork(fileURLToPath(workerUrl), [], {
-      // Faster than the structured clone, and every value has to become JSON anyway.
-      serialization: "json",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-      env,
-      execArgv: [`--max-old-space-size=${HEAP_MIB}`],
-      // A group of its own: a key pressed in a terminal must not stop a write half way.
-      detached: true,
-      ...NO_WINDOW,
-    });
+  constructor({ program, open, onSpawn }: WorkerOptions, events: WorkerEvents) {
+    this.#process = program.start();
     onSpawn?.(this.#process);
     let stderr = "";
     this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -101,12 +82,6 @@ export class WorkerProcess {
   ref(isWanted: boolean): void {
     if (isWanted === this.#isWanted) return;
     this.#isWanted = isWanted;
-    const worker = this.#process;
-    if (isWanted) worker.ref();
-    else worker.unref();
-    for (const pipe of [worker.channel, worker.stderr as Socket | null]) {
-      if (isWanted) pipe?.ref();
-      else pipe?.unref();
-    }
+    setWanted(this.#process, isWanted);
   }
 }

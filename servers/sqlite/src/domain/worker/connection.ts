@@ -25,6 +25,15 @@ interface Cached extends Prepared {
 
 const MAX_STATEMENTS = 100;
 
+/** The first connection loads native code, which need not wait until it is known to which database. */
+export function loadSqlite(): void {
+  try {
+    new Database(":memory:").close();
+  } catch {
+    // Whoever opens a database hears why.
+  }
+}
+
 /** A connection to the database, and the only place where SQL meets SQLite. */
 export class Connection {
   readonly use: Use;

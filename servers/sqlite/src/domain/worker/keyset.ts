@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { digestOf } from "@suite/server-kit/domain";
 import type { Admitted } from "../sql-policy/admit.ts";
 import { keywordOf, quoteName } from "../sql-policy/tokens.ts";
 import type { Walk } from "../sql-policy/walk.ts";
@@ -100,7 +100,7 @@ function findKey(connection: Connection, { admitted, binding }: Bound): Found | 
 /** What the values of a key are of: they would mean something else in another order. Short, for cursors are copied by hand. */
 function tagOf({ table, columns, walk }: Found): string {
   const order = [table, walk.backwards, ...columns.map(({ name, collation }) => [name, collation])];
-  return createHash("sha256").update(JSON.stringify(order)).digest("hex").slice(0, 4);
+  return digestOf(JSON.stringify(order), 4);
 }
 
 /** Stands before the query's own text, which goes on to call it by the table's name: the rows that are left of it. */

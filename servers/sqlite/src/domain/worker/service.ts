@@ -9,6 +9,8 @@ import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts
 import { tasks } from "./tasks/index.ts";
 import { write, writeBatch } from "./write.ts";
 
+export { loadSqlite } from "./connection.ts";
+
 const MAX_MESSAGE = 2000;
 
 type Job = Extract<ToWorker, { op: Operation }>;

@@ -1,7 +1,8 @@
-import { execFileSync, type ChildProcess } from "node:child_process";
+import { execFileSync, fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
+import { WorkerProgram } from "../../../src/domain/engine/worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { eventually, isAlive } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
@@ -90,7 +91,7 @@ describe("the process", () => {
   it("is given up when it cannot start", async () => {
     const broken = open({
       file: scratch.create("a.db", TABLE),
-      workerUrl: new URL("file:///nonexistent/worker.mjs"),
+      program: new WorkerProgram(new URL("file:///nonexistent/worker.mjs"), () => fork),
     });
     await expect(broken.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
       code: "unavailable",
