@@ -11,6 +11,7 @@ export const core = {
     model: ["jsonrpc"],
     schema: ["jsonrpc", "model"],
     "uri-template": ["jsonrpc", "model"],
+    store: ["model"],
   },
   /** Folders off the way, each with all it may see besides itself. */
   others: {
@@ -42,10 +43,10 @@ export const forbiddenImports = [
     because: "the core ships without dependencies",
   },
   {
-    rule: "kit-stands-on-core-and-auth",
+    rule: "kit-stands-on-the-suite",
     // Shared schemas are for servers that use valibot, on an entry of their own.
     from: /^packages\/server-kit\/src\/(?!outbound\/|schemas\.ts$)/,
-    specifier: /^(?!\.|node:|\(|@suite\/(core|auth)(\/|$))/,
+    specifier: /^(?!\.|node:|\(|@suite\/(core|auth|redis)(\/|$))/,
     because: "every server pays for what the kit depends on",
   },
   {
@@ -67,10 +68,10 @@ export const forbiddenImports = [
     because: "it is loaded with the first request, and nothing goes around the rules for addresses",
   },
   {
-    rule: "auth-below-kit",
-    from: /^packages\/auth\//,
+    rule: "below-the-kit",
+    from: /^packages\/(auth|redis)\//,
     specifier: /^@suite\/(?!core(\/|$))/,
-    because: "the kit loads it on request, never the other way",
+    because: "the kit loads them on request, never the other way",
   },
   {
     rule: "domain-knows-no-suite",

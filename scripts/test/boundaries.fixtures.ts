@@ -92,7 +92,7 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { [`${core}/index.ts`]: `import type { stdio } from "./transport/stdio.ts";` },
   ],
   "node-behind-node-entries": [{ [`${core}/transport/orphan.ts`]: `import "node:net";` }],
-  "kit-stands-on-core-and-auth": [
+  "kit-stands-on-the-suite": [
     { "packages/server-kit/src/run.ts": `await import("commander");` },
     { "packages/server-kit/src/run.ts": `import type { A } from "@suite/example-notes-types";` },
     { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
@@ -111,7 +111,7 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/outbound/other.ts": `import "undici/lib/dispatcher/agent.js";` },
     { "servers/notes/src/domain/other.ts": `await import("undici");` },
   ],
-  "auth-below-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
+  "below-the-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
   "domain-knows-no-suite": [
     { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` },
     { "servers/notes/src/domain/other.ts": `import "@suite/server-kit";` },

@@ -42,3 +42,12 @@ export { StopSource, type StopSignal } from "./model/stop-signal.ts";
 export { compileSchema, type CompiledSchema } from "./schema/compile.ts";
 export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
+export { MemoryStore } from "./store/memory-store.ts";
+export {
+  StoreUnavailable,
+  type StoredEntry,
+  type LogLimits,
+  type Rate,
+  type SetConditions,
+  type Store,
+} from "./store/store.ts";

@@ -1,0 +1,125 @@
+import type { StoredEntry, LogLimits, Rate, SetConditions, Store } from "./store.ts";
+
+const MOST_VALUES = 1000;
+/** Of all values together. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MOST_LOGS = 1000;
+const MOST_BUCKETS = 10_000;
+
+interface Kept {
+  readonly value: string;
+  readonly until: number;
+}
+
+interface Log {
+  readonly entries: StoredEntry[];
+  last: number;
+  until: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+type Listener = (entry: StoredEntry) => void;
+
+/** The store of one process. Bounded: the oldest goes first. */
+export class MemoryStore implements Store {
+  readonly isShared: boolean;
+  readonly #values = new Map<string, Kept>();
+  readonly #logs = new Map<string, Log>();
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #followers = new Map<string, Set<Listener>>();
+  #characters = 0;
+
+  /** Shared by several servers of one process, as tests do. */
+  constructor(isShared = false) {
+    this.isShared = isShared;
+  }
+
+  get(key: string): string | undefined {
+    const kept = this.#values.get(key);
+    if (kept === undefined || kept.until > Date.now()) return kept?.value;
+    this.delete(key);
+    return undefined;
+  }
+
+  set(key: string, value: string, { ttlMs, expected }: SetConditions): boolean {
+    if (expected && this.get(key) !== expected.value) return false;
+    this.delete(key);
+    this.#values.set(key, { value, until: Date.now() + ttlMs });
+    this.#characters += value.length;
+    for (const oldest of this.#values.keys()) {
+      if (oldest === key || (this.#values.size <= MOST_VALUES && this.#characters <= MOST_CHARACTERS)) break;
+      this.delete(oldest);
+    }
+    return true;
+  }
+
+  delete(key: string): void {
+    this.#characters -= this.#values.get(key)?.value.length ?? 0;
+    this.#values.delete(key);
+  }
+
+  append(name: string, text: string, { most, ttlMs = Number.POSITIVE_INFINITY }: LogLimits): number {
+    const log = this.#find(name) ?? { entries: [], last: 0, until: 0 };
+    const entry = { number: (log.last += 1), text };
+    log.entries.push(entry);
+    if (log.entries.length > most) log.entries.shift();
+    log.until = Date.now() + ttlMs;
+    keepLatest(this.#logs, name, log, MOST_LOGS);
+    for (const listener of this.#followers.get(name) ?? []) listener(entry);
+    return entry.number;
+  }
+
+  read(name: string, after: number): readonly StoredEntry[] {
+    return this.#find(name)?.entries.filter(({ number }) => number > after) ?? [];
+  }
+
+  last(name: string): number {
+    return this.#find(name)?.last ?? 0;
+  }
+
+  follow(name: string, after: number, listener: Listener): () => void {
+    const followers = this.#followers.get(name) ?? new Set();
+    this.#followers.set(name, followers);
+    // A function of its own, so that one listener may follow twice.
+    const own: Listener = (entry) => listener(entry);
+    for (const entry of this.read(name, after)) listener(entry);
+    followers.add(own);
+    return () => {
+      followers.delete(own);
+      if (followers.size === 0) this.#followers.delete(name);
+    };
+  }
+
+  take(name: string, { burst, perSecond }: Rate): number {
+    const now = Date.now();
+    const { tokens, at } = this.#buckets.get(name) ?? { tokens: burst, at: now };
+    // A clock set back must not take tokens away.
+    const filled = Math.min(burst, tokens + (Math.max(0, now - at) * perSecond) / 1000);
+    const isTaken = filled >= 1;
+    keepLatest(this.#buckets, name, { tokens: isTaken ? filled - 1 : filled, at: now }, MOST_BUCKETS);
+    return isTaken ? 0 : Math.ceil(((1 - filled) / perSecond) * 1000);
+  }
+
+  async close(): Promise<void> {
+    this.#followers.clear();
+  }
+
+  #find(name: string): Log | undefined {
+    const log = this.#logs.get(name);
+    if (log === undefined || log.until > Date.now()) return log;
+    this.#logs.delete(name);
+    return undefined;
+  }
+}
+
+/** The map then begins with what nobody has used for longest, and that goes first. */
+function keepLatest<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,60 @@
+import type { MaybePromise } from "../model/maybe-promise.ts";
+
+/**
+ * What the replicas of one server have in common: values, logs and buckets, by key. Everything in it is bounded or expires.
+ * One process answers at once; what takes a connection gives promises, which reject with `StoreUnavailable`.
+ */
+export interface Store {
+  /** Whether anybody else looks. Where nobody does, what a process remembers itself is all there is. */
+  readonly isShared: boolean;
+  get(key: string): MaybePromise<string | undefined>;
+  /** False, and nothing is set, where the value is not the `expected` one: undefined stands for none. */
+  set(key: string, value: string, conditions: SetConditions): MaybePromise<boolean>;
+  delete(key: string): MaybePromise<void>;
+  /** The new entry's number: the log's first has 1. */
+  append(log: string, entry: string, limits: LogLimits): MaybePromise<number>;
+  /** What is kept of a log after an entry, oldest first. */
+  read(log: string, after: number): MaybePromise<readonly StoredEntry[]>;
+  /** The number of the latest entry; 0 for a log without any. */
+  last(log: string): MaybePromise<number>;
+  /**
+   * Calls back for every entry after `after`, each once and in order, those of the past included. What was missed while the
+   * store was away comes when it is back.
+   */
+  follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void;
+  /** Takes one token. 0, or the milliseconds until there is one. */
+  take(bucket: string, rate: Rate): MaybePromise<number>;
+  close(): Promise<void>;
+}
+
+export interface SetConditions {
+  readonly ttlMs: number;
+  /** Set whatever there is where this is missing. */
+  readonly expected?: { readonly value: string | undefined };
+}
+
+export interface LogLimits {
+  /** The oldest entries beyond it are forgotten. */
+  readonly most: number;
+  /** Since the last entry; for ever where it is missing. */
+  readonly ttlMs?: number;
+}
+
+export interface StoredEntry {
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** The store cannot be reached right now: nothing is known about what was asked of it. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+
+  constructor(cause?: unknown) {
+    super("What the replicas of this server share cannot be reached right now", { cause });
+  }
+}

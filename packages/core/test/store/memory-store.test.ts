@@ -1,0 +1,28 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { MemoryStore } from "../../src/store/memory-store.ts";
+import { testStore } from "./store-suite.ts";
+
+describe("a store in memory", () => {
+  let store = new MemoryStore();
+  beforeEach(() => void (store = new MemoryStore()));
+
+  testStore(async () => store);
+
+  it("answers at once", () => {
+    expect(store.set("a", "1", { ttlMs: 1000 })).toBe(true);
+    expect(store.get("a")).toBe("1");
+    const heard: string[] = [];
+    store.follow("log", 0, ({ text }) => heard.push(text));
+    expect(store.append("log", "x", { most: 1 })).toBe(1);
+    expect(heard).toEqual(["x"]);
+  });
+
+  it("drops the oldest values when there are too many or too large ones", () => {
+    for (let index = 0; index < 1001; index += 1) store.set(String(index), "x", { ttlMs: 1000 });
+    expect(store.get("0")).toBeUndefined();
+    expect(store.get("1")).toBe("x");
+    store.set("large", "x".repeat(32 * 1024 * 1024), { ttlMs: 1000 });
+    expect(store.get("1000")).toBeUndefined();
+    expect(store.get("large")).toHaveLength(32 * 1024 * 1024);
+  });
+});

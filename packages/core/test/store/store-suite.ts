@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { StoredEntry, Store } from "../../src/store/store.ts";
+
+const TTL = { ttlMs: 60_000 };
+const LIMITS = { most: 100, ttlMs: 60_000 };
+
+/** What every store does. `open` is another replica's view of the same store each time. */
+export function testStore(open: () => Promise<Store>): void {
+  let one: Store;
+  let other: Store;
+  const own: (() => void)[] = [];
+  const followed = (store: Store, log: string, after = 0): string[] => {
+    const texts: string[] = [];
+    own.push(store.follow(log, after, ({ number, text }: StoredEntry) => texts.push(`${number} ${text}`)));
+    return texts;
+  };
+
+  beforeEach(async () => {
+    one = await open();
+    other = await open();
+  });
+
+  afterEach(async () => {
+    for (const stop of own.splice(0)) stop();
+    await one.close();
+    await other.close();
+  });
+
+  it("gives a value to every replica until it is deleted", async () => {
+    expect(await one.get("a")).toBeUndefined();
+    expect(await one.set("a", "älter\n", TTL)).toBe(true);
+    expect(await other.get("a")).toBe("älter\n");
+    await other.delete("a");
+    expect(await one.get("a")).toBeUndefined();
+  });
+
+  it("forgets a value when its time is over", async () => {
+    await one.set("short", "x", { ttlMs: 30 });
+    await one.set("long", "x", TTL);
+    await expect.poll(() => other.get("short")).toBeUndefined();
+    expect(await other.get("long")).toBe("x");
+  });
+
+  it("sets only what is still as expected", async () => {
+    expect(await one.set("k", "1", { ...TTL, expected: { value: "0" } })).toBe(false);
+    expect(await one.set("k", "1", { ...TTL, expected: { value: undefined } })).toBe(true);
+    expect(await other.set("k", "2", { ...TTL, expected: { value: undefined } })).toBe(false);
+    expect(await other.set("k", "2", { ...TTL, expected: { value: "1" } })).toBe(true);
+    expect(await one.get("k")).toBe("2");
+  });
+
+  it("lets one of many win", async () => {
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : other).set("race", String(index), { ...TTL, expected: { value: undefined } }),
+    );
+    expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+  });
+
+  it("numbers the entries of a log, whoever appends", async () => {
+    expect(await one.last("log")).toBe(0);
+    expect(await one.append("log", "a", LIMITS)).toBe(1);
+    expect(await other.append("log", "b", LIMITS)).toBe(2);
+    expect(await one.read("log", 0)).toEqual([
+      { number: 1, text: "a" },
+      { number: 2, text: "b" },
+    ]);
+    expect(await other.read("log", 1)).toEqual([{ number: 2, text: "b" }]);
+    expect(await other.read("log", 2)).toEqual([]);
+    expect(await other.last("log")).toBe(2);
+  });
+
+  it("keeps no more entries than it may, and goes on counting", async () => {
+    for (const text of ["a", "b", "c"]) await one.append("small", text, { ...LIMITS, most: 2 });
+    expect(await one.read("small", 0)).toEqual([
+      { number: 2, text: "b" },
+      { number: 3, text: "c" },
+    ]);
+  });
+
+  it("forgets a log when its time is over", async () => {
+    await one.append("brief", "a", { most: 10, ttlMs: 30 });
+    await expect.poll(() => one.read("brief", 0)).toEqual([]);
+  });
+
+  it("tells followers every entry once and in order, past and new", async () => {
+    await one.append("f", "past", LIMITS);
+    const all = followed(other, "f");
+    const late = followed(one, "f", 1);
+    const appended = Array.from({ length: 50 }, (_, index) =>
+      (index % 2 === 0 ? one : other).append("f", "new", LIMITS),
+    );
+    await Promise.all(appended);
+    const numbers = Array.from({ length: 50 }, (_, index) => `${index + 2} new`);
+    await expect.poll(() => all).toEqual(["1 past", ...numbers]);
+    await expect.poll(() => late).toEqual(numbers);
+  });
+
+  it("tells nobody who has stopped, and nobody about other logs", async () => {
+    const texts: string[] = [];
+    const stop = one.follow("mine", 0, ({ text }) => texts.push(text));
+    await one.append("mine", "a", LIMITS);
+    await expect.poll(() => texts).toEqual(["a"]);
+    stop();
+    const after = followed(one, "mine", 1);
+    await other.append("theirs", "x", LIMITS);
+    await other.append("mine", "b", LIMITS);
+    await expect.poll(() => after).toEqual(["2 b"]);
+    expect(texts).toEqual(["a"]);
+  });
+
+  it("has one bucket for all replicas, which fills again", async () => {
+    const rate = { burst: 3, perSecond: 20 };
+    const waits = [];
+    for (const store of [one, other, one, other]) waits.push(await store.take("b", rate));
+    expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(waits[3]).toBeGreaterThan(0);
+    expect(waits[3]).toBeLessThanOrEqual(50);
+    expect(await one.take("another", rate)).toBe(0);
+    await expect.poll(() => other.take("b", rate)).toBe(0);
+  });
+}

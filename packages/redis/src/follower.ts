@@ -1,0 +1,63 @@
+import type { StoredEntry, Store } from "@suite/core";
+
+/**
+ * Gives the entries of one log to a listener, each once and in order. Most arrive with the message that announces them; what
+ * the messages leave out is read.
+ */
+export class Follower {
+  readonly #store: Pick<Store, "read" | "last">;
+  readonly #log: string;
+  readonly #listener: (entry: StoredEntry) => void;
+  #last: number;
+  #isReading = false;
+  #hasNews = false;
+  #isStopped = false;
+
+  constructor(
+    store: Pick<Store, "read" | "last">,
+    log: string,
+    after: number,
+    listener: (entry: StoredEntry) => void,
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#last = after;
+    this.#listener = listener;
+  }
+
+  hear(message: string): void {
+    const space = message.indexOf(" ");
+    const number = Number(message.slice(0, space));
+    if (!this.#isReading && number === this.#last + 1) this.#tell({ number, text: message.slice(space + 1) });
+    else this.catchUp();
+  }
+
+  /** Never throws: while the store is away there is nothing to hear, and whoever brings it back calls again. */
+  catchUp(): void {
+    this.#hasNews = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#readOn()
+      .catch(() => undefined)
+      .finally(() => (this.#isReading = false));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #readOn(): Promise<void> {
+    while (this.#hasNews && !this.#isStopped) {
+      this.#hasNews = false;
+      // A store that lost its data counts from the beginning again.
+      if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
+      for (const entry of await this.#store.read(this.#log, this.#last)) this.#tell(entry);
+    }
+  }
+
+  #tell(entry: StoredEntry): void {
+    if (this.#isStopped) return;
+    this.#last = entry.number;
+    this.#listener(entry);
+  }
+}

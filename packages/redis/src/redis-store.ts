@@ -1,0 +1,177 @@
+import { createClient } from "@redis/client";
+import {
+  type StoredEntry,
+  type LogLimits,
+  type Rate,
+  type SetConditions,
+  type Store,
+  StoreUnavailable,
+} from "@suite/core";
+
+import { Follower } from "./follower.ts";
+import { APPEND, SET_IF_SAME, TAKE } from "./scripts.ts";
+
+export interface RedisOptions {
+  /** `redis://host:port/database`, or `rediss://` for TLS. */
+  readonly url: string;
+  readonly password?: string;
+  /** Of all keys: servers that are not replicas of each other need different ones. */
+  readonly prefix: string;
+  /** Told when Redis goes, and when it is back. */
+  readonly onStateChange?: (isThere: boolean, reason?: Error) => void;
+}
+
+/** A connection that says nothing for this long is dead, whatever the network thinks. */
+const SILENCE_MS = 3000;
+const PING_MS = 1000;
+const LONGEST_PAUSE_MS = 1000;
+/** For a start: then the server goes on without, and with it when it comes. */
+const FIRST_CONNECTION_MS = 2000;
+
+type Client = ReturnType<typeof toClient>;
+
+const toClient = ({ url, password }: RedisOptions) =>
+  createClient({
+    url,
+    ...(password !== undefined && { password }),
+    // What cannot be asked now is an error now, and not a surprise later.
+    disableOfflineQueue: true,
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: SILENCE_MS,
+      socketTimeout: SILENCE_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
+    },
+  });
+
+/** Connects, and keeps trying for as long as it is not closed. */
+export async function openRedisStore(options: RedisOptions): Promise<Store> {
+  const store = new RedisStore(options);
+  await store.open();
+  return store;
+}
+
+class RedisStore implements Store {
+  readonly isShared = true;
+  readonly #prefix: string;
+  readonly #commands: Client;
+  readonly #messages: Client;
+  readonly #followers = new Set<Follower>();
+  readonly #onStateChange: (isThere: boolean, reason?: Error) => void;
+  #isThere = true;
+  #isClosed = false;
+
+  constructor(options: RedisOptions) {
+    this.#prefix = options.prefix;
+    this.#onStateChange = options.onStateChange ?? (() => undefined);
+    this.#commands = toClient(options);
+    this.#messages = toClient(options);
+    for (const client of [this.#commands, this.#messages]) {
+      client.on("error", (error: Error) => this.#lost(error));
+      client.on("ready", () => this.#found());
+    }
+  }
+
+  async open(): Promise<void> {
+    const connected = Promise.all([this.#commands.connect(), this.#messages.connect()]).catch(
+      (error: unknown) => this.#lost(error as Error),
+    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise((resolve) => (timer = setTimeout(resolve, FIRST_CONNECTION_MS)));
+    await Promise.race([connected, patience]);
+    clearTimeout(timer);
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return (await this.#ask(() => this.#commands.get(this.#prefix + key))) ?? undefined;
+  }
+
+  async set(key: string, value: string, { ttlMs, expected }: SetConditions): Promise<boolean> {
+    const name = this.#prefix + key;
+    if (expected?.value !== undefined) {
+      const args = [expected.value, value, String(ttlMs)];
+      return (await this.#run(SET_IF_SAME, [name], args)) === 1;
+    }
+    const expiration = { type: "PX", value: ttlMs } as const;
+    const options = expected ? ({ expiration, condition: "NX" } as const) : { expiration };
+    return (await this.#ask(() => this.#commands.set(name, value, options))) !== null;
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#ask(() => this.#commands.del(this.#prefix + key));
+  }
+
+  async append(log: string, entry: string, { most, ttlMs = 0 }: LogLimits): Promise<number> {
+    const keys = [this.#prefix + log, this.#counterOf(log)];
+    return Number(await this.#run(APPEND, keys, [entry, String(most), String(ttlMs)]));
+  }
+
+  async read(log: string, after: number): Promise<readonly StoredEntry[]> {
+    const entries = await this.#ask(() => this.#commands.xRange(this.#prefix + log, `(${after}-0`, "+"));
+    return (entries ?? []).map(({ id, message }) => ({ number: Number.parseInt(id, 10), text: message["e"] ?? "" }));
+  }
+
+  async last(log: string): Promise<number> {
+    return Number((await this.#ask(() => this.#commands.get(this.#counterOf(log)))) ?? 0);
+  }
+
+  follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void {
+    const channel = this.#prefix + log;
+    const follower = new Follower(this, log, after, listener);
+    const hear = (message: string): void => follower.hear(message);
+    this.#followers.add(follower);
+    const subscribe = (): Promise<void> =>
+      this.#messages.subscribe(channel, hear).then(
+        () => follower.catchUp(),
+        () => {
+          // Away right now. What was subscribed to before comes back by itself; this has never been.
+          if (this.#followers.has(follower)) this.#messages.once("ready", () => void subscribe());
+        },
+      );
+    void subscribe();
+    return () => {
+      follower.stop();
+      this.#followers.delete(follower);
+      this.#messages.unsubscribe(channel, hear).catch(() => undefined);
+    };
+  }
+
+  async take(bucket: string, { burst, perSecond }: Rate): Promise<number> {
+    return Number(await this.#run(TAKE, [this.#prefix + bucket], [String(burst), String(perSecond)]));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const follower of this.#followers) follower.stop();
+    for (const client of [this.#commands, this.#messages]) if (client.isOpen) client.destroy();
+  }
+
+  #counterOf(log: string): string {
+    return `${this.#prefix}${log}:last`;
+  }
+
+  #run(script: string, keys: string[], args: string[]): Promise<unknown> {
+    return this.#ask(() => this.#commands.eval(script, { keys, arguments: args }));
+  }
+
+  async #ask<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await command();
+    } catch (thrown) {
+      throw new StoreUnavailable(thrown);
+    }
+  }
+
+  #lost(reason: Error): void {
+    if (this.#isClosed || !this.#isThere) return;
+    this.#isThere = false;
+    this.#onStateChange(false, reason);
+  }
+
+  #found(): void {
+    if (!this.#commands.isReady || !this.#messages.isReady) return;
+    if (!this.#isThere) this.#onStateChange(true);
+    this.#isThere = true;
+    for (const follower of this.#followers) follower.catchUp();
+  }
+}

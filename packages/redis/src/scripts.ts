@@ -1,0 +1,31 @@
+/** KEYS: value. ARGV: the expected value, the new one, its time. */
+export const SET_IF_SAME = `
+if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
+return 1`;
+
+/** KEYS: log, its counter. ARGV: the entry, how many are kept, their time or 0. Followers get number and entry at once. */
+export const APPEND = `
+local number = redis.call("INCR", KEYS[2])
+redis.call("XADD", KEYS[1], "MAXLEN", ARGV[2], number .. "-0", "e", ARGV[1])
+if ARGV[3] ~= "0" then
+  redis.call("PEXPIRE", KEYS[1], ARGV[3])
+  redis.call("PEXPIRE", KEYS[2], ARGV[3])
+end
+redis.call("PUBLISH", KEYS[1], number .. " " .. ARGV[1])
+return number`;
+
+/** KEYS: bucket. ARGV: burst, tokens per second. One clock for all replicas: that of Redis. */
+export const TAKE = `
+local burst, rate = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call("TIME")
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local kept = redis.call("HMGET", KEYS[1], "tokens", "at")
+local tokens = tonumber(kept[1]) or burst
+local elapsed = math.max(0, now - (tonumber(kept[2]) or now))
+tokens = math.min(burst, tokens + elapsed * rate / 1000)
+local wait = 0
+if tokens >= 1 then tokens = tokens - 1 else wait = math.ceil((1 - tokens) / rate * 1000) end
+redis.call("HSET", KEYS[1], "tokens", tostring(tokens), "at", now)
+redis.call("PEXPIRE", KEYS[1], math.ceil(burst / rate * 1000) + 1000)
+return wait`;

@@ -1,0 +1,117 @@
+import { StoreUnavailable, type Store } from "@suite/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testStore } from "../../core/test/store/store-suite.ts";
+import { openRedisStore } from "../src/index.ts";
+import { hasRedis, startRedis, type RedisServer } from "./redis-server.ts";
+
+const LIMITS = { most: 100 };
+
+if (!hasRedis) {
+  it("was not run: redis-server is not on the PATH (apt-get install redis-server)", () => undefined);
+} else {
+  describe("a store in Redis", () => {
+    let server: RedisServer;
+    let prefix = 0;
+    beforeAll(async () => void (server = await startRedis()));
+    afterAll(() => server.stop());
+    const open = (name: string | number): Promise<Store> =>
+      openRedisStore({ url: server.url, prefix: `${name}:` });
+
+    describe("does what every store does", () => {
+      let opened = 0;
+      testStore(() => {
+        // Two views each test, and the next one begins with nothing.
+        prefix = Math.floor(opened++ / 2);
+        return open(prefix);
+      });
+    });
+
+    it("keeps servers with different prefixes apart", async () => {
+      const [one, other] = [await open("one"), await open("other")];
+      await one.set("a", "1", { ttlMs: 1000 });
+      expect(await other.get("a")).toBeUndefined();
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    it("says so while Redis is away, and loses no entry over it", async () => {
+      const states: boolean[] = [];
+      const store = await openRedisStore({
+        url: server.url,
+        prefix: "away:",
+        onStateChange: (isThere) => states.push(isThere),
+      });
+      const other = await open("away");
+      const heard: string[] = [];
+      store.follow("log", 0, ({ text }) => heard.push(text));
+      await other.append("log", "before", LIMITS);
+      await expect.poll(() => heard).toEqual(["before"]);
+      await server.kill();
+      await expect(store.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(store.append("log", "lost", LIMITS)).rejects.toBeInstanceOf(StoreUnavailable);
+      const late: string[] = [];
+      store.follow("late", 0, ({ text }) => late.push(text));
+      await server.start();
+      await expect
+        .poll(() =>
+          other.append("late", "x", LIMITS).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
+      await other.append("log", "after", LIMITS);
+      await expect.poll(() => heard).toEqual(["before", "after"]);
+      await expect.poll(() => late).toEqual(["x"]);
+      expect(states).toEqual([false, true]);
+      await Promise.all([store.close(), other.close()]);
+    });
+
+    it("opens without Redis, and has it when it comes", async () => {
+      await server.kill();
+      const store = await open("late");
+      await expect(store.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
+      await server.start();
+      await expect
+        .poll(() =>
+          Promise.resolve(store.get("a")).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
+      await store.close();
+    });
+
+    it("follows a store that lost its data from its new beginning", async () => {
+      const [store, other] = [await open("reset"), await open("reset")];
+      const heard: string[] = [];
+      await store.append("log", "1", LIMITS);
+      await store.append("log", "2", LIMITS);
+      store.follow("log", 0, ({ text }) => heard.push(text));
+      await expect.poll(() => heard).toEqual(["1", "2"]);
+      await other.delete("log");
+      await other.delete("log:last");
+      await other.append("log", "new", LIMITS);
+      await expect.poll(() => heard).toEqual(["1", "2", "new"]);
+      await Promise.all([store.close(), other.close()]);
+    });
+  });
+
+  describe("a Redis with a password", () => {
+    let server: RedisServer;
+    beforeAll(async () => void (server = await startRedis(["--requirepass", "open sesame"])));
+    afterAll(() => server.stop());
+
+    it("lets in who knows it, and nobody else", async () => {
+      const store = await openRedisStore({ url: server.url, password: "open sesame", prefix: "p:" });
+      expect(await store.set("a", "1", { ttlMs: 1000 })).toBe(true);
+      const reasons: string[] = [];
+      const onStateChange = (_isThere: boolean, reason?: Error): void =>
+        void reasons.push(reason?.message ?? "");
+      const stranger = await openRedisStore({ url: server.url, prefix: "p:", onStateChange });
+      await expect(stranger.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(reasons.join()).toContain("NOAUTH");
+      await Promise.all([store.close(), stranger.close()]);
+    });
+  });
+}
