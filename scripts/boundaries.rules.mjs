@@ -11,7 +11,7 @@ export const core = {
     model: ["jsonrpc"],
     schema: ["jsonrpc", "model"],
     "uri-template": ["jsonrpc", "model"],
-    store: ["model"],
+    store: ["jsonrpc", "model"],
   },
   /** Folders off the way, each with all it may see besides itself. */
   others: {

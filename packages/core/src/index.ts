@@ -42,6 +42,7 @@ export { StopSource, type StopSignal } from "./model/stop-signal.ts";
 export { compileSchema, type CompiledSchema } from "./schema/compile.ts";
 export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
+export { Replica } from "./connection/replica.ts";
 export { MemoryStore } from "./store/memory-store.ts";
 export {
   StoreUnavailable,

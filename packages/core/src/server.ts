@@ -18,6 +18,8 @@ import type { ListKind } from "./model/capabilities.ts";
 import type { Implementation } from "./model/entities.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
+import { Journal } from "./connection/journal.ts";
+import { Replica } from "./connection/replica.ts";
 import { DEFAULT_LIMITS, type ServerRuntime, type ConnectionLimits } from "./connection/server-runtime.ts";
 import { RequestStateSeal } from "./connection/request-state.ts";
 import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./connection/tasks.ts";
@@ -39,6 +41,8 @@ interface ServerFacts<State> extends Implementation {
   readonly tasks?: Partial<TaskLimits>;
   /** Shared by processes that must continue each other's multi-round-trip requests. */
   readonly requestStateSecret?: Uint8Array;
+  /** This process among those that serve the same clients. Closed with the server. */
+  readonly replica?: Replica;
   /** Takes secrets out of what clients are told: log messages, and errors nobody wrote for them. */
   readonly redact?: (data: unknown) => unknown;
   /** Learns of failures that no author meant for clients to read. */
@@ -70,6 +74,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   limits: "optional",
   tasks: "optional",
   requestStateSecret: "optional",
+  replica: "optional",
   redact: "optional",
   onError: "optional",
   dispose: "optional",
@@ -97,6 +102,9 @@ export class Server<State = unknown> {
     const caching = { ...DEFAULT_CACHING, ...config.caching };
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
+    const replica = config.replica ?? new Replica();
+    const journal = new Journal(replica);
+    journal.hear((news) => this.#each(({ connection }) => connection.hear(news)));
     this.notify = createNotify(this);
     this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));
     this.runtime = {
@@ -112,9 +120,9 @@ export class Server<State = unknown> {
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
       watching: new Watching(catalog, state, (uri) => this.resourceUpdated(uri)),
-      tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, (task) =>
-        this.#each((endpoint) => endpoint.connection.taskChanged(task)),
-      ),
+      tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, replica, journal),
+      replica,
+      journal,
       notify: this.notify,
       state,
       caching,
@@ -125,6 +133,8 @@ export class Server<State = unknown> {
       report,
     };
     this.#dispose = dispose && (() => dispose(state as State));
+    replica.start();
+    journal.start();
   }
 
   addTool(tool: ToolDefinition<State>): void {
@@ -161,7 +171,7 @@ export class Server<State = unknown> {
   }
 
   resourceUpdated(uri: string): void {
-    this.#each((endpoint) => endpoint.connection.resourceUpdated(uri));
+    this.runtime.journal.announce({ kind: "resource", uri });
   }
 
   listChanged(kind: ListKind): void {
@@ -182,8 +192,11 @@ export class Server<State = unknown> {
   async dispose(): Promise<void> {
     const reason = new Error("The server is shutting down");
     for (const endpoint of this.#endpoints) this.close(endpoint, reason);
-    this.runtime.tasks.close();
+    const { tasks, journal, replica } = this.runtime;
+    tasks.close();
     await this.#dispose?.();
+    journal.close();
+    await replica.close();
   }
 
   /** Capabilities are fixed once a client has seen them, so a group cannot appear later than the server did. */
@@ -204,7 +217,7 @@ export class Server<State = unknown> {
   #flushChanges(): void {
     const kinds = [...this.#changed];
     this.#changed.clear();
-    for (const kind of kinds) this.#each((endpoint) => endpoint.connection.listChanged(kind));
+    for (const list of kinds) this.runtime.journal.announce({ kind: "list", list });
   }
 
   #each(visit: (endpoint: Endpoint) => void): void {

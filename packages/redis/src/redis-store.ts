@@ -108,7 +108,10 @@ class RedisStore implements Store {
 
   async read(log: string, after: number): Promise<readonly StoredEntry[]> {
     const entries = await this.#ask(() => this.#commands.xRange(this.#prefix + log, `(${after}-0`, "+"));
-    return (entries ?? []).map(({ id, message }) => ({ number: Number.parseInt(id, 10), text: message["e"] ?? "" }));
+    return (entries ?? []).map(({ id, message }) => ({
+      number: Number.parseInt(id, 10),
+      text: message["e"] ?? "",
+    }));
   }
 
   async last(log: string): Promise<number> {

@@ -6,10 +6,10 @@ import { hasRedis, startRedis, type RedisServer } from "./redis-server.ts";
 
 const LIMITS = { most: 100 };
 
-if (!hasRedis) {
-  it("was not run: redis-server is not on the PATH (apt-get install redis-server)", () => undefined);
-} else {
-  describe("a store in Redis", () => {
+const reason = hasRedis ? "" : " (needs redis-server: node scripts/services.mjs)";
+
+describe.skipIf(!hasRedis)(`Redis${reason}`, () => {
+  describe("as a store", () => {
     let server: RedisServer;
     let prefix = 0;
     beforeAll(async () => void (server = await startRedis()));
@@ -97,7 +97,7 @@ if (!hasRedis) {
     });
   });
 
-  describe("a Redis with a password", () => {
+  describe("with a password", () => {
     let server: RedisServer;
     beforeAll(async () => void (server = await startRedis(["--requirepass", "open sesame"])));
     afterAll(() => server.stop());
@@ -114,4 +114,4 @@ if (!hasRedis) {
       await Promise.all([store.close(), stranger.close()]);
     });
   });
-}
+});

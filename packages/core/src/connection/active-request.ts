@@ -40,6 +40,8 @@ export class ActiveRequest implements Context {
   replay: Replay | undefined;
   /** Modern era, once the client was answered with a handle. */
   task: Task | undefined;
+  /** While the handle is being kept where every replica finds it. */
+  becoming: Promise<void> | undefined;
   readonly #ports: ActiveRequestPorts;
   #isFinished = false;
   #stop: StopSource | undefined;

@@ -54,6 +54,18 @@ function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): P
   // Middleware may have taken its time.
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, runtime);
+  const found = stream.findTasks();
+  return found instanceof Promise
+    ? found.then(() => begin(stream, streams, active))
+    : begin(stream, streams, active);
+}
+
+async function begin(
+  stream: ListenStream,
+  streams: Set<ListenStream>,
+  active: ActiveRequest,
+): Promise<Result> {
+  active.stop.throwIfAborted();
   stream.open();
   streams.add(stream);
   const drop = (): void => {

@@ -10,6 +10,7 @@ import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { checkProgressToken, ActiveRequest, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
+import type { News } from "./journal.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import type { ListenStream } from "./listening.ts";
 import { LogGate } from "./log-gate.ts";
@@ -121,8 +122,15 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     });
   }
 
-  taskChanged(task: Task): void {
-    for (const stream of this.streams) stream.taskChanged(task);
+  taskChanged(id: string): void {
+    for (const stream of this.streams) stream.taskChanged(id);
+  }
+
+  /** Other news are for those who look after sessions and tasks. */
+  hear(news: News): void {
+    if (news.kind === "list") this.listChanged(news.list);
+    else if (news.kind === "resource") this.resourceUpdated(news.uri);
+    else if (news.kind === "task") this.taskChanged(news.id);
   }
 
   /** A message of the server itself, about no request: only legacy sessions have room for those. */
@@ -142,7 +150,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   ask<T>(active: ActiveRequest, question: Question<T>, options: AskOptions | undefined): Promise<T> {
-    const { request, task } = active;
+    const { request, task, becoming } = active;
+    if (becoming) return becoming.then(() => this.ask(active, question, options));
     if (task) return task.ask(question, options?.key);
     if (mayAsk(request)) return this.#replayOf(active).ask(question, options?.key);
     if (request.dialect.era === "modern" || !this.legacy) {
@@ -153,17 +162,32 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
 
   /** Answers with a task where that is possible; the request then goes on without this connection. */
   detach(active: ActiveRequest): void {
-    const { request, isCancelled, isFinished } = active;
-    const { catalog, tasks, info } = this.runtime;
-    if (isCancelled || isFinished) return;
-    active.task = mayBecomeTask(request, catalog)
+    const { request, isCancelled, isFinished, becoming } = active;
+    const { catalog, tasks } = this.runtime;
+    if (isCancelled || isFinished || becoming) return;
+    const task = mayBecomeTask(request, catalog)
       ? tasks.create(request, (reason) => active.cancel(reason))
       : undefined;
-    const { id, method, dialect, route } = request;
-    if (!active.task) return route.channel.detach?.();
+    if (!task) return request.route.channel.detach?.();
+    const kept = tasks.keep(task);
+    if (!(kept instanceof Promise)) return this.#becomeTask(active, task);
+    // What cannot be kept is answered when it is done.
+    active.becoming = kept
+      .then(
+        () => this.#becomeTask(active, task),
+        () => tasks.drop(task),
+      )
+      .finally(() => (active.becoming = undefined));
+  }
+
+  #becomeTask(active: ActiveRequest, task: Task): void {
+    const { id, method, dialect, route } = active.request;
+    const { tasks, info } = this.runtime;
+    if (active.isCancelled || active.isFinished) return tasks.drop(task);
+    active.task = task;
     this.#inFlight.delete(id);
     active.finish();
-    const handle = { resultType: "task", ...active.task.describe() };
+    const handle = { resultType: "task", ...task.describe() };
     route.channel.send({ jsonrpc: "2.0", id, result: dialect.encodeResult(method, handle, info) });
   }
 

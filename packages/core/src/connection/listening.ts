@@ -5,7 +5,8 @@ import type { ListKind } from "../model/capabilities.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { ActiveRequest } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import type { Task } from "./task.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { TaskView } from "./tasks.ts";
 
 const FILTER_OF: { readonly [Kind in ListKind]: string } = {
   tools: "toolsListChanged",
@@ -18,13 +19,15 @@ export class ListenStream {
   readonly #active: ActiveRequest;
   readonly #lists: ReadonlySet<ListKind>;
   readonly #uris: ReadonlySet<string>;
-  readonly #tasks: ReadonlySet<string>;
+  readonly #tasks = new Set<string>();
+  readonly #taskIds: readonly string[];
+  readonly #lookAt: ServerRuntime["tasks"];
   readonly #watching: ServerRuntime["watching"];
   readonly #end: (result: Params) => void;
   readonly ended: Promise<Params>;
 
   constructor(active: ActiveRequest, { catalog, watching, tasks, limits }: ServerRuntime) {
-    const { params, client, route } = active.request;
+    const { params, client } = active.request;
     const { notifications: filter } = params;
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
     this.#active = active;
@@ -35,12 +38,22 @@ export class ListenStream {
     );
     const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
     this.#uris = new Set(uris.filter((uri) => watching.canSubscribe(uri)));
-    const taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
-    if (taskIds.length > 0) requireTasks(client);
-    this.#tasks = new Set(taskIds.filter((id) => tasks.find(id, route.principal)));
+    this.#taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
+    if (this.#taskIds.length > 0) requireTasks(client);
+    this.#lookAt = tasks;
     let end: (result: Params) => void = () => undefined;
     this.ended = new Promise((resolve) => (end = resolve));
     this.#end = end;
+  }
+
+  /** Only tasks of the caller are listened to. */
+  findTasks(): MaybePromise<void> {
+    const found = this.#taskIds.map((id) => {
+      const task = this.#look(id);
+      const note = (view: TaskView | undefined): void => void (view && this.#tasks.add(id));
+      return task instanceof Promise ? task.then(note) : note(task);
+    });
+    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(() => undefined);
   }
 
   /**
@@ -65,8 +78,15 @@ export class ListenStream {
     if (this.#uris.has(uri)) this.#send("notifications/resources/updated", { uri });
   }
 
-  taskChanged(task: Task): void {
-    if (this.#tasks.has(task.id)) this.#send("notifications/tasks", task.detail());
+  taskChanged(id: string): void {
+    if (!this.#tasks.has(id)) return;
+    const found = this.#look(id);
+    const send = (task: TaskView | undefined): void => {
+      if (task) this.#send("notifications/tasks", task.detail());
+    };
+    // What cannot be looked at now will be polled for.
+    if (found instanceof Promise) found.then(send, () => undefined);
+    else send(found);
   }
 
   /** The client is gone or has cancelled. */
@@ -77,6 +97,10 @@ export class ListenStream {
   /** The server goes: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
   end(): void {
     this.#end({ _meta: this.#tag() });
+  }
+
+  #look(id: string): MaybePromise<TaskView | undefined> {
+    return this.#lookAt.find(id, this.#active.request.route.principal);
   }
 
   #acquireAll(): void {

@@ -4,6 +4,8 @@ import type { Notify } from "../features/context.ts";
 import type { Watching } from "../features/watching.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Implementation } from "../model/entities.ts";
+import type { Journal } from "./journal.ts";
+import type { Replica } from "./replica.ts";
 import type { RequestStateSeal } from "./request-state.ts";
 import type { Tasks } from "./tasks.ts";
 
@@ -15,6 +17,8 @@ export interface ServerRuntime {
   readonly dispatcher: Dispatcher;
   readonly watching: Watching;
   readonly tasks: Tasks;
+  readonly replica: Replica;
+  readonly journal: Journal;
   readonly notify: Notify;
   readonly state: unknown;
   readonly caching: Caching;

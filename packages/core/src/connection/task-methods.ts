@@ -4,33 +4,41 @@ import type { Result } from "../dispatch/call.ts";
 import { requireTasks } from "../features/tasks.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
-import type { Task } from "./task.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { TaskView } from "./tasks.ts";
 
-export function getTask(runtime: ServerRuntime, request: NeutralRequest): Result {
-  return findTask(runtime, request).detail();
+export function getTask(runtime: ServerRuntime, request: NeutralRequest): MaybePromise<Result> {
+  return withTask(runtime, request, (task) => task.detail());
 }
 
-export function updateTask(runtime: ServerRuntime, request: NeutralRequest): Result {
-  const task = findTask(runtime, request);
+export function updateTask(runtime: ServerRuntime, request: NeutralRequest): MaybePromise<Result> {
   const { inputResponses } = request.params;
-  if (!isObject(inputResponses)) throw invalidParams("inputResponses must be an object");
-  task.answer(inputResponses);
-  return {};
+  return withTask(runtime, request, (task) => {
+    if (!isObject(inputResponses)) throw invalidParams("inputResponses must be an object");
+    return orNothing(task.answer(inputResponses));
+  });
 }
 
 /** What has ended already is no error: the client could not know. */
-export function cancelTask(runtime: ServerRuntime, request: NeutralRequest): Result {
-  findTask(runtime, request).cancel(new Error("The client cancelled the task"));
-  return {};
+export function cancelTask(runtime: ServerRuntime, request: NeutralRequest): MaybePromise<Result> {
+  const reason = new Error("The client cancelled the task");
+  return withTask(runtime, request, (task) => orNothing(task.cancel(reason)));
 }
 
-function findTask(
+const orNothing = (done: MaybePromise<void>): MaybePromise<Result> =>
+  done instanceof Promise ? done.then(() => ({})) : {};
+
+function withTask(
   { catalog, tasks }: ServerRuntime,
   { method, params, client, route }: NeutralRequest,
-): Task {
+  use: (task: TaskView) => MaybePromise<Result>,
+): MaybePromise<Result> {
   if (!catalog.hasTasks()) throw methodNotFound(method);
   requireTasks(client);
-  const task = tasks.find(params["taskId"], route.principal);
-  if (task) return task;
-  throw invalidParams("There is no such task, or it has expired");
+  const useFound = (task: TaskView | undefined): MaybePromise<Result> => {
+    if (task) return use(task);
+    throw invalidParams("There is no such task, or it has expired");
+  };
+  const found = tasks.find(params["taskId"], route.principal);
+  return found instanceof Promise ? found.then(useFound) : useFound(found);
 }

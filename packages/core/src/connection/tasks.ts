@@ -1,7 +1,12 @@
 import type { Catalog } from "../features/catalog.ts";
 import { inBackground } from "../features/background-timer.ts";
 import { declaresTasks } from "../features/tasks.ts";
+import type { Params } from "../jsonrpc/message.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { Journal, News } from "./journal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
+import { RemoteTask, TaskRecords } from "./remote-task.ts";
+import type { Replica } from "./replica.ts";
 import { Task, type TaskTimes } from "./task.ts";
 
 export interface TaskLimits extends TaskTimes {
@@ -11,46 +16,95 @@ export interface TaskLimits extends TaskTimes {
 
 export const DEFAULT_TASK_LIMITS: TaskLimits = { ttlMs: 60 * 60_000, pollIntervalMs: 1000, most: 1000 };
 
-/** The tasks of one server. They belong to no connection: a client may come back on any. */
+/** A task as its client sees it, wherever its work is done. */
+export interface TaskView {
+  detail(): Params;
+  answer(responses: Params): MaybePromise<void>;
+  cancel(reason: Error): MaybePromise<void>;
+}
+
+/** The tasks of one server. They belong to no connection: a client may come back on any, and to any replica. */
 export class Tasks {
   readonly #limits: TaskLimits;
-  readonly #changed: (task: Task) => void;
+  readonly #replica: Replica;
+  readonly #journal: Journal;
+  readonly #records: TaskRecords;
   readonly #tasks = new Map<string, Task>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(limits: TaskLimits, changed: (task: Task) => void) {
+  constructor(limits: TaskLimits, replica: Replica, journal: Journal) {
     this.#limits = limits;
-    this.#changed = changed;
+    this.#replica = replica;
+    this.#journal = journal;
+    this.#records = new TaskRecords(replica, limits.ttlMs);
+    journal.hear((news) => this.#obey(news));
   }
 
   /** Undefined when there are as many as there may be. */
   create(request: NeutralRequest, abort: (reason: Error) => void): Task | undefined {
     const { most, ...times } = this.#limits;
     if (this.#tasks.size >= most) return undefined;
-    const task = new Task(request, times, abort, this.#changed);
+    const task = new Task(request, times, abort, (changed) => this.#changed(changed));
     this.#tasks.set(task.id, task);
     this.#timers.set(
       task.id,
-      inBackground(setTimeout(() => this.#remove(task, "The task has expired"), times.ttlMs)),
+      inBackground(setTimeout(() => this.#end(task, "The task has expired"), times.ttlMs)),
     );
     return task;
   }
 
+  /** Before its handle goes out: what a client is told of, every replica must find. */
+  keep(task: Task): MaybePromise<void> {
+    return this.#replica.isAlone ? undefined : this.#records.write(task);
+  }
+
   /** A task is only there for whoever started it: to everybody else its id means nothing. */
-  find(id: unknown, principal: string | undefined): Task | undefined {
+  find(id: unknown, principal: string | undefined): MaybePromise<TaskView | undefined> {
     const task = this.#tasks.get(id as string);
-    return task?.principal === principal ? task : undefined;
+    if (task) return task.principal === principal ? task : undefined;
+    if (this.#replica.isAlone || typeof id !== "string") return undefined;
+    return this.#findElsewhere(id, principal);
+  }
+
+  /** It never became one. */
+  drop(task: Task): void {
+    this.#forget(task);
+    if (!this.#replica.isAlone) this.#records.forget(task.id);
   }
 
   close(): void {
-    for (const task of this.#tasks.values()) this.#remove(task, "The server is shutting down");
+    for (const task of this.#tasks.values()) this.#end(task, "The server is shutting down");
   }
 
-  #remove(task: Task, reason: string): void {
+  async #findElsewhere(id: string, principal: string | undefined): Promise<TaskView | undefined> {
+    const record = await this.#records.find(id);
+    if (!record || (record.principal ?? undefined) !== principal) return undefined;
+    return new RemoteTask(record.detail, (message) =>
+      this.#journal.publish({ kind: "order", id, from: this.#replica.id, message }),
+    );
+  }
+
+  #changed(task: Task): void {
+    const { id } = task;
+    if (this.#replica.isAlone) this.#journal.announce({ kind: "task", id });
+    else this.#records.update(task, () => this.#journal.announce({ kind: "task", id }));
+  }
+
+  /** What a client of another replica wants of a task that is worked on here. */
+  #obey(news: News): void {
+    const task = news.kind === "order" ? this.#tasks.get(news.id) : undefined;
+    if (task && news.kind === "order") RemoteTask.carryOut(task, news.message);
+  }
+
+  #end(task: Task, reason: string): void {
+    task.cancel(new Error(reason));
+    this.#forget(task);
+  }
+
+  #forget(task: Task): void {
     clearTimeout(this.#timers.get(task.id));
     this.#timers.delete(task.id);
     this.#tasks.delete(task.id);
-    task.cancel(new Error(reason));
   }
 }
 

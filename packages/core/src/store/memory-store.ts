@@ -104,9 +104,8 @@ export class MemoryStore implements Store {
     return isTaken ? 0 : Math.ceil(((1 - filled) / perSecond) * 1000);
   }
 
-  async close(): Promise<void> {
-    this.#followers.clear();
-  }
+  /** Others may go on with it. */
+  async close(): Promise<void> {}
 
   #find(name: string): Log | undefined {
     const log = this.#logs.get(name);

@@ -1,3 +1,4 @@
+import { INTERNAL_ERROR, ProtocolError } from "../jsonrpc/error.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 
 /**
@@ -51,10 +52,10 @@ export interface Rate {
 }
 
 /** The store cannot be reached right now: nothing is known about what was asked of it. */
-export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
-
+export class StoreUnavailable extends ProtocolError {
   constructor(cause?: unknown) {
-    super("What the replicas of this server share cannot be reached right now", { cause });
+    const message =
+      "What the replicas of this server share cannot be reached right now: try again in a second";
+    super(INTERNAL_ERROR, message, undefined, { cause });
   }
 }

@@ -50,7 +50,7 @@ export function createContractLayer<State>(
   selection: Selection<ToolDefinition<State>>,
   admitSubscriber: AdmitsSubscriber<State> = () => {},
 ): Middleware {
-  const firstResults = new FirstResults();
+  const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
   return (call, next) => {
     if (call.method === "tools/call") {

@@ -51,7 +51,7 @@ export function createServer<State>(
   for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
   const locks = new KeyedLocks();
-  const { redact, checks, requestStateSecret } = contract;
+  const { redact, checks, requestStateSecret, replica } = contract;
   const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
   const dispose = async (state: State): Promise<void> => {
     try {
@@ -73,6 +73,7 @@ export function createServer<State>(
     ...(requestStateSecret !== undefined && {
       requestStateSecret: new TextEncoder().encode(requestStateSecret),
     }),
+    ...(replica && { replica }),
     redact,
     onError: contract.report,
     dispose,

@@ -6,6 +6,7 @@ import {
   InvalidAnswer,
   ProtocolError,
   RESOURCE_NOT_FOUND,
+  StoreUnavailable,
   ToolError,
   type Call,
   type CallToolResult,
@@ -100,6 +101,10 @@ const KINDS: { readonly [code: number]: FaultCode } = {
 /** The core refused: it knows codes, and agents know kinds. */
 function withKindOfCode(error: ProtocolError): ProtocolError {
   const { code, message, data = {} } = error;
+  if (error instanceof StoreUnavailable) {
+    const meta: ErrorMeta = { code: "unavailable", retryable: true, retryAfterMs: 1000 };
+    return new ProtocolError(code, message, { [ERROR_META]: meta }, { cause: error });
+  }
   const kind = KINDS[code];
   if (kind === undefined || typeof data !== "object" || data === null || ERROR_META in data) return error;
   const meta: ErrorMeta = { code: kind, retryable: false };

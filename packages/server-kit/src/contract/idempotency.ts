@@ -1,15 +1,13 @@
-import type { Call, CallToolResult, MaybePromise } from "@suite/core";
+import { Replica, type Call, type CallToolResult, type MaybePromise } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { digestOfArguments } from "./arguments-digest.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { identity } from "./continue-with.ts";
+import { SharedResults } from "./shared-results.ts";
 
 const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
-const MOST_KEPT = 1000;
-/** Of JSON, all results together. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
 const KEPT_MS = 60 * 60_000;
 
 interface Running {
@@ -17,11 +15,10 @@ interface Running {
   readonly result: Promise<CallToolResult>;
 }
 
+/** As the store has it. */
 interface Kept {
   readonly digest: string;
   readonly result: CallToolResult;
-  readonly size: number;
-  readonly until: number;
 }
 
 type Work = () => MaybePromise<CallToolResult>;
@@ -30,30 +27,31 @@ type ToKept = (result: CallToolResult) => CallToolResult;
 /** Gives a repeated write its first result again, so that an agent that lost an answer may ask once more. */
 export class FirstResults {
   readonly #running = new Map<string, Running>();
-  /** The oldest first. */
-  readonly #kept = new Map<string, Kept>();
-  #size = 0;
+  readonly #replica: Replica;
+  readonly #shared: SharedResults;
+
+  constructor(replica: Replica = new Replica()) {
+    this.#replica = replica;
+    this.#shared = new SharedResults(replica, KEPT_MS);
+  }
 
   /** What is kept says by `toKept` all that a later call could not find out. */
   run(call: Call, work: Work, toKept: ToKept = identity): MaybePromise<CallToolResult> {
     const key = readKey(call);
     if (key === undefined) return work();
-    const place = JSON.stringify([call.context.principal ?? "", call.name, key]);
+    const place = `first:${JSON.stringify([call.context.principal ?? "", call.name, key])}`;
     const digest = digestOfArguments(call.arguments ?? {});
     if (digest === undefined) throw new Fault("invalid_input", "The arguments are nested too deeply.");
     const running = this.#running.get(place);
-    const first = running ?? this.#find(place);
-    if (first && first.digest !== digest) {
-      throw new Fault(
-        "conflict",
-        `The idempotency key ${JSON.stringify(key)} was used with other arguments.`,
-        {
-          hint: "Take a new key for a new call.",
-        },
-      );
+    if (running) {
+      checkSame(running, digest, key);
+      return this.#join(running, call, work, toKept);
     }
-    if (running) return this.#join(running, call, work, toKept);
-    return this.#find(place)?.result ?? this.#start(place, digest, work, toKept);
+    if (!this.#replica.isAlone) return this.#startShared(place, { digest, key, call, work, toKept });
+    const kept = this.#find(place);
+    if (!kept) return this.#start(place, digest, work, toKept);
+    checkSame(kept, digest, key);
+    return kept.result;
   }
 
   /** What became of the first call is for all, unless it left nothing behind: then the next one tries. */
@@ -75,29 +73,47 @@ export class FirstResults {
     return result;
   }
 
+  /** Others may be at it, or may have done it: whoever claims it first does it. */
+  #startShared(
+    place: string,
+    { digest, key, call, work, toKept }: Readonly<Record<"digest" | "key", string>> & Shared,
+  ): Promise<CallToolResult> {
+    const { answer, settled } = this.#shared.run(place, digest, {
+      stop: call.context.stop,
+      check: (first) => checkSame(first, digest, key),
+      async work() {
+        const result = await work();
+        return mayBeRepeated(result) ? { result, isFinal: false } : { result: toKept(result), isFinal: true };
+      },
+    });
+    this.#running.set(place, { digest, result: settled });
+    settled.catch(() => undefined).finally(() => this.#running.delete(place));
+    return answer;
+  }
+
   #keep(place: string, digest: string, result: CallToolResult): CallToolResult {
     if (mayBeRepeated(result)) return result;
-    const size = JSON.stringify(result).length;
-    this.#size += size;
-    this.#kept.set(place, { digest, result, size, until: Date.now() + KEPT_MS });
-    for (const oldest of this.#kept.keys()) {
-      if (oldest === place || (this.#kept.size <= MOST_KEPT && this.#size <= MOST_CHARACTERS)) break;
-      this.#forget(oldest);
-    }
+    const kept: Kept = { digest, result };
+    void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS });
     return result;
   }
 
   #find(place: string): Kept | undefined {
-    const kept = this.#kept.get(place);
-    if (kept === undefined || kept.until > Date.now()) return kept;
-    this.#forget(place);
-    return undefined;
+    const text = this.#replica.store.get(place);
+    return typeof text === "string" ? (JSON.parse(text) as Kept) : undefined;
   }
+}
 
-  #forget(place: string): void {
-    this.#size -= this.#kept.get(place)?.size ?? 0;
-    this.#kept.delete(place);
-  }
+interface Shared {
+  readonly call: Call;
+  readonly work: Work;
+  readonly toKept: ToKept;
+}
+
+function checkSame(first: { readonly digest: string }, digest: string, key: string): void {
+  if (first.digest === digest) return;
+  const message = `The idempotency key ${JSON.stringify(key)} was used with other arguments.`;
+  throw new Fault("conflict", message, { hint: "Take a new key for a new call." });
 }
 
 function readKey({ context, target }: Call): string | undefined {

@@ -1,3 +1,5 @@
+import type { Replica } from "@suite/core";
+
 import type { Check } from "./environment.ts";
 import type { AuditLog } from "./audit.ts";
 
@@ -17,6 +19,8 @@ export interface ContractSettings {
   readonly results: "both" | "text" | "structured";
   /** Shared by processes that must continue each other's questions to a client. */
   readonly requestStateSecret: string | undefined;
+  /** This process among those that serve the same clients; undefined where it is alone. */
+  readonly replica: Replica | undefined;
   /** Whether a person is asked before destructive calls. */
   readonly confirm: boolean;
   readonly audit: AuditLog | undefined;
@@ -36,6 +40,7 @@ export const defaultContract: ContractSettings = {
   maxResult: 1_000_000,
   results: "both",
   requestStateSecret: undefined,
+  replica: undefined,
   confirm: false,
   audit: undefined,
   checks: [],

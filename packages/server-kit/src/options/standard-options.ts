@@ -4,6 +4,12 @@ import { contractOptions } from "./contract-options.ts";
 const checkUrl = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "a URL";
 
+/** Everybody on the machine can read a flag: a password has no place in it. */
+const checkStore = (text: string): string | undefined =>
+  /^rediss?:\/\//.test(text) && URL.canParse(text) && new URL(text).password === ""
+    ? undefined
+    : "a redis:// or rediss:// URL, with its password in SUITE_STORE_PASSWORD";
+
 /** What every program takes. */
 export const generalOptions = {
   http: {
@@ -49,6 +55,24 @@ export const generalOptions = {
     group: "HTTP",
     needs: "http",
     description: "A host name that requests may be addressed to, besides those of loopback. May be repeated.",
+  },
+  store: {
+    flag: "--store",
+    env: "SUITE_STORE",
+    type: "string",
+    placeholder: "URL",
+    group: "HTTP",
+    needs: "http",
+    check: (text: string): string | undefined => checkStore(text),
+    description:
+      "Where several replicas keep what they share: redis://HOST:PORT, or rediss:// for TLS. Any of them can then continue what another began.",
+  },
+  storePassword: {
+    env: "SUITE_STORE_PASSWORD",
+    type: "string",
+    secret: true,
+    group: "HTTP",
+    description: "The password that goes with it.",
   },
   insecureNoAuth: {
     flag: "--insecure-no-auth",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import type { Server, Tool } from "@suite/core";
+import type { Replica, Server, Tool } from "@suite/core";
 import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
 
 import { keepsContract } from "../contract/kept-contract.ts";
@@ -132,12 +132,19 @@ export class Run {
       maxResult,
       results,
       requestStateSecret,
+      replica: options.store === undefined ? undefined : await this.#join(options, log),
       confirm,
       audit: openAudit?.(auditLog ?? ""),
       checks: this.#program.checks?.(options) ?? [],
       redact: this.#redact,
       report: (thrown) => log.error(describeThrown(thrown, this.#isVerbose)),
     };
+  }
+
+  /** Loaded only where replicas share something. */
+  async #join({ store, storePassword }: ProgramOptions, log: StderrLog): Promise<Replica> {
+    const { joinReplicas } = await import("./replicas.ts");
+    return joinReplicas({ url: store ?? "", password: storePassword, name: this.#program.name, log });
   }
 
   #createLog(options: ProgramOptions): StderrLog {

@@ -1,0 +1,144 @@
+import type { ListKind } from "../model/capabilities.ts";
+import type { MaybePromise } from "../model/maybe-promise.ts";
+import { inBackground } from "../features/background-timer.ts";
+import type { Replica } from "./replica.ts";
+
+/** What happened that other replicas, or clients of theirs, must know. */
+export type News =
+  | { readonly kind: "list"; readonly list: ListKind }
+  | { readonly kind: "resource"; readonly uri: string }
+  | { readonly kind: "task"; readonly id: string }
+  /** About something that another replica may have at hand: a session, or a task. `from` has acted on it already. */
+  | {
+      readonly kind: "session" | "order";
+      readonly id: string;
+      readonly from: string;
+      readonly message: unknown;
+    };
+
+/** News that say no more the second time than the first: something has changed, look again. */
+export type Change = Exclude<News, { readonly message: unknown }>;
+
+export interface PlacedNews {
+  readonly position: number;
+  readonly news: News;
+}
+
+type Listener = (news: News) => void;
+
+const LOG = "journal";
+const MOST = 10_000;
+const RETRY_MS = 300;
+
+/**
+ * The news of a server in one order for all its replicas. Each follows it to the end, and a client that was away can be told
+ * what it missed by any of them. A process on its own has no use for the past: there, news are told and forgotten.
+ */
+export class Journal {
+  /** Of what is being told just now, where there is a past to speak of. */
+  position: number | undefined;
+  readonly #replica: Replica;
+  readonly #listeners = new Set<Listener>();
+  /** What could not be written down yet, by what it says. */
+  readonly #waiting = new Map<string, Change>();
+  #isFlushing = false;
+  #seen = 0;
+  #stop: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(replica: Replica) {
+    this.#replica = replica;
+  }
+
+  /** Of the latest that was told here. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  hear(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Changes get through sooner or later, in their order. */
+  announce(change: Change): void {
+    if (this.#replica.isAlone) return this.#tell(change);
+    this.#waiting.set(JSON.stringify(change), change);
+    if (!this.#isFlushing) void this.#flush();
+  }
+
+  /** Resolves once it is written down, and rejects where it cannot be. */
+  async publish(news: News): Promise<void> {
+    await this.#append(news);
+  }
+
+  async readAfter(position: number): Promise<readonly PlacedNews[]> {
+    const entries = await this.#replica.store.read(LOG, position);
+    return entries.map(({ number, text }) => ({ position: number, news: JSON.parse(text) as News }));
+  }
+
+  last(): MaybePromise<number> {
+    return this.#replica.store.last(LOG);
+  }
+
+  /** Begins with what happens from now on. */
+  start(): void {
+    if (!this.#replica.isAlone) void this.#follow();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop?.();
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const { store } = this.#replica;
+      this.#seen = await store.last(LOG);
+      if (this.#isClosed) return;
+      this.#stop = store.follow(LOG, this.#seen, ({ number, text }) => {
+        this.#seen = this.position = number;
+        this.#tell(JSON.parse(text) as News);
+        this.position = undefined;
+      });
+    } catch {
+      this.#later(() => void this.#follow());
+    }
+  }
+
+  async #flush(): Promise<void> {
+    this.#isFlushing = true;
+    try {
+      for (const [key, change] of this.#waiting) {
+        // Taken out before it is written: what changes while that goes on is news again.
+        this.#waiting.delete(key);
+        await this.#append(change).catch((thrown: unknown) => {
+          this.#putBack(key, change);
+          throw thrown;
+        });
+      }
+      this.#isFlushing = false;
+    } catch {
+      this.#later(() => void this.#flush());
+    }
+  }
+
+  /** In front: it came before all that waits. */
+  #putBack(key: string, change: Change): void {
+    const others = [...this.#waiting];
+    this.#waiting.clear();
+    this.#waiting.set(key, change);
+    for (const [other, waiting] of others) this.#waiting.set(other, waiting);
+  }
+
+  #append(news: News): Promise<number> {
+    return Promise.resolve(this.#replica.store.append(LOG, JSON.stringify(news), { most: MOST }));
+  }
+
+  #later(work: () => void): void {
+    if (!this.#isClosed) inBackground(setTimeout(work, RETRY_MS));
+  }
+
+  #tell(news: News): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+}

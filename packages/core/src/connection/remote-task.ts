@@ -1,0 +1,119 @@
+import { INTERNAL_ERROR } from "../jsonrpc/error.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
+import { inBackground } from "../features/background-timer.ts";
+import type { Replica } from "./replica.ts";
+import type { Task } from "./task.ts";
+
+interface TaskRecord {
+  readonly principal: string | null;
+  readonly owner: string;
+  readonly detail: Params;
+}
+
+type Order = { readonly responses: Params } | { readonly cancel: string };
+
+const RETRY_MS = 300;
+
+const keyOf = (id: string): string => `task:${id}`;
+
+/** A task that another replica works on. */
+export class RemoteTask {
+  readonly #detail: Params;
+  readonly #order: (order: Order) => Promise<void>;
+
+  constructor(detail: Params, order: (order: Order) => Promise<void>) {
+    this.#detail = detail;
+    this.#order = order;
+  }
+
+  detail(): Params {
+    return this.#detail;
+  }
+
+  answer(responses: Params): Promise<void> {
+    return this.#order({ responses });
+  }
+
+  cancel({ message }: Error): Promise<void> {
+    return this.#order({ cancel: message });
+  }
+
+  static carryOut(task: Task, order: unknown): void {
+    if (!isObject(order)) return;
+    if (isObject(order["responses"])) task.answer(order["responses"]);
+    if (typeof order["cancel"] === "string") task.cancel(new Error(order["cancel"]));
+  }
+}
+
+/** What every replica can look up about tasks. */
+export class TaskRecords {
+  readonly #replica: Replica;
+  readonly #ttlMs: number;
+  /** What has changed while its record was being written. */
+  readonly #writing = new Map<string, { again: boolean }>();
+
+  constructor(replica: Replica, ttlMs: number) {
+    this.#replica = replica;
+    this.#ttlMs = ttlMs;
+  }
+
+  async write(task: Task): Promise<void> {
+    const { id: owner, store } = this.#replica;
+    const record: TaskRecord = { principal: task.principal ?? null, owner, detail: task.detail() };
+    await store.set(keyOf(task.id), JSON.stringify(record), { ttlMs: this.#ttlMs });
+  }
+
+  /** Sooner or later, and not more often than the store can take. */
+  update(task: Task, done: () => void): void {
+    const writing = this.#writing.get(task.id);
+    if (writing) {
+      writing.again = true;
+      return;
+    }
+    const own = { again: false };
+    this.#writing.set(task.id, own);
+    this.write(task).then(
+      () => {
+        this.#writing.delete(task.id);
+        done();
+        if (own.again) this.update(task, done);
+      },
+      () => {
+        const retry = (): void => {
+          this.#writing.delete(task.id);
+          this.update(task, done);
+        };
+        inBackground(setTimeout(retry, RETRY_MS));
+      },
+    );
+  }
+
+  forget(id: string): void {
+    Promise.resolve(this.#replica.store.delete(keyOf(id))).catch(() => undefined);
+  }
+
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const { store } = this.#replica;
+    const text = await store.get(keyOf(id));
+    if (text === undefined) return undefined;
+    const record = JSON.parse(text) as TaskRecord;
+    const { status } = record.detail;
+    const isOpen = status === "working" || status === "input_required";
+    if (!isOpen || !(await this.#replica.hasGone(record.owner))) return record;
+    const abandoned = JSON.stringify({ ...record, detail: toAbandoned(record.detail) });
+    await store.set(keyOf(id), abandoned, { ttlMs: this.#ttlMs, expected: { value: text } });
+    return this.find(id);
+  }
+}
+
+/** Nobody will ever finish it. */
+function toAbandoned({ inputRequests: _, ...detail }: Params): Params {
+  const message = "The process that worked on this task has ended: nobody knows how far it came";
+  return {
+    ...detail,
+    status: "failed",
+    statusMessage: message,
+    lastUpdatedAt: new Date().toISOString(),
+    error: { code: INTERNAL_ERROR, message },
+  };
+}

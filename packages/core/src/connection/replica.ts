@@ -1,0 +1,66 @@
+import { inBackground } from "../features/background-timer.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import type { Store } from "../store/store.ts";
+
+const ALIVE_MS = 12_000;
+const HEARTBEAT_MS = 3000;
+/** Longer than a heartbeat: a store that was away may have forgotten who is there. */
+const SECOND_LOOK_MS = 4000;
+const ID_LENGTH = 8;
+
+const aliveKey = (id: string): string => `alive:${id}`;
+
+/** One of the processes that share a store. The others can tell whether it is still there. */
+export class Replica {
+  readonly store: Store;
+  #id: string | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(store: Store = new MemoryStore()) {
+    this.store = store;
+  }
+
+  get isAlone(): boolean {
+    return !this.store.isShared;
+  }
+
+  get id(): string {
+    return (this.#id ??= crypto.randomUUID().replaceAll("-", "").slice(0, ID_LENGTH));
+  }
+
+  /** Whose name this begins with. */
+  static ownerOf(name: string): string {
+    return name.slice(0, ID_LENGTH);
+  }
+
+  start(): void {
+    if (this.isAlone || this.#heartbeat !== undefined) return;
+    const beat = async (): Promise<void> => {
+      // While the store is away nobody can look either.
+      await attempt(() => this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS }));
+    };
+    void beat();
+    this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));
+  }
+
+  /** Whether a replica has ended without finishing what it had begun. Takes its time before it says so. */
+  async hasGone(id: string): Promise<boolean> {
+    if (id === this.id || (await this.store.get(aliveKey(id))) !== undefined) return false;
+    await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+    return (await this.store.get(aliveKey(id))) === undefined;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    if (!this.isAlone) await attempt(() => this.store.delete(aliveKey(this.id)));
+    await this.store.close();
+  }
+}
+
+async function attempt(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // The store is away: there is nothing to be done about it here.
+  }
+}

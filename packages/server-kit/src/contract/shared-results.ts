@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+
+import { type CallToolResult, type Replica, type StopSignal, StoreUnavailable } from "@suite/core";
+
+import { Fault } from "../errors/fault.ts";
+
+/** Under a key: that somebody is at it, what became of it, or that nobody knows. */
+type SharedRecord = { readonly digest: string } & (
+  | { readonly owner: string; readonly attempt: string }
+  | { readonly result: CallToolResult }
+  | { readonly isLost: true }
+);
+
+interface Done {
+  readonly result: CallToolResult;
+  /** Whether it is the result of every repetition, too. */
+  readonly isFinal: boolean;
+}
+
+interface Steps {
+  readonly stop: StopSignal;
+  /** Throws where the first call was another one. */
+  readonly check: (first: { readonly digest: string }) => void;
+  readonly work: () => Promise<Done>;
+}
+
+interface Outcome {
+  /** For whoever waits: comes in time even if the store does not. */
+  readonly answer: Promise<CallToolResult>;
+  /** The same, once every replica can know it. */
+  readonly settled: Promise<CallToolResult>;
+}
+
+const LOOK_MS = 100;
+const LOOK_FOR_OWNER_MS = 2000;
+const RETRY_MS = 300;
+const PATIENCE_MS = 2000;
+
+/** First results of calls that any replica may be asked to repeat: claimed before the work, stored before they are told. */
+export class SharedResults {
+  readonly #replica: Replica;
+  readonly #ttlMs: number;
+
+  constructor(replica: Replica, ttlMs: number) {
+    this.#replica = replica;
+    this.#ttlMs = ttlMs;
+  }
+
+  run(place: string, digest: string, steps: Steps): Outcome {
+    let timer: NodeJS.Timeout | undefined;
+    let giveUp: (fault: Fault) => void = () => undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => (giveUp = reject));
+    const settled = this.#run(place, digest, steps, () => {
+      timer = setTimeout(() => giveUp(notStoredYet()), PATIENCE_MS);
+    });
+    const answer = Promise.race([settled, tooLate]).finally(() => clearTimeout(timer));
+    return { answer, settled };
+  }
+
+  async #run(place: string, digest: string, steps: Steps, onWorked: () => void): Promise<CallToolResult> {
+    const { store } = this.#replica;
+    const first = await this.#claim(place, digest, steps);
+    if (first) return first;
+    let done: Done | undefined;
+    try {
+      done = await steps.work();
+    } finally {
+      onWorked();
+      const record = done?.isFinal ? ({ digest, result: done.result } satisfies SharedRecord) : undefined;
+      await this.#persist(() =>
+        record ? store.set(place, JSON.stringify(record), { ttlMs: this.#ttlMs }) : store.delete(place),
+      );
+    }
+    return done.result;
+  }
+
+  /** The first result, or undefined where the work is ours. */
+  async #claim(place: string, digest: string, { stop, check }: Steps): Promise<CallToolResult | undefined> {
+    const { store, id: owner } = this.#replica;
+    const claim = JSON.stringify({ digest, owner, attempt: randomUUID() } satisfies SharedRecord);
+    const isFree = { value: undefined };
+    try {
+      for (let nextLook = Date.now() + LOOK_FOR_OWNER_MS; ; await pause(LOOK_MS)) {
+        stop.throwIfAborted();
+        if (await store.set(place, claim, { ttlMs: this.#ttlMs, expected: isFree })) return undefined;
+        const text = await store.get(place);
+        if (text === undefined) continue;
+        const record = JSON.parse(text) as SharedRecord;
+        check(record);
+        if ("result" in record) return record.result;
+        if ("isLost" in record) throw lost();
+        if (Date.now() < nextLook) continue;
+        nextLook = Date.now() + LOOK_FOR_OWNER_MS;
+        if (!(await this.#replica.hasGone(record.owner))) continue;
+        const isLost = JSON.stringify({ digest: record.digest, isLost: true } satisfies SharedRecord);
+        await store.set(place, isLost, { ttlMs: this.#ttlMs, expected: { value: text } });
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable)) throw thrown;
+      // The claim may have been stored all the same, and would keep everybody waiting.
+      const withdraw = { ttlMs: 1, expected: { value: claim } };
+      this.#persist(() => store.set(place, claim, withdraw)).catch(() => undefined);
+      throw unavailable(thrown);
+    }
+  }
+
+  /** For as long as anybody could ask. */
+  async #persist(write: () => unknown): Promise<void> {
+    for (const until = Date.now() + this.#ttlMs; Date.now() < until; await pause(RETRY_MS)) {
+      try {
+        await write();
+        return;
+      } catch {
+        // The store is away: it will be back.
+      }
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const unavailable = (cause: unknown): Fault =>
+  new Fault("unavailable", "Nothing was done: what makes repeated calls safe cannot be reached right now.", {
+    hint: "Try again in a second, with the same idempotency key.",
+    retryAfterMs: 1000,
+    cause,
+  });
+
+const notStoredYet = (): Fault =>
+  new Fault("unavailable", "The call was made, but its result could not be stored yet.", {
+    hint: "Repeat it with the same idempotency key: it is not done twice.",
+    retryAfterMs: 1000,
+  });
+
+const lost = (): Fault =>
+  new Fault("unavailable", "The process that made this call ended before it could say what became of it.", {
+    hint: "Look whether it took effect before you make it again, with a new idempotency key.",
+    retryable: false,
+  });

@@ -1,0 +1,83 @@
+import { MemoryStore, Replica, type Store, StoreUnavailable } from "@suite/core";
+import { openLine, type Line } from "@suite/core/testing";
+import { describe, expect, it } from "vitest";
+
+import { Removable } from "../../../core/test/store/removable.ts";
+import { callOn, errorOf, Gate, LAST_LEGACY, type Run, serverOf, textOf, toolThat } from "./sample.ts";
+
+const KEY = { "dev.suite/idempotencyKey": "k1" };
+
+/** Replicas of one server, whose only tool writes and counts how often it ran. */
+async function openReplicas(run: Run, store: Store = new MemoryStore(true)) {
+  const counted = { runs: 0 };
+  const open = (): Promise<Line> => {
+    const tool = toolThat(
+      (input, context) => {
+        counted.runs += 1;
+        return run(input, context);
+      },
+      { effects: "write" },
+    );
+    return openLine(serverOf([tool], { replica: new Replica(store) }), { revision: LAST_LEGACY });
+  };
+  return { one: await open(), other: await open(), counted };
+}
+
+describe("a write repeated at another replica", () => {
+  it("gets its first result again", async () => {
+    const { one, other, counted } = await openReplicas(() => ({ said: `run ${counted.runs}` }));
+    const first = await callOn(one, {}, KEY);
+    expect(await callOn(other, {}, KEY)).toEqual(first);
+    expect({ text: textOf(first), ...counted }).toEqual({ text: "run 1", runs: 1 });
+    expect(errorOf(await callOn(other, { name: "b" }, KEY))?.code).toBe("conflict");
+  });
+
+  it("waits for the first if that is still on its way", async () => {
+    const gate = new Gate();
+    const { one, other, counted } = await openReplicas(async () => (await gate.opened, { said: "done" }));
+    const calls = [callOn(one, {}, KEY), callOn(other, {}, KEY), callOn(other, {}, KEY)];
+    await expect.poll(() => counted.runs).toBe(1);
+    gate.open();
+    expect((await Promise.all(calls)).map(textOf)).toEqual(["done", "done", "done"]);
+    expect(counted.runs).toBe(1);
+  });
+
+  it("is done anew after a failure that passes", async () => {
+    const { one, other, counted } = await openReplicas(() => {
+      if (counted.runs === 1) throw Object.assign(new Error("busy"), { code: "EBUSY" });
+      return { said: "done" };
+    });
+    expect(errorOf(await callOn(one, {}, KEY))?.code).toBe("unavailable");
+    expect(textOf(await callOn(other, {}, KEY))).toBe("done");
+  });
+
+  it("is refused while the store is away, and writes without a key go on", async () => {
+    const removable = new Removable(new MemoryStore(true), () => new StoreUnavailable());
+    const { one, counted } = await openReplicas(() => ({ said: "done" }), removable.store);
+    removable.isAway = true;
+    expect(errorOf(await callOn(one, {}, KEY))).toMatchObject({
+      code: "unavailable",
+      retryable: true,
+      retryAfterMs: 1000,
+    });
+    expect(counted.runs).toBe(0);
+    expect(textOf(await callOn(one))).toBe("done");
+    removable.isAway = false;
+    expect(textOf(await callOn(one, {}, KEY))).toBe("done");
+    expect(counted.runs).toBe(2);
+  });
+
+  it("is not done twice if the store was away when the first had its result", async () => {
+    const removable = new Removable(new MemoryStore(true), () => new StoreUnavailable());
+    const { one, other, counted } = await openReplicas(() => {
+      removable.isAway = true;
+      return { said: "done" };
+    }, removable.store);
+    const unstored = errorOf(await callOn(one, {}, KEY));
+    expect(unstored).toMatchObject({ code: "unavailable", retryable: true });
+    removable.isAway = false;
+    expect(textOf(await callOn(other, {}, KEY))).toBe("done");
+    expect(textOf(await callOn(one, {}, KEY))).toBe("done");
+    expect(counted.runs).toBe(1);
+  });
+});
