@@ -48,12 +48,14 @@ export class ListenStream {
 
   /** Only tasks of the caller are listened to. */
   findTasks(): MaybePromise<void> {
-    const found = this.#taskIds.map((id) => {
-      const task = this.#look(id);
-      const note = (view: TaskView | undefined): void => void (view && this.#tasks.add(id));
-      return task instanceof Promise ? task.then(note) : note(task);
-    });
-    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(() => undefined);
+    const elsewhere: Promise<void>[] = [];
+    for (const id of this.#taskIds) {
+      const found = this.#look(id);
+      const note = (task: TaskView | undefined): void => void (task && this.#tasks.add(id));
+      if (found instanceof Promise) elsewhere.push(found.then(note));
+      else note(found);
+    }
+    return elsewhere.length > 0 ? Promise.all(elsewhere).then(() => undefined) : undefined;
   }
 
   /**

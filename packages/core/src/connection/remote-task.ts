@@ -63,29 +63,26 @@ export class TaskRecords {
     await store.set(keyOf(task.id), JSON.stringify(record), { ttlMs: this.#ttlMs });
   }
 
-  /** Sooner or later, and not more often than the store can take. */
-  update(task: Task, done: () => void): void {
+  /** Sooner or later, and not more often than the store can take. Resolves once nothing new is left to write. */
+  async update(task: Task, written: () => void): Promise<void> {
     const writing = this.#writing.get(task.id);
     if (writing) {
       writing.again = true;
       return;
     }
-    const own = { again: false };
+    const own = { again: true };
     this.#writing.set(task.id, own);
-    this.write(task).then(
-      () => {
-        this.#writing.delete(task.id);
-        done();
-        if (own.again) this.update(task, done);
-      },
-      () => {
-        const retry = (): void => {
-          this.#writing.delete(task.id);
-          this.update(task, done);
-        };
-        inBackground(setTimeout(retry, RETRY_MS));
-      },
-    );
+    while (own.again) {
+      own.again = false;
+      try {
+        await this.write(task);
+        written();
+      } catch {
+        own.again = true;
+        await new Promise((resolve) => inBackground(setTimeout(resolve, RETRY_MS)));
+      }
+    }
+    this.#writing.delete(task.id);
   }
 
   forget(id: string): void {

@@ -87,7 +87,7 @@ export class Tasks {
   #changed(task: Task): void {
     const { id } = task;
     if (this.#replica.isAlone) this.#journal.announce({ kind: "task", id });
-    else this.#records.update(task, () => this.#journal.announce({ kind: "task", id }));
+    else void this.#records.update(task, () => this.#journal.announce({ kind: "task", id }));
   }
 
   /** What a client of another replica wants of a task that is worked on here. */
