@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MemoryStore } from "../../src/store/memory-store.ts";
-import { testStore } from "./store-suite.ts";
 
 describe("a store in memory", () => {
   let store = new MemoryStore();
   beforeEach(() => void (store = new MemoryStore()));
-
-  testStore(async () => store);
 
   it("answers at once", () => {
     expect(store.set("a", "1", { ttlMs: 1000 })).toBe(true);

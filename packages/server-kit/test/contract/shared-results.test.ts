@@ -2,7 +2,7 @@ import { MemoryStore, Replica, type Store, StoreUnavailable } from "@suite/core"
 import { openLine, type Line } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { Removable } from "../../../core/test/store/removable.ts";
+import { Removable } from "./removable.ts";
 import { callOn, errorOf, Gate, LAST_LEGACY, type Run, serverOf, textOf, toolThat } from "./sample.ts";
 
 const KEY = { "dev.suite/idempotencyKey": "k1" };

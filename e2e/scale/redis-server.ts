@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-/** Whether the real thing is there to be tested with. */
-export const hasRedis: boolean = spawnSync("redis-server", ["--version"]).status === 0;
 
 export interface RedisServer {
   readonly url: string;

@@ -1,8 +1,10 @@
 import { StoreUnavailable, type Store } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testStore } from "../../core/test/store/store-suite.ts";
-import { openRedisStore } from "../src/index.ts";
-import { hasRedis, startRedis, type RedisServer } from "./redis-server.ts";
+import { openRedisStore } from "@suite/redis";
+
+import { describeWith } from "../support/programs.ts";
+import { startRedis, type RedisServer } from "./redis-server.ts";
+import { testStore } from "./store-suite.ts";
 
 const LIMITS = { most: 100 };
 
@@ -15,9 +17,7 @@ async function answers(store: Store): Promise<boolean> {
   }
 }
 
-const need = hasRedis ? "" : " (needs redis-server: node scripts/services.mjs)";
-
-describe.skipIf(!hasRedis)(`Redis${need}`, () => {
+describeWith(["redis-server"], "Redis", () => {
   describe("as a store", () => {
     let server: RedisServer;
     let prefix = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { StoredEntry, Store } from "../../src/store/store.ts";
+import type { Store, StoredEntry } from "@suite/core";
 
 const TTL = { ttlMs: 60_000 };
 const LIMITS = { most: 100, ttlMs: 60_000 };
