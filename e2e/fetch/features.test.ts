@@ -70,6 +70,20 @@ describe.each(ENDS)("in %s", (revision) => {
     expect(faultsIn(wire)).toEqual([]);
   });
 
+  it("pages that come and go are told of, once each", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    if (isModern(revision)) await listen(wire, { resourcesListChanged: true });
+    const changed = isOf("notifications/resources/list_changed");
+    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    await wire.hear(changed);
+    await call(wire, "fetch", { url: `${site.origin}/manual`, start_index: 10 });
+    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    await call(wire, "clear_cache", { dry_run: true });
+    await call(wire, "clear_cache", {});
+    await wire.hear(changed);
+    expect(wire.heard.filter(changed)).toHaveLength(2);
+  });
+
   it("known hosts, URLs and pages are completed", async () => {
     const wire = await openFetch(reaching(site), { revision });
     await call(wire, "fetch", { url: `${site.origin}/manual` });

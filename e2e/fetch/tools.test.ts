@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { CAPABLE, converseWithTool } from "../support/asking.ts";
@@ -112,6 +114,21 @@ it("paging goes through one copy, however often the page changes", async () => {
   expect([read === "1".repeat(10_000), web.count("/changing")]).toEqual([true, 1]);
   const { structured } = await call(wire, "fetch", { url: `${web.origin}/changing`, max_length: 3 });
   expect(structured["text"]).toBe("222");
+});
+
+it("a sitemap may be a gzipped file, within the limit for pages", async () => {
+  const wire = await openFetch([...reaching(site), "--max-bytes", "100000"]);
+  const toMap = (count: number): Buffer =>
+    gzipSync(`<urlset>${`<url><loc>${site.origin}/x</loc></url>`.repeat(count)}</urlset>`);
+  const type = "application/gzip";
+  site.pages.set("/small.xml.gz", { type, body: toMap(3) });
+  site.pages.set("/bomb.xml.gz", { type, body: toMap(200_000) });
+  site.pages.set("/broken.xml.gz", { type, body: toMap(3).subarray(0, 30) });
+  const read = (path: string): ReturnType<typeof call> =>
+    call(wire, "read_sitemap", { url: site.origin + path });
+  expect((await read("/small.xml.gz")).structured).toMatchObject({ kind: "pages", total: 3 });
+  expect((await read("/bomb.xml.gz")).error.code).toBe("too_large");
+  expect((await read("/broken.xml.gz")).error.code).toBe("unsupported");
 });
 
 it("a feed's date is asked for in its format, and entries without one are counted", async () => {

@@ -44,17 +44,18 @@ export function createFetchServer(given: FetchOptions, context: FetchServerConte
     cache: new PageCache({
       maxBytes: given.cacheSize * 1024 * 1024,
       ...(given.cacheDir !== undefined && { directory: given.cacheDir }),
+      changed: () => server.listChanged("resources"),
     }),
     userAgent,
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
     ignoreRobots: given.ignoreRobotsTxt,
   });
   const revisions = new Revisions(web, given.watchInterval);
-  return createServer(
+  const server = createServer(
     {
       ...info,
       instructions,
-      state: { web, documents: new Documents(parsers), revisions },
+      state: { web, documents: new Documents(parsers, given.maxBytes), revisions },
       tools,
       templates,
       prompts,
@@ -65,6 +66,7 @@ export function createFetchServer(given: FetchOptions, context: FetchServerConte
     },
     contract,
   );
+  return server;
 }
 
 function createConfiguredOutbound(

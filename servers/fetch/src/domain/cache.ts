@@ -29,6 +29,8 @@ export interface PageCacheOptions {
   readonly maxBytes: number;
   /** Where pages outlive the process. */
   readonly directory?: string;
+  /** A page has come or gone. */
+  readonly changed?: () => void;
 }
 
 /** How long a page that must not be stored can be read on. */
@@ -42,14 +44,16 @@ const LONGEST_HEAD = 262_144;
 export class PageCache {
   readonly #maxBytes: number;
   readonly #directory: string | undefined;
+  readonly #changed: () => void;
   /** In the order of their last use. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
   #opened: Promise<void> | undefined;
 
-  constructor({ maxBytes, directory }: PageCacheOptions) {
+  constructor({ maxBytes, directory, changed = () => {} }: PageCacheOptions) {
     this.#maxBytes = maxBytes;
     this.#directory = directory;
+    this.#changed = changed;
   }
 
   /** Reads what a directory holds from earlier, once. */
@@ -89,8 +93,9 @@ export class PageCache {
     const { page, policy, isPassing } = entry;
     const { body, ...head } = page;
     const bytes = body.length + HEAD_BYTES;
+    let isSameList = this.#kept.has(page.id);
     this.#forget(page.id);
-    if (bytes > this.#maxBytes) return;
+    if (bytes > this.#maxBytes) return isSameList ? this.#changed() : undefined;
     const isOnDisk = this.#directory !== undefined && !isPassing;
     const kept: Kept = {
       head: { ...head, isPassing },
@@ -105,14 +110,18 @@ export class PageCache {
     for (const id of this.#kept.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
       await this.#remove(id);
+      isSameList = false;
     }
+    if (!isSameList) this.#changed();
   }
 
   /** Those that the test picks; gives what is gone. */
   async clear(isMeant: (head: Head) => boolean, isDryRun = false): Promise<readonly Head[]> {
     await this.open();
     const meant = this.list().filter(isMeant);
-    if (!isDryRun) for (const { id } of meant) await this.#remove(id);
+    if (isDryRun || meant.length === 0) return meant;
+    for (const { id } of meant) await this.#remove(id);
+    this.#changed();
     return meant;
   }
 

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
 
+import { createTooLarge } from "@suite/server-kit/outbound";
+
 import { decodeText } from "./charset.ts";
 import { kindOf, type Page, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
@@ -39,11 +41,14 @@ const LARGEST_PRETTY = 4_000_000;
 /** Makes documents of pages, in threads that can be stopped. */
 export class Documents {
   readonly #parsers: Parsers;
+  readonly #maxBytes: number;
   readonly #kept = new Map<string, Document>();
   #characters = 0;
 
-  constructor(parsers: Parsers) {
+  /** Nothing that is unpacked here may have more bytes than this. */
+  constructor(parsers: Parsers, maxBytes: number) {
     this.#parsers = parsers;
+    this.#maxBytes = maxBytes;
   }
 
   /** So that a thread is ready when the page has come. */
@@ -70,8 +75,21 @@ export class Documents {
   }
 
   async sitemap(page: Page, signal: StopSignal): Promise<Sitemap> {
-    const { text } = decodeText(page.body, page.headers["content-type"]);
+    const { text } = decodeText(await this.#unpack(page), page.headers["content-type"]);
     return this.#parsers.run("sitemap", { text }, page.finalUrl, signal);
+  }
+
+  /** Sitemaps are often files that are gzipped themselves, whatever was done for the way. */
+  async #unpack({ body, finalUrl }: Page): Promise<Uint8Array> {
+    if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
+    const [{ promisify }, { gunzip }] = await Promise.all([import("node:util"), import("node:zlib")]);
+    try {
+      return await promisify(gunzip)(body, { maxOutputLength: this.#maxBytes });
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+        throw createTooLarge(this.#maxBytes);
+      throw new Fault("unsupported", `${finalUrl} cannot be unpacked`, { cause: thrown });
+    }
   }
 
   #keep(key: string, document: Document): void {

@@ -20,7 +20,7 @@ export const clearCache = defineTool({
   targets: () => ["cache"],
   confirm: ({ url, host }) =>
     `Forget the cached pages${url === undefined ? (host === undefined ? "" : ` of ${host}`) : ` of ${url}`}?`,
-  async run({ url, host, dry_run = false }, { state, notify }) {
+  async run({ url, host, dry_run = false }, { state }) {
     const { cache } = state.web;
     const wanted = url === undefined ? undefined : toUrl(url);
     const gone = await cache.clear(
@@ -29,7 +29,6 @@ export const clearCache = defineTool({
         (host === undefined || new URL(head.url).hostname === host.toLowerCase()),
       dry_run,
     );
-    if (gone.length > 0 && !dry_run) notify.resourceListChanged();
     const urls = [...new Set(gone.map((head) => shorten(head.url, 300) ?? head.url))];
     return {
       changed: urls.slice(0, MOST_NAMED),

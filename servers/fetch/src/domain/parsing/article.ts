@@ -3,7 +3,7 @@ import { parseHTML } from "linkedom";
 
 import { HiddenElements } from "./hidden.ts";
 import { type Converted, convertHtml } from "./html.ts";
-import type { StyledElement } from "./sheets.ts";
+import type { StyledElement } from "./siblings.ts";
 
 /** Beyond these, finding the article takes longer than anybody waits. */
 const MOST_NODES = 60_000;
@@ -61,10 +61,11 @@ function removeHidden(document: Tree, hidden: HiddenElements): void {
     const { tree, parent } = next;
     for (const child of tree.children) {
       const name = child.localName;
-      if (name === "script" || name === "style") continue;
       const attributes = Object.fromEntries([...child.attributes].map((each) => [each.name, each.value]));
       const styled = { name, attributes, ...(parent && { parent }) };
-      if (hidden.has(styled)) child.remove();
+      const isHidden = hidden.has(styled);
+      if (name === "script" || name === "style") continue;
+      if (isHidden) child.remove();
       else waiting.push({ tree: child, parent: styled });
     }
   }

@@ -1,5 +1,7 @@
 import { decodeEntities } from "./entities.ts";
-import { findRules, matches, type Rule, type StyledElement } from "./sheets.ts";
+import { attributeOf, classesOf, matches, type Surroundings } from "./selectors.ts";
+import { findRules, type Rule } from "./sheets.ts";
+import { Siblings, type StyledElement } from "./siblings.ts";
 import { type Declarations, groundOf, inkOf, isHidingStyle, isLegible, parseStyle } from "./styles.ts";
 
 /** Elements whose text nobody sees, wherever they stand. */
@@ -23,14 +25,16 @@ export class HiddenElements {
   readonly #rules: ReadonlyMap<string, readonly Rule[]>;
   /** The ancestors are asked again for each of their descendants. */
   readonly #grounds = new WeakMap<StyledElement, string | undefined>();
-  readonly #steps = { left: 100_000_000 };
+  readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
   constructor(html: string) {
     this.#rules = findRules(html);
   }
 
+  /** To be asked about every element, in the order of the page: some rules ask what stands before it. */
   has(element: StyledElement): boolean {
     const { name, attributes } = element;
+    if (this.#rules.size > 0) this.#around.siblings.enter(element);
     if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
     if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
     if (name === "input") return attributes["type"] === "hidden";
@@ -49,16 +53,16 @@ export class HiddenElements {
   /** Those that match, the most specific last. */
   #rulesFor(element: StyledElement): readonly Rule[] {
     if (this.#rules.size === 0) return [];
-    const { class: classes, id } = element.attributes;
     const keys = new Set(["*", element.name]);
-    if (id !== undefined) keys.add(`#${id.toLowerCase()}`);
-    for (const name of classes?.toLowerCase().split(/\s+/) ?? []) keys.add(`.${name}`);
+    const id = attributeOf(element, "id");
+    if (id !== undefined) keys.add(`#${id}`);
+    for (const name of classesOf(element)) keys.add(`.${name}`);
     const found: Rule[] = [];
     for (const key of keys) {
       for (const rule of this.#rules.get(key) ?? [])
-        if (matches(element, rule.parts, this.#steps)) found.push(rule);
+        if (matches(element, rule.selector, this.#around)) found.push(rule);
     }
-    return found.toSorted((a, b) => a.weight - b.weight);
+    return found.toSorted((a, b) => a.selector.weight - b.selector.weight);
   }
 
   /** The background that the element or the nearest around it declares. */

@@ -1,12 +1,15 @@
 /** Properties and values, in lower case and without the spaces that mean nothing. */
 export type Declarations = ReadonlyMap<string, string>;
 
+const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
-/** Without comments and strings, in which braces and semicolons mean nothing, and with letters instead of their codes. */
+/** Without comments, without braces and semicolons in strings, where they mean nothing, and with letters instead of their codes. */
 export const toBareCss = (css: string): string =>
   css
-    .replaceAll(/\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|<!--|-->/g, " ")
+    .replaceAll(/\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|<!--|-->/g, (part) =>
+      /^["']/.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " ",
+    )
     .replaceAll(ESCAPE, (all, code: string) => {
       const letter = String.fromCharCode(Number.parseInt(code, 16));
       return /[\w-]/.test(letter) ? letter : all;

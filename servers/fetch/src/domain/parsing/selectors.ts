@@ -1,0 +1,195 @@
+import { type AttributeSelector, parse, type PseudoSelector, type Selector as Token } from "css-what";
+import parseNth from "nth-check";
+
+import { decodeEntities } from "./entities.ts";
+import type { Siblings, StyledElement } from "./siblings.ts";
+
+/** What is known while a page is walked through: each look at an element is a step. */
+export interface Surroundings {
+  readonly siblings: Siblings;
+  stepsLeft: number;
+}
+
+type Test = (element: StyledElement, around: Surroundings) => boolean;
+
+/** `p.a#b`, and how it stands to what is written before it. */
+interface Compound {
+  readonly combinator: string;
+  readonly tests: readonly Test[];
+  readonly type?: string;
+}
+
+export interface Selector {
+  readonly compounds: readonly Compound[];
+  /** By which elements are found that may match: `#id`, `.class`, `type` or `*`. */
+  readonly key: string;
+  /** Its specificity. */
+  readonly weight: number;
+}
+
+const MOST_COMPOUNDS = 8;
+const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjacent", "sibling"]);
+
+/** Those of a list that can be decided while the page is read; what depends on what comes later cannot. */
+export function parseSelectors(list: string): readonly Selector[] {
+  try {
+    return parse(list.toLowerCase()).flatMap((tokens) => toSelector(tokens) ?? []);
+  } catch {
+    // Browsers drop the whole rule, too.
+    return [];
+  }
+}
+
+function toSelector(tokens: readonly Token[]): Selector | undefined {
+  const compounds: { combinator: string; tests: Test[]; type?: string }[] = [{ combinator: "", tests: [] }];
+  let key = "*";
+  let weight = 0;
+  for (const token of tokens) {
+    const compound = compounds.at(-1);
+    if (COMBINATORS.has(token.type)) {
+      compounds.push({ combinator: token.type, tests: [] });
+      key = "*";
+      continue;
+    }
+    const test = toTest(token);
+    if (!test || !compound || compounds.length > MOST_COMPOUNDS) return undefined;
+    if (token.type === "universal") continue;
+    compound.tests.push(test);
+    weight += toWeight(token);
+    if (token.type === "tag") {
+      compound.type = token.name;
+      if (key === "*") key = token.name;
+    } else if (token.type === "attribute" && token.action === "equals" && token.name === "id") {
+      key = `#${token.value}`;
+    } else if (token.type === "attribute" && token.action === "element" && token.name === "class") {
+      if (!key.startsWith("#")) key = `.${token.value}`;
+    }
+  }
+  return { compounds, key, weight };
+}
+
+function toWeight(token: Token): number {
+  if (token.type === "tag") return 1;
+  if (token.type === "attribute") return token.name === "id" && token.action === "equals" ? 10_000 : 100;
+  return 100;
+}
+
+function toTest(token: Token): Test | undefined {
+  switch (token.type) {
+    case "universal":
+      return () => true;
+    case "tag":
+      return ({ name }) => name === token.name;
+    case "attribute":
+      return toAttributeTest(token);
+    case "pseudo":
+      return toPseudoTest(token);
+    default:
+      return undefined;
+  }
+}
+
+const ATTRIBUTE_TESTS: {
+  readonly [action: string]: (found: string, value: string) => boolean;
+} = {
+  exists: () => true,
+  equals: (found, value) => found === value,
+  element: (found, value) => value !== "" && found.split(/\s+/).includes(value),
+  start: (found, value) => value !== "" && found.startsWith(value),
+  end: (found, value) => value !== "" && found.endsWith(value),
+  any: (found, value) => value !== "" && found.includes(value),
+  hyphen: (found, value) => found === value || found.startsWith(`${value}-`),
+};
+
+function toAttributeTest({ name, action, value }: AttributeSelector): Test | undefined {
+  if (name === "class" && action === "element") return (element) => classesOf(element).includes(value);
+  const test = ATTRIBUTE_TESTS[action];
+  return (
+    test &&
+    ((element) => {
+      const found = attributeOf(element, name);
+      return found !== undefined && test(found, value);
+    })
+  );
+}
+
+/** What nobody does while a page is only read. */
+const NEVER = /^(?:hover|active|visited|target|focus(?:-visible|-within)?|fullscreen|playing|user-invalid)$/;
+
+const STATES: { readonly [name: string]: Test } = {
+  root: ({ name }) => name === "html",
+  scope: ({ name }) => name === "html",
+  link: isLink,
+  "any-link": isLink,
+  checked: ({ attributes }) => "checked" in attributes || "selected" in attributes,
+  disabled: ({ attributes }) => "disabled" in attributes,
+  "first-child": (element, { siblings }) => siblings.placeOf(element).index === 0,
+  "first-of-type": (element, { siblings }) => siblings.placeOf(element).ofType === 0,
+};
+
+function isLink({ name, attributes }: StyledElement): boolean {
+  return (name === "a" || name === "area") && "href" in attributes;
+}
+
+function toPseudoTest({ name, data }: PseudoSelector): Test | undefined {
+  if (NEVER.test(name)) return () => false;
+  if (Array.isArray(data)) {
+    const inner = data.map(toSelector);
+    if (!/^(?:not|is|where|matches)$/.test(name) || inner.includes(undefined)) return undefined;
+    const isAny: Test = (element, around) =>
+      inner.some((selector) => selector !== undefined && matches(element, selector, around));
+    return name === "not" ? (element, around) => !isAny(element, around) : isAny;
+  }
+  if (data === null) return STATES[name];
+  if (name !== "nth-child" && name !== "nth-of-type") return undefined;
+  const isNth = parseNth(data);
+  const key = name === "nth-child" ? "index" : "ofType";
+  return (element, { siblings }) => isNth(siblings.placeOf(element)[key]);
+}
+
+/** Without regard to case, as in pages that declare no document type. */
+export const matches = (element: StyledElement, { compounds }: Selector, around: Surroundings): boolean =>
+  fits(element, compounds, around, compounds.length - 1);
+
+function fits(
+  element: StyledElement,
+  compounds: readonly Compound[],
+  around: Surroundings,
+  at: number,
+): boolean {
+  around.stepsLeft -= 1;
+  if (around.stepsLeft < 0) throw new RangeError("The style sheets of the page are too complex");
+  const compound = compounds[at];
+  if (!compound?.tests.every((test) => test(element, around))) return false;
+  if (at === 0) return true;
+  const { combinator } = compound;
+  const isBeside = combinator === "adjacent" || combinator === "sibling";
+  const next = (from: StyledElement): StyledElement | null | undefined =>
+    isBeside ? around.siblings.placeOf(from).before : from.parent;
+  const isNear = combinator === "child" || combinator === "adjacent";
+  for (let other = next(element); other; other = next(other)) {
+    if (fits(other, compounds, around, at - 1)) return true;
+    if (isNear) return false;
+  }
+  // The outermost elements need not be written.
+  const above = compounds[at - 1];
+  return at === 1 && !isBeside && above?.tests.length === 1 && /^(?:html|body)$/.test(above.type ?? "");
+}
+
+/** In small letters, and without entities. */
+export function attributeOf({ attributes }: StyledElement, name: string): string | undefined {
+  const value = attributes[name];
+  return value === undefined ? undefined : decodeEntities(value).toLowerCase();
+}
+
+/** An element is asked by many rules, and an ancestor for all its descendants. */
+const known = new WeakMap<StyledElement["attributes"], readonly string[]>();
+
+export function classesOf(element: StyledElement): readonly string[] {
+  let classes = known.get(element.attributes);
+  if (!classes) {
+    classes = attributeOf(element, "class")?.split(/\s+/) ?? [];
+    known.set(element.attributes, classes);
+  }
+  return classes;
+}
