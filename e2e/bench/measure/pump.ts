@@ -1,5 +1,5 @@
+import { AnswerCounter } from "./answer-counter.ts";
 import { BenchFailure } from "./failure.ts";
-import { countLines } from "./line-counter.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** Requests spelled out before the clock starts: request `i` ends at byte `ends[i]`. */
@@ -22,7 +22,7 @@ export function toRequests(messages: readonly object[]): Requests {
 }
 
 /**
- * Writes the requests with at most `window` of them unanswered, until as many lines have come back. It refills at
+ * Writes the requests with at most `window` of them unanswered, until as many answers have come back. It refills at
  * half a window: both sides then always have something to do, and writes stay large.
  */
 export async function pump(
@@ -31,6 +31,7 @@ export async function pump(
   { window, deadlineMs }: { readonly window: number; readonly deadlineMs: number },
 ): Promise<Answers> {
   const chunks: Buffer[] = [];
+  const counter = new AnswerCounter();
   let sent = 0;
   let received = 0;
   const refill = (): void => {
@@ -41,7 +42,7 @@ export async function pump(
   const done = new Promise<number>((resolve) => {
     server.onChunk = (chunk) => {
       chunks.push(chunk);
-      received += countLines(chunk);
+      received += counter.count(chunk);
       if (received >= ends.length) resolve(performance.now());
       else if (sent < ends.length && sent - received <= window / 2) refill();
     };

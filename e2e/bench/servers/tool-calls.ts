@@ -44,7 +44,7 @@ export function sampleWorkloads(
 ): Promise<readonly number[]> {
   return drive(driven, signal, async (server) => {
     await open(server, "legacy");
-    // Lines are counted as answers: nothing else may come between. A server without logging refuses, in one line too.
+    // What a server says besides takes time, too. One without logging refuses.
     await pump(server, toRequests([quiet]), { window: 1, deadlineMs });
     const times: number[] = [];
     for (const workload of workloads) {

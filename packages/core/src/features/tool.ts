@@ -105,6 +105,7 @@ export class ToolEntry {
   readonly input: CompiledSchema;
   readonly output: CompiledSchema | undefined;
   #listed: Tool | undefined;
+  #outputIsObject: boolean | undefined;
 
   constructor(definition: ToolDefinition<never>) {
     checkTool(definition);
@@ -113,8 +114,9 @@ export class ToolEntry {
     this.output = definition.output && compileSchema(definition.output);
   }
 
+  /** Asked with every result: the first call does not wait for the rest of the list entry. */
   outputIsObject(): boolean {
-    return this.listed().outputSchema?.["type"] === "object";
+    return (this.#outputIsObject ??= this.output?.outputJson()["type"] === "object");
   }
 
   listed(): Tool {

@@ -1,0 +1,212 @@
+import { Reply, type TextPart } from "@suite/server-kit";
+import { shownSize, untrusted } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
+import * as v from "valibot";
+
+import type { Document } from "../domain/documents.ts";
+import { type Page, toPageUri } from "../domain/page.ts";
+import { type FetchContext, type Mode, shorten, toPiece, toShown } from "./reading.ts";
+
+export const Output = v.object({
+  url: v.string(),
+  final_url: v.optional(v.string()),
+  status: v.number(),
+  redirects: v.optional(Count),
+  content_type: v.string(),
+  charset: v.optional(v.string()),
+  title: v.optional(v.string()),
+  description: v.optional(v.string()),
+  author: v.optional(v.string()),
+  published: v.optional(v.string()),
+  language: v.optional(v.string()),
+  canonical: v.optional(v.string()),
+  form: v.optional(v.string()),
+  pages: v.optional(Count),
+  cache: v.optional(v.picklist(["fetched", "fresh", "revalidated", "copy"])),
+  fetched_at: v.string(),
+  etag: v.optional(v.string()),
+  last_modified: v.optional(v.string()),
+  uri: v.optional(v.string()),
+  bytes: v.optional(Count),
+  start_index: v.optional(Count),
+  length: v.optional(Count),
+  next_index: v.optional(Count),
+  hidden_elements: v.optional(Count),
+  not_article: v.optional(v.string()),
+  damaged: v.optional(v.boolean()),
+  needs_javascript: v.optional(v.boolean()),
+  text: v.optional(v.string()),
+  embedded: v.optional(v.array(v.object({ source: v.string(), text: v.string() }))),
+});
+
+export type Result = v.InferInput<typeof Output>;
+
+export function toFacts(page: Page, document: Document | undefined): Result {
+  const { facts = {} } = document ?? {};
+  const { id, url, finalUrl, status, redirects, headers, fetchedAt } = page;
+  const { etag, "last-modified": modified } = headers;
+  const title = shorten(facts.title, 300);
+  const description = shorten(facts.description, 500);
+  return {
+    url: shorten(url, 2000) ?? url,
+    ...(finalUrl !== url && { final_url: shorten(finalUrl, 2000) }),
+    status,
+    ...(redirects.length > 0 && { redirects: redirects.length }),
+    content_type: shorten(document?.type ?? headers["content-type"] ?? "", 100) ?? "",
+    ...(document?.charset !== undefined && { charset: document.charset }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(facts.author !== undefined && { author: shorten(facts.author, 200) }),
+    ...(facts.published !== undefined && { published: shorten(facts.published, 50) }),
+    ...(facts.language !== undefined && { language: shorten(facts.language, 35) }),
+    ...(facts.canonical !== undefined &&
+      facts.canonical !== finalUrl && { canonical: shorten(facts.canonical, 2000) }),
+    fetched_at: fetchedAt,
+    ...(etag !== undefined && { etag: shorten(etag, 200) }),
+    ...(modified !== undefined && { last_modified: shorten(modified, 50) }),
+    ...(id !== "" && { uri: toPageUri(id) }),
+  };
+}
+
+export const countBytes = ({ headers }: Page): { bytes?: number } =>
+  /^\d+$/.test(headers["content-length"] ?? "") ? { bytes: Number(headers["content-length"]) } : {};
+
+export const toForm = (
+  { form, because, pages, hidden, isDamaged, embedded }: Document,
+  mode: Mode,
+): Partial<Result> => ({
+  form,
+  ...(pages !== undefined && { pages }),
+  ...(hidden !== undefined && hidden > 0 && { hidden_elements: hidden }),
+  ...(because !== undefined && mode === "article" && { not_article: because }),
+  ...(isDamaged === true && { damaged: true }),
+  ...(embedded !== undefined && { needs_javascript: true }),
+});
+
+interface Wish {
+  readonly chosen: Mode;
+  readonly section: string | undefined;
+  readonly start_index: number;
+  readonly max_length: number;
+  readonly context: FetchContext;
+}
+
+export function toContent(page: Page, document: Document, facts: Result, wish: Wish): Partial<Result> {
+  const { chosen, section, start_index, max_length, context } = wish;
+  const room = Math.max(500, context.budget - shownSize(facts));
+  const shown = toShown(document, chosen, section);
+  if (shown === undefined) return { bytes: page.body.length };
+  const parts = chosen === "auto" || chosen === "full" ? (document.embedded ?? []) : [];
+  const embedded = toEmbedded(parts, Math.floor(room / 2));
+  const piece = toPiece(shown, start_index, max_length, embedded.length > 0 ? Math.floor(room / 2) : room);
+  return { ...piece, ...(embedded.length > 0 && { embedded }) };
+}
+
+/** As much of each as there is room for. */
+function toEmbedded(
+  parts: NonNullable<Document["embedded"]>,
+  room: number,
+): { source: string; text: string }[] {
+  const each = Math.floor(room / Math.max(1, parts.length));
+  return parts.map(({ source, text }) => ({
+    source: shorten(source, 50) ?? source,
+    text: toPiece(text, 0, Math.max(100, Math.floor(each / 2)), each).text,
+  }));
+}
+
+/** The bytes are in the content, and not once more in the structured result. */
+export const toImage = ({ body }: Page, { type }: Document, facts: Result): Reply<Result> =>
+  new Reply({
+    structured: facts,
+    content: [
+      { type: "text", text: `${describe(facts)}; ${body.length} bytes` },
+      { type: "image", data: Buffer.from(body).toString("base64"), mimeType: type },
+    ],
+  });
+
+export function describe({
+  url,
+  final_url,
+  status,
+  content_type,
+  charset,
+  form,
+  cache,
+  fetched_at,
+  start_index,
+  text,
+  length,
+  uri,
+}: Result): string {
+  const range =
+    text === undefined
+      ? []
+      : [`characters ${start_index} to ${(start_index ?? 0) + text.length} of ${length}`];
+  const kind = [
+    content_type,
+    ...(charset === undefined ? [] : [charset]),
+    ...(form === undefined ? [] : [form]),
+  ].join(", ");
+  return [
+    `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
+    [
+      ...range,
+      ...(cache === undefined ? [] : [`${cache} ${fetched_at}`]),
+      ...(uri === undefined ? [] : [uri]),
+    ].join("; "),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+export function renderContent(output: Result): readonly TextPart[] {
+  const { title, description, author, published, text, start_index, embedded = [] } = output;
+  const head =
+    (start_index ?? 0) > 0
+      ? []
+      : [
+          ...(title === undefined ? [] : [`Title: ${title}`]),
+          ...(description === undefined ? [] : [`Description: ${description}`]),
+          ...(author === undefined ? [] : [`Author: ${author}`]),
+          ...(published === undefined ? [] : [`Published: ${published}`]),
+        ];
+  const body = [...head, ...(text === undefined ? [] : [...(head.length > 0 ? [""] : []), text])].join("\n");
+  return [
+    ...(body === "" ? [] : [untrusted(body)]),
+    ...embedded.map((part) => untrusted(part.text, part.source)),
+  ];
+}
+
+/** What the fields alone would not make a model do. */
+export function toNotes(output: Result, mode: Mode | undefined): readonly string[] {
+  const {
+    next_index,
+    length,
+    not_article,
+    damaged,
+    needs_javascript,
+    embedded,
+    text,
+    bytes,
+    uri,
+    content_type,
+  } = output;
+  const isUnreadable = text === undefined && bytes !== undefined && uri !== undefined && mode !== "metadata";
+  return [
+    ...(next_index === undefined
+      ? []
+      : [
+          `Content truncated. Call fetch again with start_index: ${next_index} for more (${length} characters in all).`,
+        ]),
+    ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
+    ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
+    ...(needs_javascript === true
+      ? [
+          `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "what it carries for its scripts is in embedded"}.`,
+        ]
+      : []),
+    ...(isUnreadable
+      ? [`${content_type || "This"} cannot be shown here; its bytes are the resource ${uri}.`]
+      : []),
+  ];
+}
