@@ -1,4 +1,4 @@
-import { type AttributeSelector, parse, type PseudoSelector, type Selector as Token } from "css-what";
+import { parse } from "css-what";
 import parseNth from "nth-check";
 
 import { decodeEntities } from "./entities.ts";
@@ -8,6 +8,15 @@ import type { Siblings, StyledElement } from "./siblings.ts";
 export interface Surroundings {
   readonly siblings: Siblings;
   stepsLeft: number;
+}
+
+/** Of a selector, as css-what reads it; which members there are depends on the type. */
+interface Token {
+  readonly type: string;
+  readonly name: string;
+  readonly action: string;
+  readonly value: string;
+  readonly data: readonly (readonly Token[])[] | string | null;
 }
 
 type Test = (element: StyledElement, around: Surroundings) => boolean;
@@ -33,7 +42,8 @@ const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjace
 /** Those of a list that can be decided while the page is read; what depends on what comes later cannot. */
 export function parseSelectors(list: string): readonly Selector[] {
   try {
-    return parse(list.toLowerCase()).flatMap((tokens) => toSelector(tokens) ?? []);
+    const selectors = parse(list.toLowerCase()) as unknown as Exclude<Token["data"], string | null>;
+    return selectors.flatMap((tokens) => toSelector(tokens) ?? []);
   } catch {
     // Browsers drop the whole rule, too.
     return [];
@@ -101,7 +111,7 @@ const ATTRIBUTE_TESTS: {
   hyphen: (found, value) => found === value || found.startsWith(`${value}-`),
 };
 
-function toAttributeTest({ name, action, value }: AttributeSelector): Test | undefined {
+function toAttributeTest({ name, action, value }: Token): Test | undefined {
   if (name === "class" && action === "element") return (element) => classesOf(element).includes(value);
   const test = ATTRIBUTE_TESTS[action];
   return (
@@ -131,9 +141,9 @@ function isLink({ name, attributes }: StyledElement): boolean {
   return (name === "a" || name === "area") && "href" in attributes;
 }
 
-function toPseudoTest({ name, data }: PseudoSelector): Test | undefined {
+function toPseudoTest({ name, data }: Token): Test | undefined {
   if (NEVER.test(name)) return () => false;
-  if (Array.isArray(data)) {
+  if (typeof data === "object" && data !== null) {
     const inner = data.map(toSelector);
     if (!/^(?:not|is|where|matches)$/.test(name) || inner.includes(undefined)) return undefined;
     const isAny: Test = (element, around) =>
