@@ -97,7 +97,7 @@ describe("a repository full of traps", () => {
       void spawnSync("git", args, { cwd: plain.root, input: "", timeout: 3000, killSignal: "SIGKILL" });
     run("status");
     run("diff");
-    run("add", "new.txt");
+    run("add", "a.txt", "new.txt");
     run("commit", "-m", "x");
     run("fetch");
     run("-c", "commit.gpgSign=false", "commit", "-m", "x", "--no-verify");

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, fail, openGit, Plain, use } from "./program.ts";
+import { createPlace, fail, openGit, Plain, PREDICTS, use } from "./program.ts";
 
 /** Two branches that change the same line, and one that does not. */
 function createRepository(root: string): Plain {
@@ -47,10 +47,15 @@ describe("merging", () => {
       outcome: "done",
       would_change: ["c.txt"],
     });
-    expect(await use(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject({
-      outcome: "stopped",
-      conflicts: [{ path: "a.txt" }],
-    });
+    expect(await use(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject(
+      PREDICTS
+        ? { outcome: "stopped", conflicts: [{ path: "a.txt" }] }
+        : {
+            predicted: false,
+            would_change: ["a.txt"],
+            note: "Dry run: nothing was changed. Conflicts were not predicted: there may be some.",
+          },
+    );
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
     const merged = await use(wire, "git_merge", { ...at, target: "easy" });
@@ -157,7 +162,9 @@ describe("rebasing, picking and reverting", () => {
 
   it("predicts the conflict of a rebase, stops at it, and can leave the commit out", async () => {
     const call = { ...at, target: "topic" };
-    expect(await use(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject({ outcome: "stopped" });
+    expect(await use(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject(
+      PREDICTS ? { outcome: "stopped" } : { predicted: false },
+    );
     expect(await use(wire, "git_rebase", call)).toMatchObject({ outcome: "stopped" });
     expect((await fail(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
     await use(wire, "git_continue_or_abort", { ...at, action: "skip" });
@@ -267,6 +274,49 @@ describe("what no backup keeps", () => {
   });
 });
 
+describe("what somebody staged while an operation had stopped", () => {
+  it.each([
+    ["git_merge", { target: "topic" }],
+    ["git_rebase", { target: "topic" }],
+    ["git_cherry_pick", { revisions: ["topic"] }],
+    ["git_revert", { revisions: ["HEAD~1"] }],
+  ] as const)("is not lost when %s is given up", async (tool, args) => {
+    plain.commit("later", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nNOW\n" });
+    expect(await use(wire, tool, { ...at, ...args })).toMatchObject({ outcome: "stopped" });
+    plain.write("b.txt", "mine\n");
+    plain.git("add", "b.txt");
+    const abort = { ...at, action: "abort" };
+    for (const dry of [true, false]) {
+      const refused = await fail(wire, "git_continue_or_abort", { ...abort, dry_run: dry });
+      expect(refused).toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("git_restore") as unknown,
+      });
+      expect(refused.text).toContain("b.txt");
+    }
+    expect(plain.git("show", ":b.txt")).toBe("mine");
+    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    await use(wire, "git_restore", { ...at, files: ["b.txt"], staged: true, worktree: true });
+    // What the operation itself has brought, and what was resolved, is what is given up.
+    await use(wire, "git_continue_or_abort", abort);
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is told from what the operation brought to a file of another name", async () => {
+    plain.git("switch", "-q", "topic");
+    plain.commit("b, too", { "b.txt": "b\nand more\n" });
+    plain.git("switch", "-q", "main");
+    plain.git("mv", "b.txt", "renamed.txt");
+    plain.git("commit", "-qm", "rename");
+    await use(wire, "git_merge", { ...at, target: "topic" });
+    expect(plain.git("diff", "--cached", "--name-only", "--diff-filter=M")).toBe("renamed.txt");
+    const abort = { ...at, action: "abort" };
+    const { result } = await callTool(wire, "git_continue_or_abort", abort);
+    // Without a prediction it is anybody's.
+    expect(result?.["isError"] ?? false).toBe(!PREDICTS);
+  });
+});
+
 describe("branches, stashes, tags and work trees", () => {
   it("deletes branches that are merged, others by force, and brings them back", async () => {
     expect((await fail(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe("conflict");
@@ -310,9 +360,9 @@ describe("branches, stashes, tags and work trees", () => {
     plain.write("b.txt", "aside\n");
     await use(wire, "git_stash", { ...at, action: "push" });
     plain.commit("other", { "b.txt": "other\n" });
-    expect(await use(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject({
-      conflicts: [{ path: "b.txt" }],
-    });
+    expect(await use(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject(
+      PREDICTS ? { conflicts: [{ path: "b.txt" }] } : { would_change: ["b.txt"] },
+    );
     const stopped = await use(wire, "git_stash", { ...at, action: "pop" });
     expect(stopped).toMatchObject({ conflicts: [{ path: "b.txt" }] });
     expect(plain.git("stash", "list")).not.toBe("");
@@ -351,6 +401,13 @@ describe("branches, stashes, tags and work trees", () => {
     expect((await fail(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
       "permission_denied",
     );
+    // A repository can say that anything is one of its work trees.
+    plain.write(".git/worktrees/forged/gitdir", `${outside}/.git\n`);
+    plain.write(".git/worktrees/forged/HEAD", "ref: refs/heads/main\n");
+    plain.write(".git/worktrees/forged/commondir", "../..\n");
+    expect(plain.git("worktree", "list")).toContain(outside);
+    const { worktrees } = await use<{ worktrees: { path: string }[] }>(wire, "git_worktrees", at);
+    expect(worktrees.map((tree) => tree.path)).toEqual([plain.root, join(place, path)]);
     await use(wire, "git_worktree", { ...at, action: "remove", path });
     expect(existsSync(join(place, path))).toBe(false);
     expect((await fail(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code).toBe(

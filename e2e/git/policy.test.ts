@@ -8,13 +8,21 @@ import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, GIT, openGit, type Plain, use } from "./program.ts";
+import { createPlace, GIT, isAtLeast, openGit, type Plain, use } from "./program.ts";
 
 /** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
 function makeProgram(path: string, mark: string, then = "exec cat"): void {
   writeFileSync(path, `#!/bin/sh\necho $$ > '${mark}'\n${then}\n`);
   chmodSync(path, 0o755);
 }
+
+/** What git wants to hear of a program that signs. */
+const SIGNS = [
+  "cat >/dev/null",
+  "echo '[GNUPG:] BEGIN_SIGNING' >&2",
+  "echo '[GNUPG:] SIG_CREATED D' >&2",
+  "echo '-----BEGIN PGP SIGNATURE-----'",
+].join("\n");
 
 function createHooked(): { plain: Plain; mark: string; filtered: string } {
   const plain = createHistory();
@@ -46,9 +54,13 @@ describe("the operator", () => {
     const home = createPlace();
     const key = join(home, "key");
     spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    const program = join(home, "gpg.sh");
+    makeProgram(program, join(home, "mark"), SIGNS);
+    // Git signs with ssh since 2.34.
+    const how = isAtLeast(2, 34) ? "format = ssh" : `program = ${program}`;
     writeFileSync(
       join(home, ".gitconfig"),
-      `[user]\n\tname = Signer\n\temail = s@example.org\n\tsigningKey = ${key}.pub\n[gpg]\n\tformat = ssh\n[commit]\n\tgpgSign = true\n`,
+      `[user]\n\tname = Signer\n\temail = s@example.org\n\tsigningKey = ${key}.pub\n[gpg]\n\t${how}\n[commit]\n\tgpgSign = true\n`,
     );
     for (const [args, isSigned] of [
       [[], false],
@@ -57,7 +69,7 @@ describe("the operator", () => {
       const plain = createHistory();
       const wire = await openGit([...args, plain.root], { env: { HOME: home } });
       await use(wire, "git_commit", { message: "signed?", allow_empty: true });
-      expect(plain.git("cat-file", "commit", "HEAD").includes("BEGIN SSH SIGNATURE")).toBe(isSigned);
+      expect(plain.git("cat-file", "commit", "HEAD").includes("SIGNATURE-----")).toBe(isSigned);
       expect(plain.git("log", "-1", "--format=%an")).toBe("Signer");
     }
   });

@@ -98,6 +98,16 @@ export class Plain {
   }
 }
 
+/** Of the git that is installed. */
+export function isAtLeast(major: number, minor: number): boolean {
+  const [, has, hasMinor] =
+    /(\d+)\.(\d+)/.exec(execFileSync("git", ["--version"], { encoding: "utf8" })) ?? [];
+  return Number(has) > major || (Number(has) === major && Number(hasMinor) >= minor);
+}
+
+/** Whether it can predict conflicts. */
+export const PREDICTS: boolean = isAtLeast(2, 38);
+
 /** The structured result of a call that must work. */
 export async function use<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
   const response = await callTool(wire, tool, args);

@@ -280,6 +280,15 @@ describe("files", () => {
     expect(path).toBe('"caf\\351.txt"');
     expect((await use<Diff>(wire, "git_diff_unstaged", { paths: [path] })).diff).toContain("+more");
     expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
+    expect(await use(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
+      groups: [{ commit: plain.git("rev-parse", "HEAD"), lines: ["accent"] }],
+    });
+    expect(await use(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
+      commits: [{ subject: "odd files" }],
+    });
+    expect(await use(wire, "git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
+      files: [{ path }],
+    });
     expect(await use(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
     expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString("latin1")).toBe("caf\xe9.txt\0");
     expect(await use(wire, "git_restore", { files: [path], staged: true, worktree: true })).toMatchObject({

@@ -263,6 +263,30 @@ describe("a write", () => {
     expect(plain.git("for-each-ref", "refs/suite")).toBe("");
   });
 
+  it("of more files than fit names as many as do, and how many there are", async () => {
+    const plain = createHistory();
+    for (let at = 0; at < 1500; at += 1) plain.write(`a-long-name-for-a-folder/with-a-file-${at}.txt`, "x\n");
+    const wire = await openGit(["--max-result", "20000", plain.root]);
+    for (const [tool, args] of [
+      ["git_add", { files: ["."], dry_run: true }],
+      ["git_add", { files: ["."] }],
+      ["git_commit", { message: "many" }],
+      ["git_checkout", { branch_name: "v1" }],
+      ["git_reset", { mode: "hard", target: "main" }],
+    ] as const) {
+      const response = await callTool(wire, tool, args);
+      const told = response.result?.["structuredContent"] as Fields;
+      const names = (told["changed"] ?? told["would_change"]) as string[];
+      expect(JSON.stringify(told).length, tool).toBeLessThanOrEqual(20_000);
+      expect(textOf(response).length, tool).toBeLessThanOrEqual(20_000);
+      if (tool === "git_checkout") continue;
+      expect(told["changed_total"], tool).toBeGreaterThanOrEqual(1500);
+      expect(names.length, tool).toBeGreaterThan(100);
+      expect(textOf(response), tool).toMatch(/and 1,?4\d\d more/);
+    }
+    expect(wire.stderr).not.toContain("characters, and may have");
+  });
+
   it("of several clients and servers comes one after the other", async () => {
     const plain = createHistory();
     const servers: readonly Wire[] = [await openGit([plain.root]), await openGit([plain.root])];

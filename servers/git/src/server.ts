@@ -12,7 +12,6 @@ import type { options, positionals } from "./options.ts";
 import type { GitState } from "./state.ts";
 import { whyUnavailable } from "./tool-groups.ts";
 import { prompts } from "./prompts/index.ts";
-import { readKind } from "./resources/contents.ts";
 import { admitWatcher, templates } from "./resources/index.ts";
 import { tools } from "./tools/index.ts";
 
@@ -72,7 +71,7 @@ function createState(
     }),
     repositories: new Repositories(real, { trusted }),
     git,
-    watching: new Watching((repository, kind, signal) => readKind(git, repository, kind, signal)),
+    watching: new Watching(),
     changes: new Changes(processes, given.noUndo),
     policy: {
       resetHard: given.resetHard === "allow",

@@ -1,11 +1,12 @@
 import type { ClientRoots, Context, MaybePromise, ToolContext } from "@suite/server-kit";
-import type { PathGuard } from "@suite/server-kit/domain";
+import { fitItems, shownSize } from "@suite/server-kit/domain";
 
 import type { Git } from "./domain/git/git.ts";
+import { RepositoryCall } from "./domain/git/repository-call.ts";
+import type { Conflict } from "./domain/reading/status.ts";
 import type { Watching } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
-import type { Repository } from "./domain/repository/repository.ts";
-import type { Change, ChangeContext, Changes } from "./domain/writing/changes.ts";
+import type { Change, Changes } from "./domain/writing/changes.ts";
 
 /** What the operator allows beyond reading and committing. */
 export interface Policy {
@@ -31,21 +32,52 @@ export type GitContext = ToolContext<GitState>;
 export function withRepository<T>(
   context: Context<GitState>,
   repoPath: string | undefined,
-  work: (repository: Repository, guard: PathGuard) => MaybePromise<T>,
+  work: (call: RepositoryCall) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const { roots, repositories } = context.state;
-  return roots.withGuard(context, (guard) => work(repositories.open(guard, repoPath), guard));
+  const { roots, repositories, git } = context.state;
+  return roots.withGuard(context, (guard) =>
+    work(new RepositoryCall(git, guard, repositories.open(guard, repoPath), context.stop)),
+  );
 }
 
 /** The same for a write: one at a time per repository, and kept for git_undo once it has begun. */
-export function withChange<T>(
-  context: Context<GitState>,
+export function withChange<T extends Changing>(
+  context: GitContext,
   repoPath: string | undefined,
-  work: (given: ChangeContext, change: Change) => Promise<T>,
-): MaybePromise<T> {
-  const { git, changes } = context.state;
-  return withRepository(context, repoPath, (repository, guard) => {
-    const given = { git, guard, repository, signal: context.stop };
-    return changes.run(given, (change) => work(given, change));
-  });
+  work: (call: RepositoryCall, change: Change) => Promise<T>,
+): MaybePromise<Written<T>> {
+  return withRepository(context, repoPath, (call) =>
+    context.state.changes.run(call, async (change) => {
+      const done = fitWritten(await work(call, change), context.budget);
+      return change.id === undefined ? done : { ...done, undo_id: change.id };
+    }),
+  );
+}
+
+interface Changing {
+  readonly changed: readonly string[];
+  readonly conflicts?: readonly Conflict[];
+}
+
+/** With as many names as fit. */
+export type Written<T extends Changing> = Omit<T, "changed" | "conflicts"> & {
+  changed: string[];
+  changed_total?: number;
+  conflicts?: Conflict[];
+  conflicts_total?: number;
+  undo_id?: string;
+};
+
+/** What stands in the way of going on comes first. No conflicts are not worth a field. */
+export function fitWritten<T extends Changing>(done: T, budget: number): Written<T> {
+  const { changed, conflicts = [], ...rest } = done;
+  const first = fitItems(conflicts, budget / 2).items;
+  const names = fitItems(changed, budget - shownSize(first)).items;
+  return {
+    ...rest,
+    changed: [...names],
+    ...(names.length < changed.length && { changed_total: changed.length }),
+    ...(first.length > 0 && { conflicts: [...first] }),
+    ...(first.length < conflicts.length && { conflicts_total: conflicts.length }),
+  };
 }

@@ -66,6 +66,13 @@ const refusePath = (given: string, why: string): Fault =>
     hint: "Give a path relative to the root of the repository.",
   });
 
+/** Whether a path means this file: itself, or a directory that it is in. */
+export function isAtOrBelow(name: string, path: string): boolean {
+  if (path === "" || name === path) return true;
+  const [inner, outer] = [fromFileName(name), Buffer.concat([fromFileName(path), Buffer.from("/")])];
+  return inner.subarray(0, outer.length).equals(outer);
+}
+
 const WILDCARD = /[*?[]/;
 
 /**
@@ -101,6 +108,13 @@ export function toRevision(given: string): string {
   throw new Fault("invalid_input", `${quotePath(given)} is not a revision: ${problem}`, {
     hint: "Give a branch, a tag, a commit id, or an expression such as HEAD~2.",
   });
+}
+
+/** A revision, or two with ".." or "..." between them; each side may be left out. */
+export function toRange(given: string): string {
+  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/s.exec(given) ?? [];
+  if (dots === undefined) return toRevision(given);
+  return `${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`;
 }
 
 function findRevisionProblem(given: string): string | undefined {

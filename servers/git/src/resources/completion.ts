@@ -1,9 +1,9 @@
 import type { CompletionInput, Completions, Context } from "@suite/server-kit";
 
+import { RepositoryCall } from "../domain/git/repository-call.ts";
 import { listFiles } from "../domain/reading/files.ts";
 import { readLog } from "../domain/reading/history.ts";
 import { listNames } from "../domain/reading/refs.ts";
-import type { Repository } from "../domain/repository/repository.ts";
 import type { GitState } from "../state.ts";
 
 type GitContext = Context<GitState>;
@@ -20,13 +20,14 @@ export const completeRepository = (
 async function inRepository(
   { arguments: known }: CompletionInput,
   context: GitContext,
-  work: (repository: Repository) => Promise<readonly string[]>,
+  work: (call: RepositoryCall) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const { roots, repositories } = context.state;
+  const { roots, repositories, git } = context.state;
   try {
-    return await roots.withKnownGuard(context, [], (guard) =>
-      work(repositories.open(guard, known["repo"] ?? known["repo_path"])),
-    );
+    return await roots.withKnownGuard(context, [], (guard) => {
+      const repository = repositories.open(guard, known["repo"] ?? known["repo_path"]);
+      return work(new RepositoryCall(git, guard, repository, context.stop));
+    });
   } catch {
     context.signal.throwIfAborted();
     return [];
@@ -35,16 +36,13 @@ async function inRepository(
 
 /** Branches and tags. */
 export const completeRef = (input: CompletionInput, context: GitContext): Promise<Completions> =>
-  inRepository(input, context, async (repository) => [
-    "HEAD",
-    ...(await listNames(context.state.git, repository, context.stop)),
-  ]);
+  inRepository(input, context, async (call) => ["HEAD", ...(await listNames(call))]);
 
 /** Either side of `..` or `...`. */
 export const completeRange = (input: CompletionInput, context: GitContext): Promise<Completions> =>
-  inRepository(input, context, async (repository) => {
+  inRepository(input, context, async (call) => {
     const [, before = ""] = /^(.*\.{2,3})/s.exec(input.value) ?? [];
-    const names = await listNames(context.state.git, repository, context.stop);
+    const names = await listNames(call);
     const special = before === "" ? ["staged", "unstaged"] : [];
     return [...special, "HEAD", ...names].map((name) => `${before}${name}`);
   });
@@ -52,21 +50,14 @@ export const completeRange = (input: CompletionInput, context: GitContext): Prom
 const MOST_COMMITS = 100;
 
 export const completeCommit = (input: CompletionInput, context: GitContext): Promise<Completions> =>
-  inRepository(input, context, async (repository) => {
-    const commits = await readLog(
-      context.state.git,
-      repository,
-      { maxCount: MOST_COMMITS, all: true },
-      context.stop,
-    );
+  inRepository(input, context, async (call) => {
+    const commits = await readLog(call, { maxCount: MOST_COMMITS, all: true });
     return commits.map(({ commit }) => commit);
   });
 
 /** Files of the revision that was named. */
 export const completePath = (input: CompletionInput, context: GitContext): Promise<Completions> =>
-  inRepository(input, context, async (repository) => {
+  inRepository(input, context, async (call) => {
     const revision = input.arguments["rev"] ?? "HEAD";
-    return (await listFiles(context.state.git, repository, { revision }, context.stop)).map(
-      ({ path }) => path,
-    );
+    return (await listFiles(call, { revision })).map(({ path }) => path);
   });

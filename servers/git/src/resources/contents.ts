@@ -1,15 +1,14 @@
 import { isUtf8 } from "node:buffer";
 
 import type { ResourceContents } from "@suite/server-kit";
-import { Fault, sniff, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, sniff } from "@suite/server-kit/domain";
 
-import type { Git } from "../domain/git/git.ts";
+import type { RepositoryCall } from "../domain/git/repository-call.ts";
 import { readDiff } from "../domain/reading/diff.ts";
 import { readFileAt } from "../domain/reading/files.ts";
 import { findCommit, readCommit } from "../domain/reading/history.ts";
 import { listBranches } from "../domain/reading/refs.ts";
 import { readStatus } from "../domain/reading/status.ts";
-import type { Repository } from "../domain/repository/repository.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 
 export const JSON_TYPE = "application/json";
@@ -21,23 +20,15 @@ const MOST_DIFF = 200_000;
 const MOST_FILE = 1024 * 1024;
 
 /** What can be subscribed to, as JSON. */
-export async function readKind(
-  git: Git,
-  repository: Repository,
-  kind: WatchedKind,
-  signal: StopSignal,
-): Promise<string> {
+export async function readKind(call: RepositoryCall, kind: WatchedKind): Promise<string> {
   if (kind === "branches") {
-    return toJson(await listBranches(git, repository, { type: "all" }, signal));
+    return toJson(await listBranches(call, { type: "all" }));
   }
-  const status = await readStatus(git, repository, {
-    untracked: kind === "status" ? "normal" : "no",
-    signal,
-  });
+  const status = await readStatus(call, { untracked: kind === "status" ? "normal" : "no" });
   const { branch, head, ...rest } = status;
   const place = { ...(branch !== undefined && { branch }), ...(head !== undefined && { head }) };
   if (kind === "status") return toJson({ ...place, ...rest });
-  const commit = head === undefined ? undefined : await findCommit(git, repository, head, signal);
+  const commit = head === undefined ? undefined : await findCommit(call, head);
   if (!commit) return toJson(place);
   // Which other branches are there as well is not about HEAD.
   const { refs: _, ...facts } = commit;
@@ -54,12 +45,10 @@ export const toText = (uri: string, mimeType: string, text: string, truncated = 
 });
 
 export async function readCommitText(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   { uri, sha, budget = MOST_DIFF }: { readonly uri: string; readonly sha: string; readonly budget?: number },
-  signal: StopSignal,
 ): Promise<ResourceContents> {
-  const page = await readCommit(git, repository, { revision: sha }, { signal, budget });
+  const page = await readCommit(call, { revision: sha }, { budget });
   const { commit, author, email, date, parents, subject, body } = page.commit;
   const head = [
     `commit ${commit}`,
@@ -73,27 +62,23 @@ export async function readCommitText(
 }
 
 export async function readDiffText(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   {
     uri,
     range,
     budget = MOST_DIFF,
   }: { readonly uri: string; readonly range: string; readonly budget?: number },
-  signal: StopSignal,
 ): Promise<ResourceContents> {
   const kind = range === "staged" || range === "unstaged" ? range : { target: range };
-  const { diff, next } = await readDiff(git, repository, kind, {}, { signal, budget });
+  const { diff, next } = await readDiff(call, kind, {}, { budget });
   return toText(uri, DIFF_TYPE, diff === "" ? "" : `${diff}\n`, next !== undefined);
 }
 
 export async function readFileContents(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   { uri, rev, path }: { readonly uri: string; readonly rev: string; readonly path: string },
-  signal: StopSignal,
 ): Promise<ResourceContents> {
-  const { bytes, size } = await readFileAt(git, repository, { revision: rev, path, most: MOST_FILE }, signal);
+  const { bytes, size } = await readFileAt(call, { revision: rev, path, most: MOST_FILE });
   if (bytes.length < size) {
     throw new Fault("too_large", `This file has ${size} bytes, more than the ${MOST_FILE} of a resource`, {
       hint: "Read it in parts with git_read_file.",

@@ -1,7 +1,7 @@
 import type { Context, Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
 
 import { defineTemplate } from "../define.ts";
-import type { Repository } from "../domain/repository/repository.ts";
+import { RepositoryCall } from "../domain/git/repository-call.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 import { type GitState, withRepository } from "../state.ts";
 import {
@@ -28,7 +28,7 @@ const WATCHED = /^git:\/\/([^/]+)\/(HEAD|status|branches)$/;
 const inRepository = (
   repo: string,
   context: GitContext,
-  work: (repository: Repository) => Promise<ResourceContents>,
+  work: (call: RepositoryCall) => Promise<ResourceContents>,
 ): Promise<ResourceContents> => Promise.resolve(withRepository(context, repo, work));
 
 /** What every repository has: listed, and can be subscribed to. */
@@ -44,9 +44,7 @@ const defineWatched = (
     description,
     mimeType: JSON_TYPE,
     read: ({ repo }, context, uri) =>
-      inRepository(repo, context, async (repository) => {
-        return toText(uri, JSON_TYPE, await readKind(context.state.git, repository, kind, context.stop));
-      }),
+      inRepository(repo, context, async (call) => toText(uri, JSON_TYPE, await readKind(call, kind))),
     list: (context) =>
       context.state.roots.withKnownGuard(context, { resources: [] }, (guard) => ({
         resources: context.state.repositories.list(guard).map(({ name }): Resource => ({
@@ -63,12 +61,15 @@ const defineWatched = (
 function watch(
   uri: string,
   changed: () => void,
-  { roots, repositories, watching }: GitState,
+  { roots, repositories, watching, git }: GitState,
 ): (() => void) | undefined {
   const [, repo = "", kind] = WATCHED.exec(uri) ?? [];
   const guard = roots.latest;
   if (kind === undefined || !guard) return undefined;
-  return watching.watch(repositories.open(guard, decodeURIComponent(repo)), kind as WatchedKind, changed);
+  const repository = repositories.open(guard, decodeURIComponent(repo));
+  const read = (of: WatchedKind, signal: AbortSignal): Promise<string> =>
+    readKind(new RepositoryCall(git, guard, repository, signal), of);
+  return watching.watch(repository, read, kind as WatchedKind, changed);
 }
 
 /** What leads out of the caller's own directories is refused before. */
@@ -94,9 +95,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "A commit with its message and diff",
     mimeType: DIFF_TYPE,
     read: ({ repo, sha }, context, uri) =>
-      inRepository(repo, context, (repository) =>
-        readCommitText(context.state.git, repository, { uri, sha }, context.stop),
-      ),
+      inRepository(repo, context, (call) => readCommitText(call, { uri, sha })),
     complete: { repo: completeRepository, sha: completeCommit },
   }),
   defineTemplate({
@@ -105,9 +104,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     title: "A file of a revision",
     description: "A file as it was in a revision (up to 1 MiB). Write a slash in the revision as %2F",
     read: ({ repo, rev, path }, context, uri) =>
-      inRepository(repo, context, (repository) =>
-        readFileContents(context.state.git, repository, { uri, rev, path }, context.stop),
-      ),
+      inRepository(repo, context, (call) => readFileContents(call, { uri, rev, path })),
     complete: { repo: completeRepository, rev: completeRef, path: completePath },
   }),
   defineTemplate({
@@ -117,9 +114,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "What is different: A..B, A...B, a revision against the work tree, staged, or unstaged",
     mimeType: DIFF_TYPE,
     read: ({ repo, range }, context, uri) =>
-      inRepository(repo, context, (repository) =>
-        readDiffText(context.state.git, repository, { uri, range }, context.stop),
-      ),
+      inRepository(repo, context, (call) => readDiffText(call, { uri, range })),
     complete: { repo: completeRepository, range: completeRange },
   }),
 ];

@@ -50,9 +50,9 @@ export const gitBranch = defineTool({
   run(input, context) {
     const { repo_path: path, branch_type: type = "local", contains, merged } = input;
     const { not_contains: notContains, no_merged: noMerged } = input;
-    return withRepository(context, path, async (repository) => {
+    return withRepository(context, path, async (call) => {
       const request = { type, contains, notContains, merged, noMerged };
-      const all = await listBranches(context.state.git, repository, request, context.stop);
+      const all = await listBranches(call, request);
       const { items, rest } = fitItems(all, context.budget);
       return {
         branches: items.map((branch) => ({ ...branch })),

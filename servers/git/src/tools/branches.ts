@@ -1,12 +1,9 @@
-import { DryRun } from "@suite/server-kit/schemas";
-import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { checkout, createBranch, deleteBranch } from "../domain/writing/branches.ts";
 import { withChange } from "../state.ts";
-import { RepoPath } from "./schemas.ts";
-import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitCreateBranch = defineTool({
   name: "git_create_branch",
@@ -15,35 +12,23 @@ export const gitCreateBranch = defineTool({
   effects: "write",
   touches: "the repository and its work tree",
   group: "core",
+  version: 2,
   aliases: { branch_name: ["name", "branch"], base_branch: ["base", "start_point"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      branch_name: v.string(),
-      base_branch: v.optional(v.string()),
-      checkout: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ branch: v.string(), commit: v.string(), ...WRITTEN })),
+  input: takes({
+    branch_name: v.string(),
+    base_branch: v.optional(v.string()),
+    checkout: v.optional(v.boolean()),
+  }),
+  output: tells({ branch: v.string(), commit: v.string() }),
   untrusted: ["branch", "changed"],
-  run: (
-    {
-      repo_path: path,
-      branch_name: name,
-      base_branch: base,
-      checkout: isCheckedOut = false,
-      dry_run: dryRun = false,
-    },
-    context,
-  ) =>
-    withChange(context, path, async (given, change) => {
-      const made = await createBranch(given, change, { name, base, isCheckedOut, dryRun });
-      return { ...made, changed: [...made.changed], ...undoOf(change) };
-    }),
-  text: (result, { dry_run: dryRun }) =>
+  run(input, context) {
+    const { branch_name: name, base_branch: base, checkout: isCheckedOut = false } = input;
+    const request = { name, base, isCheckedOut, dryRun: input.dry_run ?? false };
+    return withChange(context, input.repo_path, (call, change) => createBranch(call, change, request));
+  },
+  text: (result, { dry_run: isDry }) =>
     renderWritten(
-      `A branch ${dryRun ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`,
+      `A branch ${isDry ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`,
       result,
     ),
 });
@@ -56,28 +41,17 @@ export const gitCheckout = defineTool({
   effects: "write",
   touches: "the repository and its work tree",
   group: "core",
+  version: 2,
   formerly: ["checkout", "git_switch", "switch"],
   aliases: { branch_name: ["branch", "target", "revision", "name"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      branch_name: v.string(),
-      create: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(
-    v.object({ branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean(), ...WRITTEN }),
-  ),
+  input: takes({ branch_name: v.string(), create: v.optional(v.boolean()) }),
+  output: tells({ branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() }),
   untrusted: ["branch", "changed"],
   run: ({ repo_path: path, branch_name: target, create = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, async (given, change) => {
-      const done = await checkout(given, change, { target, create, dryRun });
-      return { ...done, changed: [...done.changed], ...undoOf(change) };
-    }),
-  text: (result, { dry_run: dryRun }) => {
+    withChange(context, path, (call, change) => checkout(call, change, { target, create, dryRun })),
+  text: (result, { dry_run: isDry }) => {
     const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
-    return renderWritten(`${dryRun ? "Would be at" : "Now at"} ${where}`, result);
+    return renderWritten(`${isDry ? "Would be at" : "Now at"} ${where}`, result);
   },
 });
 
@@ -88,26 +62,17 @@ export const gitDeleteBranch = defineTool({
   effects: "destructive",
   touches: "the repository",
   group: "branches",
+  version: 2,
   aliases: { branch_name: ["name", "branch"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      branch_name: v.string(),
-      force: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ branch: v.string(), commit: v.string(), ...WRITTEN })),
+  input: takes({ branch_name: v.string(), force: v.optional(v.boolean()) }),
+  output: tells({ branch: v.string(), commit: v.string() }),
   untrusted: ["branch", "changed"],
   confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
   run: ({ repo_path: path, branch_name: name, force = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, async (given, change) => {
-      const gone = await deleteBranch(given, change, { name, force, dryRun });
-      return { ...gone, changed: [...gone.changed], ...undoOf(change) };
-    }),
-  text: (result, { dry_run: dryRun }) =>
+    withChange(context, path, (call, change) => deleteBranch(call, change, { name, force, dryRun })),
+  text: (result, { dry_run: isDry }) =>
     renderWritten(
-      `The branch ${dryRun ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
+      `The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
       result,
     ),
 });

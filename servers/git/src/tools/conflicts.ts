@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems } from "@suite/server-kit/domain";
-import { DryRun, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import { type ConflictedFile, listConflicts, resolveConflict } from "../domain/writing/conflicts.ts";
 import { withChange, withRepository } from "../state.ts";
 import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
-import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, takes, tells } from "./write-result.ts";
 
 const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
 
@@ -19,32 +19,25 @@ export const gitConflicts = defineTool({
   effects: "read",
   touches: "the repository",
   group: "conflicts",
+  version: 2,
   input: schema(v.strictObject({ repo_path: RepoPath, paths: Paths, max_bytes: MaxBytes })),
   output: schema(
     v.object({
       files: v.array(v.object({ ...ConflictShape.entries, regions: v.exactOptional(v.array(Region)) })),
-      omitted: v.exactOptional(v.array(v.string())),
+      left_out: v.exactOptional(Count),
     }),
   ),
-  untrusted: [
-    "files[].path",
-    "files[].regions[].base",
-    "files[].regions[].ours",
-    "files[].regions[].theirs",
-    "omitted",
-  ],
+  untrusted: ["files[].path", "files[].regions[].base", "files[].regions[].ours", "files[].regions[].theirs"],
   run: ({ repo_path: path, paths }, context) =>
-    withRepository(context, path, async (repository, guard) => {
-      const { git } = context.state;
-      const found = await listConflicts({ git, guard, repository, signal: context.stop }, paths);
-      const { items, rest } = fitItems(found.map(show), context.budget);
-      return { files: [...items], ...(rest.length > 0 && { omitted: rest.map((file) => file.path) }) };
+    withRepository(context, path, async (call) => {
+      const { items, rest } = fitItems((await listConflicts(call, paths)).map(show), context.budget);
+      return { files: [...items], ...(rest.length > 0 && { left_out: rest.length }) };
     }),
   text: ({ files }) =>
     files.length === 0 ? "No file has conflicts." : files.flatMap((file) => renderFile(file)),
-  note: ({ files, omitted = [] }) => {
-    if (omitted.length > 0)
-      return `${countOf(omitted.length, "file")} left out: give them in paths, or raise max_bytes.`;
+  note: ({ files, left_out: left }) => {
+    if (left !== undefined)
+      return `${countOf(left, "file")} left out: name them in paths (git_status lists them), or raise max_bytes.`;
     return files.length === 0 ? undefined : "Resolve each with git_resolve_conflict: use, regions or text.";
   },
 });
@@ -72,36 +65,30 @@ export const gitResolveConflict = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "conflicts",
+  version: 2,
   aliases: { path: ["file", "file_path"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      path: v.string(),
-      use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
-      regions: v.optional(
-        v.pipe(
-          v.array(
-            v.strictObject({
-              region: v.pipe(v.number(), v.integer(), v.minValue(1)),
-              use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
-              text: v.optional(v.string()),
-            }),
-          ),
-          v.minLength(1),
+  input: takes({
+    path: v.string(),
+    use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
+    regions: v.optional(
+      v.pipe(
+        v.array(
+          v.strictObject({
+            region: v.pipe(v.number(), v.integer(), v.minValue(1)),
+            use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
+            text: v.optional(v.string()),
+          }),
         ),
+        v.minLength(1),
       ),
-      text: v.optional(v.string()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ path: v.string(), remaining: v.number(), ...WRITTEN })),
+    ),
+    text: v.optional(v.string()),
+  }),
+  output: tells({ path: v.string(), remaining: v.number() }),
   untrusted: ["path", "changed"],
   confirm: ({ path }) => `Replace ${path} by this resolution?`,
   run: ({ repo_path: repoPath, dry_run: dryRun = false, ...request }, context) =>
-    withChange(context, repoPath, async (given, change) => {
-      const done = await resolveConflict(given, change, { ...request, dryRun });
-      return { ...done, changed: [...done.changed], ...undoOf(change) };
-    }),
+    withChange(context, repoPath, (call, change) => resolveConflict(call, change, { ...request, dryRun })),
   text: (result, { dry_run: isDry }) =>
     renderWritten(
       `${isDry ? "Would be resolved" : "Resolved"}; ${countOf(result.remaining, "file")} with conflicts left`,

@@ -57,10 +57,10 @@ function runDiff(context: GitContext, kind: DiffKind, input: DiffInput): Promise
   };
   const about = ["diff", kind as JsonValue, { ...request } as JsonValue];
   return Promise.resolve(
-    withRepository(context, repoPath, async (repository) => {
+    withRepository(context, repoPath, async (call) => {
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
-      const limits = { signal: context.stop, budget: context.budget, from };
-      return toDiffResult(await readDiff(context.state.git, repository, kind, request, limits), about);
+      const limits = { budget: context.budget, from };
+      return toDiffResult(await readDiff(call, kind, request, limits), about);
     }),
   );
 }

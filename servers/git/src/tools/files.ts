@@ -40,10 +40,10 @@ export const gitListFiles = defineTool({
   ),
   untrusted: ["files[].path"],
   run: ({ repo_path: repoPath, revision, paths, cursor }, context) =>
-    withRepository(context, repoPath, async (repository) => {
+    withRepository(context, repoPath, async (call) => {
       const about = ["files", revision ?? null, paths ?? null];
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
-      const all = await listFiles(context.state.git, repository, { revision, paths }, context.stop);
+      const all = await listFiles(call, { revision, paths });
       const { items, rest } = fitItems(all.slice(from), context.budget);
       return {
         files: items.map((file) => ({ ...file })),
@@ -94,9 +94,9 @@ export const gitReadFile = defineTool({
   ),
   untrusted: ["text", "base64"],
   run: ({ repo_path: repoPath, path, revision = "HEAD", start_line: start = 1, end_line: end }, context) =>
-    withRepository(context, repoPath, async (repository) => {
+    withRepository(context, repoPath, async (call) => {
       const request = { revision, path, most: MOST_FILE_BYTES };
-      const { oid, bytes, size } = await readFileAt(context.state.git, repository, request, context.stop);
+      const { oid, bytes, size } = await readFileAt(call, request);
       const facts = { path, blob: oid, size };
       if (!isUtf8(bytes) || bytes.includes(0))
         return { ...facts, base64: toBase64(bytes, size, context.budget, path) };
@@ -182,7 +182,7 @@ export const gitBlame = defineTool({
   ),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
   run: (input, context) =>
-    withRepository(context, input.repo_path, async (repository) => {
+    withRepository(context, input.repo_path, async (call) => {
       const {
         path,
         revision,
@@ -191,7 +191,7 @@ export const gitBlame = defineTool({
         ignore_whitespace: ignoreWhitespace,
       } = input;
       const request = { path, revision, startLine, endLine, ignoreWhitespace };
-      const all = await readBlame(context.state.git, repository, request, context.stop);
+      const all = await readBlame(call, request);
       const { items, rest } = fitItems(all, context.budget);
       const [next] = rest;
       const last = items.at(-1);
@@ -255,11 +255,11 @@ export const gitGrep = defineTool({
     { repo_path: repoPath, cursor, limit = 200, ignore_case: ignoreCase, max_bytes: _, ...request },
     context,
   ) =>
-    withRepository(context, repoPath, async (repository) => {
+    withRepository(context, repoPath, async (call) => {
       const about = ["grep", JSON.stringify({ ...request, ignoreCase })];
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
-      const limits = { signal: context.stop, budget: context.budget, limit, from };
-      const { matches, next } = await grep(context.state.git, repository, { ...request, ignoreCase }, limits);
+      const limits = { budget: context.budget, limit, from };
+      const { matches, next } = await grep(call, { ...request, ignoreCase }, limits);
       return {
         matches: matches.map((match) => ({ ...match })),
         ...(next !== undefined && { next_cursor: toCursor(next, about) }),

@@ -50,8 +50,8 @@ export const gitTags = defineTool({
   ),
   untrusted: ["tags[].name", "tags[].subject"],
   run: ({ repo_path: path }, context) =>
-    withRepository(context, path, async (repository) => {
-      const { kept, rest } = fit(await listTags(context.state.git, repository, context.stop), context.budget);
+    withRepository(context, path, async (call) => {
+      const { kept, rest } = fit(await listTags(call), context.budget);
       return { tags: kept, ...rest };
     }),
   text: ({ tags }) =>
@@ -79,11 +79,8 @@ export const gitRemotes = defineTool({
   ),
   untrusted: ["remotes[].name", "remotes[].fetch_url", "remotes[].push_url"],
   run: ({ repo_path: path }, context) =>
-    withRepository(context, path, async (repository) => {
-      const { kept, rest } = fit(
-        await listRemotes(context.state.git, repository, context.signal),
-        context.budget,
-      );
+    withRepository(context, path, async (call) => {
+      const { kept, rest } = fit(await listRemotes(call, context.signal), context.budget);
       return { remotes: kept, ...rest };
     }),
   text: ({ remotes }) =>
@@ -111,11 +108,8 @@ export const gitStashList = defineTool({
   ),
   untrusted: ["stashes[].message"],
   run: ({ repo_path: path }, context) =>
-    withRepository(context, path, async (repository) => {
-      const { kept, rest } = fit(
-        await listStashes(context.state.git, repository, context.stop),
-        context.budget,
-      );
+    withRepository(context, path, async (call) => {
+      const { kept, rest } = fit(await listStashes(call), context.budget);
       return { stashes: kept, ...rest };
     }),
   text: ({ stashes }) =>
@@ -150,11 +144,8 @@ export const gitWorktrees = defineTool({
   ),
   untrusted: ["worktrees[].path", "worktrees[].branch"],
   run: ({ repo_path: path }, context) =>
-    withRepository(context, path, async (repository) => {
-      const { kept, rest } = fit(
-        await listWorktrees(context.state.git, repository, context.stop),
-        context.budget,
-      );
+    withRepository(context, path, async (call) => {
+      const { kept, rest } = fit(await listWorktrees(call), context.budget);
       return { worktrees: kept, ...rest };
     }),
   text: ({ worktrees }) =>
@@ -190,9 +181,9 @@ export const gitReflog = defineTool({
   ),
   untrusted: ["entries[].message"],
   run: ({ repo_path: path, ref = "HEAD", max_count: maxCount = 20, skip = 0 }, context) =>
-    withRepository(context, path, async (repository) => {
+    withRepository(context, path, async (call) => {
       const request = { ref, skip, maxCount: maxCount + 1 };
-      const found = await readReflog(context.state.git, repository, request, context.stop);
+      const found = await readReflog(call, request);
       const { items } = fitItems(found.slice(0, maxCount), context.budget);
       return {
         entries: items.map((entry) => ({ ...entry })),

@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
-import { Count, Cursor, DryRun, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -10,7 +10,7 @@ import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { withChange, withRepository } from "../state.ts";
 import { Paths, RepoPath } from "./schemas.ts";
-import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { renderWritten, takes, tells } from "./write-result.ts";
 
 interface ShownHunk {
   id: string;
@@ -73,11 +73,11 @@ export const gitListHunks = defineTool({
   ),
   untrusted: ["hunks[].path", "hunks[].header", "hunks[].text"],
   run: ({ repo_path: path, paths, staged = false, cursor }, context) =>
-    withRepository(context, path, async (repository) => {
+    withRepository(context, path, async (call) => {
       const about = ["hunks", paths ?? null, staged];
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
       const side = staged ? "staged" : "unstaged";
-      const all = await listHunks(context.state.git, repository, side, paths, context.stop);
+      const all = await listHunks(call, side, paths);
       const { items, rest } = fitItems(
         all.slice(from).map((hunk) => show(hunk, context.budget)),
         context.budget,
@@ -106,23 +106,14 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     effects: "write",
     touches: "the index",
     group: "core",
-    input: schema(
-      v.strictObject({
-        repo_path: RepoPath,
-        ids: v.pipe(v.array(v.string()), v.minLength(1)),
-        dry_run: DryRun,
-      }),
-    ),
-    output: schema(v.object({ hunks: v.array(v.string()), ...WRITTEN })),
+    version: 2,
+    input: takes({ ids: v.pipe(v.array(v.string()), v.minLength(1)) }),
+    output: tells({ hunks: v.array(v.string()) }),
     untrusted: ["changed"],
     run: ({ repo_path: path, ids, dry_run: dryRun = false }, context) =>
-      withChange(context, path, async (given, change) => {
-        const { hunks, changed } = await applyHunks(given, change, { ids, direction, dryRun });
-        return {
-          hunks: hunks.map(({ id }) => id),
-          changed: [...changed],
-          ...undoOf(change),
-        };
+      withChange(context, path, async (call, change) => {
+        const { hunks, changed } = await applyHunks(call, change, { ids, direction, dryRun });
+        return { hunks: hunks.map(({ id }) => id), changed };
       }),
     text: (result, { dry_run: dryRun }) =>
       renderWritten(

@@ -55,10 +55,10 @@ export const gitLog = defineTool({
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
   run(input, context) {
     const { repo_path: path, max_count: maxCount = DEFAULT_COUNT, full = false, skip = 0, ...rest } = input;
-    return withRepository(context, path, async (repository) => {
+    return withRepository(context, path, async (call) => {
       // One more than asked for says whether there are others.
       const request = { ...rest, skip, maxCount: maxCount + 1 };
-      const found = await readLog(context.state.git, repository, request, context.stop);
+      const found = await readLog(call, request);
       const shown = found
         .slice(0, maxCount)
         .map((commit) => shorten(commit, full ? context.budget : undefined));

@@ -1,4 +1,4 @@
-import { countOf, Fault } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,10 +6,9 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { clone, init } from "../domain/writing/new-repository.ts";
 import { fetchRemote, type OnProgress, pull, push } from "../domain/writing/remotes.ts";
-import { type GitContext, withChange } from "../state.ts";
-import { INTEGRATED, noteOfConflicts, renderIntegrated, showIntegrated } from "./integrate.ts";
-import { RepoPath } from "./schemas.ts";
-import { renderWritten, WRITTEN } from "./write-result.ts";
+import { fitWritten, type GitContext, withChange } from "../state.ts";
+import { INTEGRATED, noteOfConflicts, renderIntegrated } from "./integrate.ts";
+import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 const report =
   ({ progress }: GitContext): OnProgress =>
@@ -26,6 +25,7 @@ export const gitInit = defineTool({
   effects: "write",
   touches: "a directory",
   group: "remotes",
+  version: 2,
   aliases: { path: ["repo_path"] },
   input: schema(
     v.strictObject({
@@ -35,13 +35,13 @@ export const gitInit = defineTool({
       dry_run: DryRun,
     }),
   ),
-  output: schema(v.object({ path: v.string(), branch: v.exactOptional(v.string()), ...WRITTEN })),
+  output: tells({ path: v.string(), branch: v.exactOptional(v.string()) }),
   untrusted: ["path", "changed"],
   run: ({ path, branch = "main", bare = false, dry_run: dryRun = false }, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const { git } = context.state;
       const made = await init({ git, guard, signal: context.stop }, { path, branch, bare, dryRun });
-      return { ...made, changed: [...made.changed] };
+      return fitWritten(made, context.budget);
     }),
   text: (result, { dry_run: isDry }) =>
     renderWritten(`A repository ${isDry ? "would be" : "was"} made`, result),
@@ -57,6 +57,7 @@ export const gitClone = defineTool({
   deterministic: false,
   timeoutMs: TRANSFER_MS,
   group: "remotes",
+  version: 2,
   aliases: { url: ["repository_url", "repository"], path: ["target_path", "directory"] },
   input: schema(
     v.strictObject({
@@ -67,20 +68,17 @@ export const gitClone = defineTool({
       dry_run: DryRun,
     }),
   ),
-  output: schema(
-    v.object({
-      path: v.string(),
-      branch: v.exactOptional(v.string()),
-      commit: v.exactOptional(v.string()),
-      ...WRITTEN,
-    }),
-  ),
+  output: tells({
+    path: v.string(),
+    branch: v.exactOptional(v.string()),
+    commit: v.exactOptional(v.string()),
+  }),
   untrusted: ["path", "branch", "changed"],
   run: ({ url, path, branch, depth, dry_run: dryRun = false }, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const given = { git: context.state.git, guard, signal: context.stop };
       const made = await clone(given, { url, path, branch, depth, dryRun }, report(context));
-      return { ...made, changed: [...made.changed] };
+      return fitWritten(made, context.budget);
     }),
   text: (result, { dry_run: isDry }) => renderWritten(isDry ? "Would clone to" : "Cloned", result),
 });
@@ -96,22 +94,18 @@ export const gitFetch = defineTool({
   deterministic: false,
   timeoutMs: TRANSFER_MS,
   group: "remotes",
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      remote: v.optional(v.string()),
-      prune: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ remote: v.string(), ...WRITTEN })),
+  version: 2,
+  input: takes({
+    remote: v.optional(v.string()),
+    prune: v.optional(v.boolean()),
+  }),
+  output: tells({ remote: v.string() }),
   untrusted: ["remote", "changed"],
   run: ({ repo_path: path, remote = "origin", prune = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, async (given, change) => {
-      const done = await fetchRemote(given, change, { remote, prune, dryRun }, report(context));
-      return { ...done, changed: [...done.changed] };
-    }),
-  text: (result) => renderWritten(`Fetched, ${countOf(result.changed.length, "ref")} changed`, result),
+    withChange(context, path, (call, change) =>
+      fetchRemote(call, change, { remote, prune, dryRun }, report(context)),
+    ),
+  text: (result) => renderWritten(`Fetched, ${countChanged(result, "ref")} changed`, result),
 });
 
 export const gitPull = defineTool({
@@ -124,20 +118,15 @@ export const gitPull = defineTool({
   deterministic: false,
   timeoutMs: TRANSFER_MS,
   group: "remotes",
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ upstream: v.string(), ...INTEGRATED })),
+  version: 2,
+  input: takes({
+    mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])),
+  }),
+  output: tells({ upstream: v.string(), ...INTEGRATED }),
   untrusted: ["upstream", "changed", "conflicts[].path"],
   confirm: ({ mode = "merge" }) => `Pull and ${mode}?`,
   run: ({ repo_path: path, mode = "merge", dry_run: dryRun = false }, context) =>
-    withChange(context, path, async (given, change) =>
-      showIntegrated(await pull(given, change, { mode, dryRun }, report(context)), change),
-    ),
+    withChange(context, path, (call, change) => pull(call, change, { mode, dryRun }, report(context))),
   text: (result, input) => renderIntegrated(result, input, "Pulled"),
   note: (result, input) =>
     input.dry_run
@@ -155,19 +144,16 @@ export const gitPush = defineTool({
   deterministic: false,
   timeoutMs: TRANSFER_MS,
   group: "remotes",
+  version: 2,
   aliases: { branch: ["branch_name"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      remote: v.optional(v.string()),
-      branch: v.optional(v.string()),
-      tags: v.optional(v.boolean()),
-      set_upstream: v.optional(v.boolean()),
-      force: v.optional(v.pipe(v.boolean(), v.description("Only over what was fetched last"))),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ remote: v.string(), branch: v.string(), commit: v.string(), ...WRITTEN })),
+  input: takes({
+    remote: v.optional(v.string()),
+    branch: v.optional(v.string()),
+    tags: v.optional(v.boolean()),
+    set_upstream: v.optional(v.boolean()),
+    force: v.optional(v.pipe(v.boolean(), v.description("Only over what was fetched last"))),
+  }),
+  output: tells({ remote: v.string(), branch: v.string(), commit: v.string() }),
   untrusted: ["remote", "branch", "changed"],
   confirm: ({ branch, remote = "origin", force }) =>
     `Push ${branch ?? "the current branch"} to ${remote}${force ? ", replacing what is there" : ""}?`,
@@ -179,14 +165,13 @@ export const gitPush = defineTool({
         hint: "The operator can start it with --allow-force.",
       });
     }
-    return withChange(context, input.repo_path, async (given, change) => {
-      const request = { remote, branch, tags, setUpstream: input.set_upstream ?? false, force, dryRun };
-      const done = await push(given, change, request, report(context));
-      return { ...done, changed: [...done.changed] };
-    });
+    const request = { remote, branch, tags, setUpstream: input.set_upstream ?? false, force, dryRun };
+    return withChange(context, input.repo_path, (call, change) =>
+      push(call, change, request, report(context)),
+    );
   },
   text: (result, { dry_run: isDry }) => {
-    const refs = countOf(result.changed.length, "ref");
+    const refs = countChanged(result, "ref");
     if (result.changed.length === 0) return "The remote has it already.";
     return renderWritten(`${isDry ? "Would push" : "Pushed"} ${result.commit.slice(0, 10)}, ${refs}`, result);
   },

@@ -48,7 +48,4 @@ export const CommitShape = v.object({
   body: v.exactOptional(v.string()),
 });
 
-/** Of every write that can be undone. */
-export const UndoId: v.ExactOptionalSchema<v.GenericSchema<string>, undefined> = v.exactOptional(v.string());
-
 export const ConflictShape = v.object({ path: v.string(), kind: v.string() });

@@ -46,11 +46,11 @@ export const gitShow = defineTool({
     const { context_lines: contextLines, stat_only: statOnly } = input;
     const request = { revision, paths, contextLines, statOnly };
     const about = ["show", { ...request } as JsonValue];
-    return withRepository(context, path, async (repository) => {
+    return withRepository(context, path, async (call) => {
       const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
       const room = from === 0 ? context.budget - LONGEST_BODY / 4 : context.budget;
-      const limits = { signal: context.stop, budget: Math.max(room, 500), from };
-      const { commit, ...page } = await readCommit(context.state.git, repository, request, limits);
+      const limits = { budget: Math.max(room, 500), from };
+      const { commit, ...page } = await readCommit(call, request, limits);
       const { parents, refs, body, ...facts } = commit;
       const shown = {
         ...facts,

@@ -1,14 +1,12 @@
 import { countOf } from "@suite/server-kit/domain";
-import { DryRun } from "@suite/server-kit/schemas";
-import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { stash } from "../domain/writing/stash.ts";
 import { tag, worktree } from "../domain/writing/tags-and-worktrees.ts";
 import { withChange } from "../state.ts";
-import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
-import { renderWritten, undoOf, WRITTEN } from "./write-result.ts";
+import { Paths } from "./schemas.ts";
+import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitStash = defineTool({
   name: "git_stash",
@@ -18,45 +16,30 @@ export const gitStash = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "branches",
+  version: 2,
   aliases: { files: ["paths"], stash: ["index"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      action: v.picklist(["push", "pop", "apply", "drop"]),
-      message: v.optional(v.string()),
-      files: Paths,
-      include_untracked: v.optional(v.boolean()),
-      keep_index: v.optional(v.boolean()),
-      stash: v.optional(v.union([v.string(), v.number()])),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(
-    v.object({
-      commit: v.exactOptional(v.string()),
-      conflicts: v.exactOptional(v.array(ConflictShape)),
-      ...WRITTEN,
-    }),
-  ),
+  input: takes({
+    action: v.picklist(["push", "pop", "apply", "drop"]),
+    message: v.optional(v.string()),
+    files: Paths,
+    include_untracked: v.optional(v.boolean()),
+    keep_index: v.optional(v.boolean()),
+    stash: v.optional(v.union([v.string(), v.number()])),
+  }),
+  output: tells({ commit: v.exactOptional(v.string()), ...CONFLICTS }),
   untrusted: ["changed", "conflicts[].path"],
   confirm: ({ action }) => `git stash ${action}?`,
-  run: (input, context) =>
-    withChange(context, input.repo_path, async (given, change) => {
-      const { action, message, files, stash: which, dry_run: dryRun = false } = input;
-      const { include_untracked: includeUntracked = false, keep_index: keepIndex = false } = input;
-      const name = which === undefined ? undefined : String(which);
-      const request = { action, message, files, includeUntracked, keepIndex, stash: name, dryRun };
-      const { changed, commit, conflicts } = await stash(given, change, request);
-      return {
-        ...(commit !== undefined && { commit }),
-        ...(conflicts.length > 0 && { conflicts: [...conflicts] }),
-        changed: [...changed],
-        ...undoOf(change),
-      };
-    }),
+  run(input, context) {
+    const { action, message, files, stash: which, dry_run: dryRun = false } = input;
+    const { include_untracked: includeUntracked = false, keep_index: keepIndex = false } = input;
+    const name = which === undefined ? undefined : String(which);
+    const request = { action, message, files, includeUntracked, keepIndex, stash: name, dryRun };
+    return withChange(context, input.repo_path, (call, change) => stash(call, change, request));
+  },
   text: (result, { action, dry_run: isDry }) => {
-    const stopped = result.conflicts ? `, conflicts in ${countOf(result.conflicts.length, "file")}` : "";
-    const what = `${isDry ? "Would " : ""}${action} ${countOf(result.changed.length, "file")}${stopped}`;
+    const { conflicts, conflicts_total: total = conflicts?.length ?? 0 } = result;
+    const stopped = total === 0 ? "" : `, conflicts in ${countOf(total, "file")}`;
+    const what = `${isDry ? "Would " : ""}${action} ${countChanged(result)}${stopped}`;
     return renderWritten(action === "drop" ? `${isDry ? "Would drop" : "Dropped"} the stash` : what, result);
   },
   note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
@@ -75,25 +58,20 @@ export const gitTag = defineTool({
   effects: "destructive",
   touches: "the repository",
   group: "branches",
+  version: 2,
   aliases: { name: ["tag_name", "tag"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      name: v.string(),
-      action: v.optional(v.picklist(["create", "delete"])),
-      target: v.optional(v.string()),
-      message: v.optional(v.string()),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ commit: v.string(), ...WRITTEN })),
+  input: takes({
+    name: v.string(),
+    action: v.optional(v.picklist(["create", "delete"])),
+    target: v.optional(v.string()),
+    message: v.optional(v.string()),
+  }),
+  output: tells({ commit: v.string() }),
   untrusted: ["changed"],
   confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
-  run: ({ repo_path: path, name, action = "create", target, message, dry_run: dryRun = false }, context) =>
-    withChange(context, path, async (given, change) => {
-      const done = await tag(given, change, { name, action, target, message, dryRun });
-      return { ...done, changed: [...done.changed], ...undoOf(change) };
-    }),
+  run({ repo_path: path, action = "create", dry_run: dryRun = false, ...request }, context) {
+    return withChange(context, path, (call, change) => tag(call, change, { ...request, action, dryRun }));
+  },
   text: (result, { action = "create", dry_run: isDry }) =>
     renderWritten(`A tag ${isDry ? "would be" : "was"} ${action}d at ${result.commit.slice(0, 10)}`, result),
 });
@@ -106,26 +84,22 @@ export const gitWorktree = defineTool({
   effects: "destructive",
   touches: "the repository and a directory beside it",
   group: "branches",
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      action: v.picklist(["add", "remove"]),
-      path: v.string(),
-      branch: v.optional(v.string()),
-      new_branch: v.optional(v.string()),
-      force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
-      dry_run: DryRun,
-    }),
-  ),
-  output: schema(v.object({ path: v.string(), ...WRITTEN })),
+  version: 2,
+  input: takes({
+    action: v.picklist(["add", "remove"]),
+    path: v.string(),
+    branch: v.optional(v.string()),
+    new_branch: v.optional(v.string()),
+    force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
+  }),
+  output: tells({ path: v.string() }),
   untrusted: ["path", "changed"],
   confirm: ({ action, path }) => `${action} the work tree ${path}?`,
-  run: (input, context) =>
-    withChange(context, input.repo_path, async (given, change) => {
-      const { action, path, branch, new_branch: newBranch, force = false, dry_run: dryRun = false } = input;
-      const done = await worktree(given, change, { action, path, branch, newBranch, force, dryRun });
-      return { ...done, changed: [...done.changed] };
-    }),
+  run(input, context) {
+    const { action, path, branch, new_branch: newBranch, force = false, dry_run: dryRun = false } = input;
+    const request = { action, path, branch, newBranch, force, dryRun };
+    return withChange(context, input.repo_path, (call, change) => worktree(call, change, request));
+  },
   text: (result, { action, dry_run: isDry }) => {
     const did = action === "add" ? "Added" : "Removed";
     return renderWritten(`${isDry ? `Would ${action}` : did} the work tree`, result);

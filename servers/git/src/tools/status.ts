@@ -57,12 +57,7 @@ export const gitStatus = defineTool({
   ),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
   run: ({ repo_path: path, untracked = "normal" }, context) =>
-    withRepository(context, path, async (repository) =>
-      fit(
-        await readStatus(context.state.git, repository, { untracked, signal: context.stop }),
-        context.budget,
-      ),
-    ),
+    withRepository(context, path, async (call) => fit(await readStatus(call, { untracked }), context.budget)),
   text: render,
   note: ({ left_out: left }) =>
     left === undefined

@@ -10,7 +10,7 @@ import { listEntries } from "../domain/writing/journal.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
-import { undoOf, WRITTEN } from "./write-result.ts";
+import { tells } from "./write-result.ts";
 
 const Operation = v.object({
   id: v.string(),
@@ -38,6 +38,7 @@ export const gitUndo = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",
+  version: 2,
   formerly: ["undo"],
   input: schema(
     v.pipe(
@@ -52,27 +53,24 @@ export const gitUndo = defineTool({
       v.transform((input) => ({ ...input, dry_run: input.dry_run === true || input.id === undefined })),
     ),
   ),
-  output: schema(
-    v.object({
-      operations: v.exactOptional(v.array(Operation)),
-      undone: v.exactOptional(Operation),
-      dry_run: v.exactOptional(v.boolean()),
-      ...WRITTEN,
-    }),
-  ),
+  output: tells({
+    operations: v.exactOptional(v.array(Operation)),
+    undone: v.exactOptional(Operation),
+    dry_run: v.exactOptional(v.boolean()),
+  }),
   untrusted: ["operations[].summary", "undone.summary", "changed"],
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
     if (id === undefined) {
-      return withRepository(context, path, async (repository) => {
-        const entries = await listEntries(context.state.git, repository, context.stop);
+      return withRepository(context, path, async (call) => {
+        const entries = await listEntries(call);
         const { items } = fitItems(entries.slice(0, limit).map(show), context.budget);
         return { operations: [...items], changed: [], dry_run: false };
       });
     }
-    return withChange(context, path, async (given, change) => {
-      const { entry, changed } = await undo(given, change, { id, dryRun, force });
-      return { undone: show(entry), changed: [...changed], ...undoOf(change) };
+    return withChange(context, path, async (call, change) => {
+      const { entry, changed } = await undo(call, change, { id, dryRun, force });
+      return { undone: show(entry), changed };
     });
   },
   text: ({ operations = [], undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {

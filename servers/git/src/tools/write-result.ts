@@ -1,33 +1,54 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
+import { countOf } from "@suite/server-kit/domain";
+import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { Changed } from "@suite/server-kit/schemas";
 
-import type { Change } from "../domain/writing/changes.ts";
-import { UndoId } from "./schemas.ts";
+import { ConflictShape, RepoPath } from "./schemas.ts";
 
-/** In the result of every write. */
-export const WRITTEN = { changed: Changed, undo_id: UndoId };
+export const Files: v.GenericSchema<string[]> = v.pipe(v.array(v.string()), v.minLength(1));
 
-export interface Written {
+/** What every write in a repository takes. */
+export const takes = <const E extends v.ObjectEntries>(entries: E) =>
+  schema(v.strictObject({ repo_path: RepoPath, ...entries, dry_run: DryRun }));
+
+/** What every write tells. */
+export const tells = <const E extends v.ObjectEntries>(entries: E) =>
+  schema(
+    v.object({
+      ...entries,
+      changed: Changed,
+      changed_total: v.exactOptional(Count),
+      undo_id: v.exactOptional(v.string()),
+    }),
+  );
+
+/** Of what may stop at conflicts. */
+export const CONFLICTS = {
+  conflicts: v.exactOptional(v.array(ConflictShape)),
+  conflicts_total: v.exactOptional(Count),
+};
+
+interface Result {
   readonly changed: readonly string[];
+  readonly changed_total?: number;
   readonly undo_id?: string;
 }
 
-/** How the write can be taken back, where it can. */
-export const undoOf = ({ id }: Change): { undo_id?: string } => (id === undefined ? {} : { undo_id: id });
+/** How many there are in all. */
+export const countChanged = (
+  { changed, changed_total: total = changed.length }: Result,
+  one = "file",
+): string => countOf(total, one);
 
 const MOST_NAMED = 50;
 
 /** What happened in one line, then to what. The names are the repository's. */
-export function renderWritten(did: string, { changed, undo_id: id }: Written): TextPart[] {
+export function renderWritten(did: string, result: Result): TextPart[] {
+  const { changed, changed_total: total = changed.length, undo_id: id } = result;
   const named = changed.slice(0, MOST_NAMED);
-  const more = changed.length - named.length;
-  return [
-    `${did}${id === undefined ? "" : ` (undo with git_undo id: "${id}")`}${named.length === 0 ? "" : ":"}`,
-    ...(named.length === 0
-      ? []
-      : [untrusted([...named, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n"))]),
-  ];
+  const more = total > named.length ? [`… and ${total - named.length} more`] : [];
+  const undo = id === undefined ? "" : ` (undo with git_undo id: "${id}")`;
+  if (named.length === 0) return [`${did}${undo}`];
+  return [`${did}${undo}:`, untrusted([...named, ...more].join("\n"))];
 }
-
-export const Files: v.GenericSchema<string[]> = v.pipe(v.array(v.string()), v.minLength(1));

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { devNull } from "node:os";
 
 import type { Repository } from "../repository/repository.ts";
@@ -27,6 +28,8 @@ export interface OperatorSettings {
   readonly local: readonly string[];
   readonly signing: readonly string[];
   readonly network: readonly string[];
+  /** What takes back the others: git before 2.32 reads them all wherever it is told a home. */
+  readonly overrides: readonly string[];
 }
 
 /** Last, so that nothing in a repository or its surroundings is stronger. */
@@ -73,6 +76,7 @@ export function toSettings(
 ): readonly string[] {
   return [
     ...(repository?.overrides ?? []),
+    ...(needs.signs || needs.network !== undefined ? operator.overrides : []),
     ...(setup.trusted ? [] : UNTRUSTED),
     ...operator.local,
     ...(needs.network === undefined ? [] : operator.network),
@@ -86,6 +90,14 @@ export const toArguments = (settings: readonly string[], args: readonly string[]
   ...settings.flatMap((setting) => ["-c", setting]),
   ...args,
 ];
+
+/** Node can pass on only text: what is none is spelled out, and becomes bytes in a shell that has nothing else to do. */
+export function toProgram(args: readonly string[], last?: Buffer): readonly [program: string, ...string[]] {
+  if (last === undefined) return ["git", ...args];
+  if (isUtf8(last)) return ["git", ...args, last.toString()];
+  const octal = Array.from(last, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  return ["sh", "-c", `exec git "$@" "$(printf '${octal}')"`, "sh", ...args];
+}
 
 const SYSTEM = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];
 /** Programs that sign, and those that reach the network, look for their keys and settings here. */
@@ -120,10 +132,10 @@ const NETWORK = [
 /** The environment of a run: built, never inherited. */
 export function toEnvironment(
   repository: Pick<Repository, "gitDir" | "root" | "isBare"> | undefined,
-  { env, trusted }: GitSetup,
+  { env, trusted, signs }: GitSetup,
   needs: RunNeeds = {},
 ): { readonly [name: string]: string } {
-  const isPersonal = trusted || needs.signs === true || needs.network !== undefined;
+  const isPersonal = trusted || (signs && needs.signs) || needs.network !== undefined;
   const names = [...SYSTEM, ...(isPersonal ? PERSONAL : []), ...(needs.network === undefined ? [] : NETWORK)];
   const passed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return {

@@ -8,6 +8,7 @@ import {
   type RunNeeds,
   toArguments,
   toEnvironment,
+  toProgram,
   toSettings,
 } from "./command.ts";
 import { findUnknownRevision, toGitFault } from "./failures.ts";
@@ -22,6 +23,8 @@ export interface RunOptions extends RunNeeds {
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
+  /** One more, which may be bytes that are no text. */
+  readonly lastArgument?: Buffer;
   /** Exit codes that are answers. Only 0 unless said. */
   readonly accept?: readonly number[];
 }
@@ -114,8 +117,8 @@ export class Git {
   async #spawn(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const settings = await this.#settingsFor(repository, options, options.signal);
     const env = toEnvironment(repository, this.#setup, options);
-    const given = { ...options, cwd: repository.root, env };
-    return this.#children.spawn("git", toArguments(settings, args), given);
+    const [program, ...rest] = toProgram(toArguments(settings, args), options.lastArgument);
+    return this.#children.spawn(program, rest, { ...options, cwd: repository.root, env });
   }
 
   async #settingsFor(repository: Opened, needs: RunNeeds, signal: StopSignal): Promise<readonly string[]> {

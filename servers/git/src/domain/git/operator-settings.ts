@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import type { Setting } from "../repository/config-file.ts";
+import { toOverrides } from "../repository/safe-settings.ts";
 import type { OperatorSettings } from "./command.ts";
 
 /** Who commits, and how text is kept: passed on unless the repository says otherwise. */
@@ -17,9 +18,11 @@ const LOCAL = new Set([
   "user.name",
 ]);
 const SIGNING = /^(?:commit\.gpgsign|tag\.gpgsign|user\.signingkey|gpg\..+)$/i;
+/** Listed beside what it includes. */
+const INCLUDE = /^include(?:if\..+)?\.path$/i;
 const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.variant)$/i;
 
-export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [] };
+export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [], overrides: [] };
 
 /**
  * The operator's own configuration, from `git config --global --list -z`. Git does not read it itself when it runs in a
@@ -40,6 +43,9 @@ export function parseOperatorSettings(
     .filter(([name]) => !name.includes("="));
   const pick = (isWanted: (name: string) => boolean): string[] =>
     entries.filter(([name]) => isWanted(name)).map(([name, value]) => `${name}=${value}`);
+  const others = entries.filter(
+    ([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name) && !INCLUDE.test(name),
+  );
   const ignores = entries.findLast(([name]) => name === "core.excludesfile")?.[1];
   return {
     local: [
@@ -49,6 +55,17 @@ export function parseOperatorSettings(
     ],
     signing: pick((name) => SIGNING.test(name)),
     network: pick((name) => NETWORK.test(name)),
+    overrides: toOverrides(others.map(([name, value]) => toSetting(name, value))),
+  };
+}
+
+function toSetting(name: string, value: string): Setting {
+  const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
+  return {
+    section: name.slice(0, first),
+    subsection: first === last ? undefined : name.slice(first + 1, last),
+    key: name.slice(last + 1),
+    value,
   };
 }
 

@@ -1,10 +1,7 @@
-import { isUtf8 } from "node:buffer";
+import { Fault } from "@suite/server-kit/domain";
 
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
-
-import type { Git } from "../git/git.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath, toRevision } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 /** Lines one after the other that come from the same commit. */
@@ -28,16 +25,9 @@ export interface BlameRequest {
 const MOST_LINES = 5000;
 
 /** Who last touched each line. Not yet committed lines have a commit of zeros. */
-export async function readBlame(
-  git: Git,
-  repository: Repository,
-  request: BlameRequest,
-  signal: StopSignal,
-): Promise<readonly BlameGroup[]> {
+export async function readBlame(call: RepositoryCall, request: BlameRequest): Promise<readonly BlameGroup[]> {
   const { startLine = 1, endLine = startLine + MOST_LINES - 1, ignoreWhitespace = false, revision } = request;
-  const path = fromFileName(toRepositoryPath(repository, request.path));
-  if (!isUtf8(path))
-    throw new Fault("unsupported", "git cannot be asked for the blame of a name that is not UTF-8");
+  const path = fromFileName(toRepositoryPath(call.repository, request.path));
   const args = [
     "blame",
     "--porcelain",
@@ -48,12 +38,11 @@ export async function readBlame(
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
     ...(revision === undefined ? [] : [toRevision(revision)]),
     "--",
-    path.toString(),
   ];
   const parser = new BlameParser();
   const reader = new LineReader((line) => parser.take(line));
   try {
-    await git.run(repository, args, { signal, onOutput: (chunk) => reader.push(chunk) });
+    await call.run(args, { lastArgument: path, onOutput: (chunk) => reader.push(chunk) });
   } catch (thrown) {
     if (!(thrown instanceof Fault) || !/has only \d+ line/.test(thrown.message)) throw thrown;
     const has = /has only (\d+) line/.exec(thrown.message)?.[1];

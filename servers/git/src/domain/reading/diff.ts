@@ -1,7 +1,7 @@
-import { Fault, fitItems, shownSize, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
-import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { toFileName, toRange, toReadPathspec, toRepositoryPath } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
 import { decodeText, LineReader } from "./records.ts";
 
@@ -41,13 +41,13 @@ export interface DiffPage {
 }
 
 export interface DiffLimits {
-  readonly signal: StopSignal;
   /** Of the patch, in characters. */
   readonly budget: number;
   readonly from?: DiffPlace | undefined;
 }
 
-const CHANGES: { readonly [letter: string]: string } = {
+/** What the letters mean that git has for the fate of a file. */
+export const CHANGES: { readonly [letter: string]: string } = {
   A: "added",
   M: "modified",
   D: "deleted",
@@ -78,49 +78,40 @@ export function toDiffArguments(repository: Repository, kind: DiffKind, request:
     ...(request.statOnly ? [] : [`--unified=${contextLines}`]),
     ...(ignoreWhitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
-    ...(typeof kind === "object" ? ["--end-of-options", ...toDiffTargets(kind.target)] : []),
+    ...(typeof kind === "object" ? ["--end-of-options", toRange(kind.target)] : []),
     "--",
     ...paths.map((path) => toReadPathspec(toRepositoryPath(repository, path))),
   ];
 }
 
-/** One revision, or two with ".." or "..." between them. */
-function toDiffTargets(target: string): readonly string[] {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/s.exec(target) ?? [];
-  if (dots === undefined) return [toRevision(target)];
-  return [`${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`];
-}
-
 /** A diff as far as it fits. It is read as it comes, and git is stopped when there is enough. */
 export async function readDiff(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   kind: DiffKind,
   request: DiffRequest,
   limits: DiffLimits,
 ): Promise<DiffPage> {
-  const [command = "diff", ...rest] = toDiffArguments(repository, kind, request);
+  const [command = "diff", ...rest] = toDiffArguments(call.repository, kind, request);
   const { from = 0 } = limits;
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
   const patch = request.statOnly ? [] : ["--patch"];
-  const page = await readDiffOutput(git, repository, [command, ...facts, ...patch, ...rest], limits);
+  const page = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
   if (!page.isCombined || request.statOnly) return page;
   // With conflicts, git gives either the facts or the patch.
-  const combined = await readDiffOutput(git, repository, [command, ...patch, ...rest], limits, false);
+  const combined = await readDiffOutput(call, [command, ...patch, ...rest], limits, false);
   return { ...combined, files: page.files, filesLeftOut: page.filesLeftOut };
 }
 
 /** Also for `diff-tree`, whose output ends in the same way. */
 export async function readDiffOutput(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   args: readonly string[],
-  { signal, budget, from = 0 }: DiffLimits,
+  { budget, from = 0 }: DiffLimits,
   hasFacts: boolean = from === 0,
 ): Promise<DiffPage> {
   const collector = new DiffCollector(budget, from, hasFacts);
   const onOutput = (chunk: Buffer): "stop" | undefined => collector.push(chunk);
-  await git.run(repository, args, { signal, onOutput });
+  await call.run(args, { onOutput });
   return collector.finish();
 }
 

@@ -1,8 +1,14 @@
-import { Fault, quotePath, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, quotePath } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
-import { fromFileName, toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import {
+  fromFileName,
+  isAtOrBelow,
+  toFileName,
+  toReadPathspec,
+  toRepositoryPath,
+  toRevision,
+} from "../names.ts";
 import { splitRecords } from "./records.ts";
 
 export interface ListedFile {
@@ -28,16 +34,13 @@ export interface ListRequest {
 
 /** Tracked files, in git's order. */
 export async function listFiles(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   { revision, paths = [] }: ListRequest,
-  signal: StopSignal,
 ): Promise<readonly ListedFile[]> {
-  const given = paths.map((path) => toRepositoryPath(repository, path));
-  const specs = given.map(toReadPathspec);
+  const given = paths.map((path) => toRepositoryPath(call.repository, path));
   const args =
     revision === undefined
-      ? ["ls-files", "--stage", "-z", "--", ...specs]
+      ? ["ls-files", "--stage", "-z", "--", ...given.map(toReadPathspec)]
       : [
           "ls-tree",
           "-r",
@@ -45,30 +48,30 @@ export async function listFiles(
           "--full-tree",
           "--end-of-options",
           toRevision(revision),
-          ...given.map(toTreePath),
+          ...toTreePaths(given),
         ];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   const files = splitRecords(stdout).map((record) => {
     const tab = record.indexOf(9);
     const mode = record.subarray(0, 6).toString("latin1");
     return { path: toFileName(record.subarray(tab + 1)), type: TYPES[mode] ?? "file" };
   });
   // A conflict has the same path up to three times.
-  return revision === undefined ? files.filter(({ path }, at) => path !== files[at - 1]?.path) : files;
+  if (revision === undefined) return files.filter(({ path }, at) => path !== files[at - 1]?.path);
+  return given.length === 0
+    ? files
+    : files.filter((file) => given.some((path) => isAtOrBelow(file.path, path)));
 }
 
-/** ls-tree takes names and prefixes only, and has no magic for them. */
-function toTreePath(path: string): string {
-  if (path.startsWith('"') || /[*?[]/.test(path)) {
-    throw new Fault(
-      "unsupported",
-      `A pattern such as ${quotePath(path)} does not work together with revision`,
-      {
-        hint: "Name directories or files, or leave revision out.",
-      },
-    );
-  }
-  return path;
+/** ls-tree takes names only: those that are no text are found in what it lists without any. */
+function toTreePaths(paths: readonly string[]): readonly string[] {
+  const pattern = paths.find((path) => !path.startsWith('"') && /[*?[]/.test(path));
+  if (pattern === undefined) return paths.some((path) => path.startsWith('"')) ? [] : paths;
+  throw new Fault(
+    "unsupported",
+    `A pattern such as ${quotePath(pattern)} does not work together with revision`,
+    { hint: "Name directories or files, or leave revision out." },
+  );
 }
 
 export interface FileVersion {
@@ -79,20 +82,17 @@ export interface FileVersion {
 
 /** A file as it was in a revision, or is in the index (":"). At most so many bytes; `size` says how many there are. */
 export async function readFileAt(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   { revision, path, most }: { readonly revision: string; readonly path: string; readonly most: number },
-  signal: StopSignal,
 ): Promise<FileVersion> {
-  const inner = toRepositoryPath(repository, path);
+  const inner = toRepositoryPath(call.repository, path);
   const name = revision === ":" ? ":0" : toRevision(revision);
   const bytes = fromFileName(inner);
   if (bytes.includes(10))
     throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
   const chunks: Buffer[] = [];
   let length = 0;
-  await git.run(repository, ["cat-file", "--batch"], {
-    signal,
+  await call.run(["cat-file", "--batch"], {
     input: Buffer.concat([Buffer.from(`${name}:`), bytes, Buffer.of(10)]),
     onOutput(chunk) {
       chunks.push(chunk);
@@ -104,7 +104,7 @@ export async function readFileAt(
   const end = output.indexOf(10);
   const header = output.subarray(0, end < 0 ? output.length : end).toString("latin1");
   const [, oid, kind, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
-  if (oid === undefined) throw await explainMissing(git, repository, { revision, path }, signal);
+  if (oid === undefined) throw await explainMissing(call, { revision, path });
   if (kind !== "blob") {
     throw new Fault(
       "invalid_input",
@@ -121,15 +121,11 @@ const MOST_HEADER = 4096;
 
 /** The revision may be what is missing, and git says which. */
 async function explainMissing(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   { revision, path }: { readonly revision: string; readonly path: string },
-  signal: StopSignal,
 ): Promise<Fault> {
   if (revision !== ":") {
-    await git.run(repository, ["rev-list", "--max-count=1", "--end-of-options", toRevision(revision), "--"], {
-      signal,
-    });
+    await call.run(["rev-list", "--max-count=1", "--end-of-options", toRevision(revision), "--"]);
   }
   const where = revision === ":" ? "the index" : JSON.stringify(revision);
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {

@@ -1,8 +1,7 @@
-import { shownSize, type StopSignal } from "@suite/server-kit/domain";
+import { shownSize } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 export interface GrepRequest {
@@ -33,11 +32,9 @@ export interface GrepPage {
 const LONGEST_LINE = 2000;
 
 export async function grep(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   request: GrepRequest,
   limits: {
-    readonly signal: StopSignal;
     readonly budget: number;
     readonly limit: number;
     readonly from: number;
@@ -63,7 +60,7 @@ export async function grep(
     pattern,
     ...(revision === undefined ? [] : [toRevision(revision)]),
     "--",
-    ...paths.map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+    ...paths.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
   const matches: GrepMatch[] = [];
   let seen = 0;
@@ -82,8 +79,7 @@ export async function grep(
     matches.push(match);
     return undefined;
   });
-  await git.run(repository, args, {
-    signal: limits.signal,
+  await call.run(args, {
     accept: [1],
     onOutput: (chunk) => reader.push(chunk),
   });

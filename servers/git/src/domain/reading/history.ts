@@ -1,9 +1,8 @@
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
-import { toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
-import { DIFF_OPTIONS, type DiffPage, readDiffOutput } from "./diff.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { fromFileName, toRange, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import { DIFF_OPTIONS, type DiffLimits, type DiffPage, readDiffOutput } from "./diff.ts";
 import { decodeText } from "./records.ts";
 
 export interface Commit {
@@ -40,13 +39,12 @@ const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorat
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
-export async function readLog(
-  git: Git,
-  repository: Repository,
-  request: LogRequest,
-  signal: StopSignal,
-): Promise<readonly Commit[]> {
-  const paths = (request.paths ?? []).map((path) => toRepositoryPath(repository, path));
+export async function readLog(call: RepositoryCall, request: LogRequest): Promise<readonly Commit[]> {
+  const paths = (request.paths ?? []).map((path) => toRepositoryPath(call.repository, path));
+  // No pattern is followed, and no more than one file.
+  const [only, ...others] = paths;
+  const isFollowing = request.follow && only !== undefined && others.length === 0;
+  const followed = isFollowing ? Buffer.concat([Buffer.from(":(top)"), fromFileName(only)]) : undefined;
   const args = [
     "log",
     "--no-color",
@@ -60,11 +58,14 @@ export async function readLog(
     ...toFilters(request),
     ...(request.all ? ["--all"] : []),
     "--end-of-options",
-    ...(request.range === undefined ? [] : toRange(request.range)),
+    ...(request.range === undefined ? [] : [toRange(request.range)]),
     "--",
-    ...(request.follow ? paths.map((path) => `:(top)${path}`) : paths.map(toReadPathspec)),
+    ...(followed ? [] : paths.map(toReadPathspec)),
   ];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, {
+    maxOutputBytes: MOST_BYTES,
+    ...(followed && { lastArgument: followed }),
+  });
   return parseCommits(stdout);
 }
 
@@ -83,13 +84,6 @@ function toFilters(request: LogRequest): readonly string[] {
     ...(request.follow ? ["--follow"] : []),
     ...(request.firstParent ? ["--first-parent"] : []),
   ];
-}
-
-/** A revision, or two with dots between them; each side may be left out. */
-function toRange(range: string): readonly string[] {
-  const [, from = "", dots, to = ""] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [];
-  if (dots === undefined) return [toRevision(range)];
-  return [`${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`];
 }
 
 /** A record ends with a NUL and a line end; none of its fields can hold a NUL. */
@@ -135,12 +129,11 @@ export interface ShowRequest {
 
 /** A commit and what it changed: compared with its first parent, or with nothing where there is none. */
 export async function readCommit(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   request: ShowRequest,
-  limits: { readonly signal: StopSignal; readonly budget: number; readonly from?: number | undefined },
+  limits: DiffLimits,
 ): Promise<ShownCommit> {
-  const commit = await findCommit(git, repository, request.revision, limits.signal);
+  const commit = await findCommit(call, request.revision);
   const from = limits.from ?? 0;
   const args = [
     "diff-tree",
@@ -152,18 +145,13 @@ export async function readCommit(
     ...(commit.parents[0] === undefined ? ["--root"] : [commit.parents[0]]),
     commit.commit,
     "--",
-    ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+    ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
-  return { ...(await readDiffOutput(git, repository, args, limits)), commit };
+  return { ...(await readDiffOutput(call, args, limits)), commit };
 }
 
-export async function findCommit(
-  git: Git,
-  repository: Repository,
-  revision: string,
-  signal: StopSignal,
-): Promise<Commit> {
-  const [commit] = await readLog(git, repository, { range: toRevision(revision), maxCount: 1 }, signal);
+export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {
+  const [commit] = await readLog(call, { range: toRevision(revision), maxCount: 1 });
   // A revision that is no commit is refused by git; this is for an expression that selects nothing.
   if (!commit) throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`);
   return commit;

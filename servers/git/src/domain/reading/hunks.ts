@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
 import { toDiffArguments } from "./diff.ts";
 
 /** One change of a file that can be staged, or taken back from the index, by itself. */
@@ -27,20 +26,18 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ID_LENGTH = 10;
 
 export async function listHunks(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   side: HunkSide,
   paths: readonly string[] | undefined,
-  signal: StopSignal,
 ): Promise<readonly Hunk[]> {
-  const [command = "diff", ...rest] = toDiffArguments(repository, side, { paths });
+  const [command = "diff", ...rest] = toDiffArguments(call.repository, side, { paths });
   // A rename is two changes here: a hunk must not carry another one with it.
   const args = [
     command,
     "--patch",
     ...rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument)),
   ];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   return parseHunks(stdout.toString("latin1"));
 }
 

@@ -1,9 +1,6 @@
-import type { StopSignal } from "@suite/server-kit/domain";
-
-import type { Git } from "../git/git.ts";
 import { redactUrls } from "../git/redact-url.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRevision } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
 import { decodeText } from "./records.ts";
 
 export interface Branch {
@@ -30,15 +27,12 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Lines of fields with a NUL between them: none of the fields has a line end or a NUL. */
 async function listRefs(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   fields: readonly string[],
   args: readonly string[],
-  signal: StopSignal,
 ): Promise<readonly (readonly string[])[]> {
   const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
-  const { stdout } = await git.run(repository, ["for-each-ref", format, ...args], {
-    signal,
+  const { stdout } = await call.run(["for-each-ref", format, ...args], {
     maxOutputBytes: MOST_BYTES,
   });
   return decodeText(stdout)
@@ -55,12 +49,7 @@ export interface BranchRequest {
   readonly noMerged?: string | undefined;
 }
 
-export async function listBranches(
-  git: Git,
-  repository: Repository,
-  request: BranchRequest,
-  signal: StopSignal,
-): Promise<readonly Branch[]> {
+export async function listBranches(call: RepositoryCall, request: BranchRequest): Promise<readonly Branch[]> {
   const { type, contains, notContains, merged, noMerged } = request;
   const filters: readonly (readonly [option: string, revision: string | undefined])[] = [
     ["--contains", contains],
@@ -69,8 +58,7 @@ export async function listBranches(
     ["--no-merged", noMerged],
   ];
   const rows = await listRefs(
-    git,
-    repository,
+    call,
     [
       "HEAD",
       "refname:short",
@@ -89,7 +77,6 @@ export async function listBranches(
       ...(type === "remote" ? [] : ["refs/heads"]),
       ...(type === "local" ? [] : ["refs/remotes"]),
     ],
-    signal,
   );
   return rows
     .filter(([, , , , , , , symref = ""]) => symref === "")
@@ -104,13 +91,9 @@ export async function listBranches(
     }));
 }
 
-export async function listTags(
-  git: Git,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<readonly Tag[]> {
+export async function listTags(call: RepositoryCall): Promise<readonly Tag[]> {
   const fields = ["refname:short", "objectname", "*objectname", "creatordate:iso-strict", "subject"];
-  const rows = await listRefs(git, repository, fields, ["--sort=-creatordate", "refs/tags"], signal);
+  const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
   return rows.map(([name = "", object = "", peeled = "", date = "", subject = ""]) => ({
     name,
     commit: peeled === "" ? object : peeled,
@@ -123,13 +106,9 @@ export async function listTags(
 const MOST_NAMES = 2000;
 
 /** Short names of branches and tags, for completion. */
-export async function listNames(
-  git: Git,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<readonly string[]> {
+export async function listNames(call: RepositoryCall): Promise<readonly string[]> {
   const args = [`--count=${MOST_NAMES}`, "refs/heads", "refs/tags", "refs/remotes"];
-  return (await listRefs(git, repository, ["refname:short"], args, signal)).map(([name = ""]) => name);
+  return (await listRefs(call, ["refname:short"], args)).map(([name = ""]) => name);
 }
 
 export interface Remote {
@@ -138,12 +117,8 @@ export interface Remote {
   readonly push_url: string;
 }
 
-export async function listRemotes(
-  git: Git,
-  repository: Repository,
-  signal: AbortSignal,
-): Promise<readonly Remote[]> {
-  const simple = await git.simple(repository, signal);
+export async function listRemotes(call: RepositoryCall, signal: AbortSignal): Promise<readonly Remote[]> {
+  const simple = await call.git.simple(call.repository, signal);
   const remotes = await simple.getRemotes(true);
   return remotes.map(({ name, refs }) => ({
     name,
@@ -152,47 +127,16 @@ export async function listRemotes(
   }));
 }
 
-export interface Stash {
+/** Where a ref was, or what was put aside. */
+export interface LogEntry {
   readonly name: string;
   readonly commit: string;
   readonly date: string;
   readonly message: string;
 }
 
-export async function listStashes(
-  git: Git,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<readonly Stash[]> {
-  const args = ["stash", "list", "--no-color", "--format=%gd%x00%H%x00%aI%x00%gs"];
-  return decodeText((await git.run(repository, args, { signal })).stdout)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [name = "", commit = "", date = "", message = ""] = line.split("\0");
-      return { name, commit, date, message };
-    });
-}
-
-export interface ReflogEntry {
-  readonly name: string;
-  readonly commit: string;
-  readonly date: string;
-  readonly message: string;
-}
-
-/** What a ref pointed to, the latest first. */
-export async function readReflog(
-  git: Git,
-  repository: Repository,
-  { ref, skip, maxCount }: { readonly ref: string; readonly skip: number; readonly maxCount: number },
-  signal: StopSignal,
-): Promise<readonly ReflogEntry[]> {
-  const format = "--format=%gd%x00%H%x00%cI%x00%gs";
-  const args = ["log", "--walk-reflogs", "--no-color", format, `--max-count=${maxCount}`, `--skip=${skip}`];
-  const { stdout } = await git.run(repository, [...args, "--end-of-options", toRevision(ref), "--"], {
-    signal,
-  });
+async function readEntries(call: RepositoryCall, args: readonly string[]): Promise<readonly LogEntry[]> {
+  const { stdout } = await call.run(args);
   return decodeText(stdout)
     .split("\n")
     .filter((line) => line !== "")
@@ -200,6 +144,19 @@ export async function readReflog(
       const [name = "", commit = "", date = "", message = ""] = line.split("\0");
       return { name, commit, date, message };
     });
+}
+
+export const listStashes = (call: RepositoryCall): Promise<readonly LogEntry[]> =>
+  readEntries(call, ["stash", "list", "--no-color", "--format=%gd%x00%H%x00%aI%x00%gs"]);
+
+/** What a ref pointed to, the latest first. */
+export function readReflog(
+  call: RepositoryCall,
+  { ref, skip, maxCount }: { readonly ref: string; readonly skip: number; readonly maxCount: number },
+): Promise<readonly LogEntry[]> {
+  const format = "--format=%gd%x00%H%x00%cI%x00%gs";
+  const args = ["log", "--walk-reflogs", "--no-color", format, `--max-count=${maxCount}`, `--skip=${skip}`];
+  return readEntries(call, [...args, "--end-of-options", toRevision(ref), "--"]);
 }
 
 export interface Worktree {
@@ -211,25 +168,22 @@ export interface Worktree {
   readonly prunable?: true;
 }
 
-export async function listWorktrees(
-  git: Git,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<readonly Worktree[]> {
-  const text = await git.text(repository, ["worktree", "list", "--porcelain"], { signal });
-  return text
-    .split("\n\n")
+/** Those inside the boundary: a repository can name any place as a work tree, and git would tell whether it is there. */
+export async function listWorktrees(call: RepositoryCall): Promise<readonly Worktree[]> {
+  const blocks = (await call.text(["worktree", "list", "--porcelain"])).split("\n\n");
+  return blocks
     .filter((block) => block.trim() !== "")
-    .map((block) => {
+    .flatMap((block) => {
       const facts = new Map(
         block.split("\n").map((line) => {
-          const space = line.indexOf(" ");
-          return space < 0 ? ([line, ""] as const) : ([line.slice(0, space), line.slice(space + 1)] as const);
+          const [name = ""] = line.split(" ", 1);
+          return [name, line.slice(name.length + 1)];
         }),
       );
-      const [commit, branch] = [facts.get("HEAD"), facts.get("branch")];
+      const [path = "", commit, branch] = [facts.get("worktree"), facts.get("HEAD"), facts.get("branch")];
+      if (!isInside(call, path)) return [];
       return {
-        path: facts.get("worktree") ?? "",
+        path,
         ...(commit !== undefined && !/^0+$/.test(commit) && { commit }),
         ...(branch !== undefined && { branch: branch.replace("refs/heads/", "") }),
         ...(facts.has("bare") && { bare: true as const }),
@@ -237,4 +191,13 @@ export async function listWorktrees(
         ...(facts.has("prunable") && { prunable: true as const }),
       };
     });
+}
+
+function isInside({ guard }: RepositoryCall, path: string): boolean {
+  try {
+    guard.locate(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

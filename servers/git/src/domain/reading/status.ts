@@ -1,11 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 
-import type { StopSignal } from "@suite/server-kit/domain";
-
-import type { Git } from "../git/git.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
+import { CHANGES } from "./diff.ts";
 import { splitRecords } from "./records.ts";
 
 export interface ChangedFile {
@@ -38,15 +37,6 @@ export interface Status {
 
 export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
 
-const CHANGES: { readonly [letter: string]: string } = {
-  A: "added",
-  M: "modified",
-  D: "deleted",
-  R: "renamed",
-  C: "copied",
-  T: "type_changed",
-};
-
 const CONFLICTS: { readonly [letters: string]: string } = {
   DD: "both_deleted",
   AU: "added_by_us",
@@ -73,14 +63,12 @@ export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): Operation
 
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";
-  readonly signal: StopSignal;
-  readonly maxOutputBytes?: number;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export async function readStatus(git: Git, repository: Repository, options: StatusOptions): Promise<Status> {
-  const { untracked = "normal", signal } = options;
+export async function readStatus(call: RepositoryCall, options: StatusOptions): Promise<Status> {
+  const { untracked = "normal" } = options;
   const args = [
     "status",
     "--porcelain=v2",
@@ -89,8 +77,8 @@ export async function readStatus(git: Git, repository: Repository, options: Stat
     `--untracked-files=${untracked}`,
     "--find-renames",
   ];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
-  const operation = findOperation(repository);
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  const operation = findOperation(call.repository);
   return { ...parseStatus(stdout), ...(operation && { operation }) };
 }
 

@@ -8,7 +8,7 @@ import type { Repository } from "../repository/repository.ts";
 export type WatchedKind = "HEAD" | "status" | "branches";
 
 /** What a resource says now; two that are equal are no news. */
-export type ReadsKind = (repository: Repository, kind: WatchedKind, signal: AbortSignal) => Promise<string>;
+export type ReadsKind = (kind: WatchedKind, signal: AbortSignal) => Promise<string>;
 
 interface Listener {
   readonly kind: WatchedKind;
@@ -109,7 +109,7 @@ export class RepositoryWatch {
     if (!this.#listeners.has(listener)) return;
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(READ_MS)]);
-      const now = await this.#read(this.#repository, listener.kind, signal);
+      const now = await this.#read(listener.kind, signal);
       const isNews = listener.last !== undefined && listener.last !== now;
       listener.last = now;
       if (isNews && this.#listeners.has(listener)) listener.changed();
@@ -122,15 +122,10 @@ export class RepositoryWatch {
 
 /** All that is watched, by repository. */
 export class Watching {
-  readonly #read: ReadsKind;
   readonly #watches = new Map<string, RepositoryWatch>();
 
-  constructor(read: ReadsKind) {
-    this.#read = read;
-  }
-
-  watch(repository: Repository, kind: WatchedKind, changed: () => void): () => void {
-    const watch = this.#watches.get(repository.gitDir) ?? new RepositoryWatch(repository, this.#read);
+  watch(repository: Repository, read: ReadsKind, kind: WatchedKind, changed: () => void): () => void {
+    const watch = this.#watches.get(repository.gitDir) ?? new RepositoryWatch(repository, read);
     this.#watches.set(repository.gitDir, watch);
     const stop = watch.listen(kind, changed);
     return () => {

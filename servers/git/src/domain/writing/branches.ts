@@ -1,23 +1,20 @@
 import { Fault } from "@suite/server-kit/domain";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 import { listMissing, requireNothingInTheWay } from "./in-the-way.ts";
 
 /** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
-export async function requireBranchName(
-  { git, repository, signal }: ChangeContext,
-  name: string,
-): Promise<string> {
+export async function requireBranchName(call: RepositoryCall, name: string): Promise<string> {
   const refused = (): Fault =>
     new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a branch`, {
       hint: "Use letters, digits, dashes and slashes, as in fix/empty-input.",
     });
   if (name === "" || name.startsWith("-") || name.includes("\0") || name.startsWith("refs/")) throw refused();
-  const { code, stdout } = await git.run(repository, ["check-ref-format", "--branch", name], {
-    signal,
+  const { code, stdout } = await call.run(["check-ref-format", "--branch", name], {
     accept: [1, 128],
   });
   // "@{-1}" is a name, too, for another one.
@@ -39,16 +36,14 @@ export interface Branched {
 }
 
 export async function createBranch(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { name, base, isCheckedOut, dryRun }: CreateBranchRequest,
 ): Promise<Branched> {
-  const { git, repository, signal } = context;
-  const branch = await requireBranchName(context, name);
+  const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
-  const { commit } = await findCommit(git, repository, base ?? "HEAD", signal);
-  const { code } = await git.run(repository, ["show-ref", "--verify", "--quiet", ref], {
-    signal,
+  const { commit } = await findCommit(call, base ?? "HEAD");
+  const { code } = await call.run(["show-ref", "--verify", "--quiet", ref], {
     accept: [1],
   });
   if (code === 0) {
@@ -56,7 +51,7 @@ export async function createBranch(
       hint: "Check it out with git_checkout, or choose another name.",
     });
   }
-  if (isCheckedOut) await requireNothingInTheWay(context, await listMissing(context, commit));
+  if (isCheckedOut) await requireNothingInTheWay(call, await listMissing(call, commit));
   const changed = [ref, ...(isCheckedOut ? ["HEAD"] : [])];
   if (dryRun) return { changed, branch, commit };
   await change.begin({
@@ -79,21 +74,20 @@ export interface DeleteBranchRequest {
 }
 
 export async function deleteBranch(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { name, force, dryRun }: DeleteBranchRequest,
 ): Promise<Branched> {
-  const { git, repository, signal } = context;
-  const branch = await requireBranchName(context, name);
+  const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
-  const { commit } = await findCommit(git, repository, ref, signal);
-  const { branch: current } = await readStatus(git, repository, { untracked: "no", signal });
+  const { commit } = await findCommit(call, ref);
+  const { branch: current } = await readStatus(call, { untracked: "no" });
   if (current === branch) {
     throw new Fault("conflict", `The branch ${JSON.stringify(branch)} is checked out`, {
       hint: "Check out another one first.",
     });
   }
-  if (!force) await requireMerged(context, branch, commit);
+  if (!force) await requireMerged(call, branch, commit);
   if (dryRun) return { changed: [ref], branch, commit };
   await change.begin({ tool: "git_delete_branch", summary: `delete branch ${branch}`, refs: [ref] });
   await change.run(["branch", "--quiet", "-D", branch]);
@@ -101,13 +95,9 @@ export async function deleteBranch(
 }
 
 /** Into anything that stays: another branch, here or on a remote. */
-async function requireMerged(
-  { git, repository, signal }: ChangeContext,
-  branch: string,
-  commit: string,
-): Promise<void> {
+async function requireMerged(call: RepositoryCall, branch: string, commit: string): Promise<void> {
   const args = ["for-each-ref", `--contains=${commit}`, "--format=%(refname)", "refs/heads", "refs/remotes"];
-  const names = (await git.text(repository, args, { signal })).split("\n");
+  const names = (await call.text(args)).split("\n");
   if (names.some((name) => name !== "" && name !== `refs/heads/${branch}`)) return;
   throw new Fault("conflict", `The branch ${JSON.stringify(branch)} has commits that no other branch has`, {
     hint: "Merge it first, or delete it with force: true. git_undo brings it back.",
@@ -129,18 +119,17 @@ export interface CheckedOut {
 
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
 export async function checkout(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { target, create, dryRun }: CheckoutRequest,
 ): Promise<CheckedOut> {
-  const { git, repository, signal } = context;
   if (create) {
-    const made = await createBranch(context, change, { name: target, isCheckedOut: true, dryRun });
+    const made = await createBranch(call, change, { name: target, isCheckedOut: true, dryRun });
     return { ...made, detached: false };
   }
-  const found = await findTarget(context, toRevision(target));
-  const { commit } = await findCommit(git, repository, found.start, signal);
-  await requireNothingInTheWay(context, await listMissing(context, commit));
+  const found = await findTarget(call, toRevision(target));
+  const { commit } = await findCommit(call, found.start);
+  await requireNothingInTheWay(call, await listMissing(call, commit));
   const result = {
     commit,
     detached: found.branch === undefined,
@@ -161,9 +150,9 @@ interface Target {
   readonly isNew: boolean;
 }
 
-async function findTarget({ git, repository, signal }: ChangeContext, target: string): Promise<Target> {
+async function findTarget(call: RepositoryCall, target: string): Promise<Target> {
   const args = ["for-each-ref", "--format=%(refname)", `refs/heads/${target}`, `refs/remotes/*/${target}`];
-  const names = (await git.text(repository, args, { signal })).split("\n").filter((name) => name !== "");
+  const names = (await call.text(args)).split("\n").filter((name) => name !== "");
   if (names.includes(`refs/heads/${target}`))
     return { branch: target, start: `refs/heads/${target}`, isNew: false };
   const remote = names.filter((name) => name.endsWith(`/${target}`));

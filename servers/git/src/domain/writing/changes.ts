@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-import { type ChildResult, KeyedLocks, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
 
-import type { Git, RunOptions } from "../git/git.ts";
-import type { Repository } from "../repository/repository.ts";
+import type { CallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { type Entry, forget, prune, record } from "./journal.ts";
 import { type Scope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
@@ -19,24 +18,17 @@ export interface ChangeRequest extends Scope {
   readonly undoes?: string;
 }
 
-export interface ChangeContext {
-  readonly git: Git;
-  readonly guard: PathGuard;
-  readonly repository: Repository;
-  readonly signal: StopSignal;
-}
-
 /** A write in progress. Nothing is changed before `begin`. */
 export class Change {
-  readonly #context: ChangeContext;
+  #call: RepositoryCall;
   readonly #processes: Processes;
   readonly #noUndo: boolean;
   #entry: Entry | undefined;
   #request: ChangeRequest | undefined;
   #marker: WriteMarker | undefined;
 
-  constructor(context: ChangeContext, processes: Processes, noUndo: boolean) {
-    this.#context = context;
+  constructor(call: RepositoryCall, processes: Processes, noUndo: boolean) {
+    this.#call = call;
     this.#processes = processes;
     this.#noUndo = noUndo;
   }
@@ -46,10 +38,17 @@ export class Change {
     return this.#entry?.id;
   }
 
-  /** From here on others wait, and what there was can be brought back. */
+  /** From here on others wait. */
+  async claim(): Promise<void> {
+    if (this.#marker) return;
+    const marker = await WriteMarker.take(this.#call.repository, this.#processes, this.#call.signal);
+    this.#marker = marker;
+    this.#call = this.#call.announcing((pid) => marker.started(pid));
+  }
+
+  /** From here on what there was can be brought back. */
   async begin(request: ChangeRequest): Promise<void> {
-    const { git, repository, signal } = this.#context;
-    this.#marker = await WriteMarker.take(repository, this.#processes, signal);
+    await this.claim();
     this.#request = request;
     if (this.#noUndo || request.keepsNoBackup) return;
     const entry = {
@@ -58,45 +57,37 @@ export class Change {
       tool: request.tool,
       summary: request.summary,
       ...(request.undoes !== undefined && { undoes: request.undoes }),
-      gitDir: repository.gitDir,
-      before: await this.#snapshot(signal),
+      gitDir: this.#call.repository.gitDir,
+      before: await takeSnapshot(this.#call, request),
     };
-    await record(git, repository, entry, signal);
+    await record(this.#call, entry);
     this.#entry = entry;
   }
 
-  /** Runs a git command that changes something. Its process is known to whoever cleans up after a crash. */
-  run(args: readonly string[], options: Omit<RunOptions, "signal"> = {}): Promise<ChildResult> {
-    const { git, repository, signal } = this.#context;
+  /** Runs a git command that changes something. */
+  run(args: readonly string[], options: CallOptions = {}): Promise<ChildResult> {
     if (!this.#marker) throw new Error("A change must begin before git is run");
-    const onStart = (pid: number): void => this.#marker?.started(pid);
-    return git.run(repository, args, { ...options, signal, writes: true, onStart });
+    return this.#call.run(args, { ...options, writes: true });
   }
 
   /** Keeps what the write has led to. One that failed without changing anything leaves no trace. */
   async finish(isFailed: boolean): Promise<void> {
-    const { git, repository, signal: stop } = this.#context;
     try {
-      if (isFailed && stop.aborted) this.#marker?.clearLocks(repository);
+      if (isFailed && this.#call.signal.aborted) this.#marker?.clearLocks(this.#call.repository);
       if (!this.#entry) return;
       // A cancelled write has ended all the same, and what it did must be known.
-      const signal = AbortSignal.timeout(FINISH_MS);
-      const after = await this.#snapshot(signal);
+      const call = this.#call.until(AbortSignal.timeout(FINISH_MS));
+      const after = await takeSnapshot(call, this.#request ?? {});
       if (isFailed && isSame(this.#entry.before, after)) {
-        await forget(git, repository, this.#entry.id, signal);
+        await forget(call, this.#entry.id);
         this.#entry = undefined;
       } else {
-        await record(git, repository, { ...this.#entry, after }, signal);
+        await record(call, { ...this.#entry, after });
       }
-      if (counter % PRUNE_EVERY === 0) await prune(git, repository, signal);
+      if (counter % PRUNE_EVERY === 0) await prune(call);
     } finally {
       this.#marker?.release();
     }
-  }
-
-  #snapshot(signal: StopSignal): Promise<Snapshot> {
-    const { git, guard, repository } = this.#context;
-    return takeSnapshot(git, guard, repository, this.#request ?? {}, signal);
   }
 }
 
@@ -138,9 +129,9 @@ export class Changes {
   }
 
   /** `work` plans first, and calls `begin` when nothing stands in its way; in a dry run it never does. */
-  run<T>(context: ChangeContext, work: (change: Change) => Promise<T>): Promise<T> {
-    return this.#locks.run([context.repository.commonDir], context.signal, async () => {
-      const change = new Change(context, this.#processes, this.#noUndo);
+  run<T>(call: RepositoryCall, work: (change: Change) => Promise<T>): Promise<T> {
+    return this.#locks.run([call.repository.commonDir], call.signal, async () => {
+      const change = new Change(call, this.#processes, this.#noUndo);
       let isFailed = true;
       try {
         const result = await work(change);

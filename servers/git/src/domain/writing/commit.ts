@@ -1,9 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
-import { type Commit, findCommit } from "../reading/history.ts";
+import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
+import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable } from "./staging.ts";
 
 export interface CommitRequest {
@@ -19,37 +21,29 @@ export interface CommitRequest {
 export interface Committed {
   readonly changed: readonly string[];
   /** Absent in a dry run. */
-  readonly commit?: Commit;
+  readonly commit?: string;
   readonly branch?: string;
 }
 
 export async function commit(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   request: CommitRequest,
 ): Promise<Committed> {
-  const { git, repository, signal } = context;
+  const { repository } = call;
   const { message, files = [], amend, author, allowEmpty, dryRun } = request;
   requireMessage(message, amend);
   const adding =
     files.length === 0
       ? []
       : await findStageable(
-          context,
+          call,
           files.map((file) => toRepositoryPath(repository, file)),
         );
-  const status = await readStatus(git, repository, { untracked: "no", signal });
+  const status = await readStatus(call, { untracked: "no" });
   const isConcluding = status.operation === "merge";
   const left = status.conflicts.filter(({ path }) => !adding.includes(path));
-  if (left.length > 0) {
-    throw new Fault(
-      "conflict",
-      `${left.length} files have conflicts, such as ${JSON.stringify(left[0]?.path)}`,
-      {
-        hint: "git_conflicts shows them, git_resolve_conflict resolves them.",
-      },
-    );
-  }
+  if (left.length > 0) throw refuseUnresolved(left);
   const changed = [...new Set([...status.staged.map(({ path }) => path), ...adding])].toSorted();
   if (changed.length === 0 && !amend && !allowEmpty && !isConcluding)
     throw refuseEmpty(status.unstaged.length);
@@ -73,7 +67,7 @@ export async function commit(
     ],
     { input: message ?? "", signs: true },
   );
-  return { changed, commit: await findCommit(git, repository, "HEAD", signal), ...branch };
+  return { changed, commit: (await findCommit(call, "HEAD")).commit, ...branch };
 }
 
 function requireMessage(message: string | undefined, amend: boolean): void {

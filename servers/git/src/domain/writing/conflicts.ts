@@ -4,10 +4,11 @@ import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName, toRepositoryPath } from "../names.ts";
 import { splitRecords } from "../reading/records.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 
 /** A place where both sides have changed the same lines. */
 export interface Region {
@@ -35,18 +36,18 @@ const LARGEST_FILE = 2 * 1024 * 1024;
 
 /** Every file with conflicts, or those that are asked for. */
 export async function listConflicts(
-  context: ChangeContext,
+  call: RepositoryCall,
   files: readonly string[] | undefined,
 ): Promise<readonly ConflictedFile[]> {
-  const { git, repository, signal } = context;
-  const { conflicts } = await readStatus(git, repository, { untracked: "no", signal });
+  const { repository } = call;
+  const { conflicts } = await readStatus(call, { untracked: "no" });
   const wanted = files?.map((file) => toRepositoryPath(repository, file));
   const missing = wanted?.find((path) => !conflicts.some((conflict) => conflict.path === path));
   if (missing !== undefined) throw refuseUnknown(missing, conflicts);
   const found: ConflictedFile[] = [];
   for (const conflict of conflicts) {
     if (wanted && !wanted.includes(conflict.path)) continue;
-    const merged = await mergeStages(context, await readStages(context, conflict.path));
+    const merged = await mergeStages(call, await readStages(call, conflict.path));
     const regions = merged?.flatMap((part) => (typeof part === "string" ? [] : [part]));
     found.push({ ...conflict, ...(regions && { regions }) });
   }
@@ -64,8 +65,15 @@ const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
             .join(", ")}.`,
   });
 
-async function readStages({ git, repository, signal }: ChangeContext, path: string): Promise<Stages> {
-  const { stdout } = await git.run(repository, ["ls-files", "--unmerged", "-z"], { signal });
+export const refuseUnresolved = (conflicts: readonly Conflict[]): Fault =>
+  new Fault(
+    "conflict",
+    `${conflicts.length} files have conflicts, such as ${JSON.stringify(conflicts[0]?.path)}`,
+    { hint: "git_conflicts shows them, git_resolve_conflict resolves them." },
+  );
+
+async function readStages(call: RepositoryCall, path: string): Promise<Stages> {
+  const { stdout } = await call.run(["ls-files", "--unmerged", "-z"]);
   const stages: [Stage?, Stage?, Stage?] = [];
   for (const record of splitRecords(stdout)) {
     const tab = record.indexOf(9);
@@ -77,17 +85,17 @@ async function readStages({ git, repository, signal }: ChangeContext, path: stri
 
 /** The file as git merges it: text that goes together, and regions that do not. */
 async function mergeStages(
-  context: ChangeContext,
+  call: RepositoryCall,
   [base, ours, theirs]: Stages,
 ): Promise<readonly (string | Region)[] | undefined> {
   if (!ours || !theirs || ![ours.mode, theirs.mode].every((mode) => mode.startsWith("100"))) return undefined;
   const contents: Buffer[] = [];
   for (const stage of [ours, base, theirs]) {
-    const content = stage ? await readBlob(context, stage.oid) : Buffer.alloc(0);
+    const content = stage ? await readBlob(call, stage.oid) : Buffer.alloc(0);
     if (!content || content.includes(0) || !isUtf8(content)) return undefined;
     contents.push(content);
   }
-  const { git, repository, signal } = context;
+  const { repository } = call;
   const folder = mkdtempSync(join(repository.gitDir, "suite-merge-"));
   try {
     const names = contents.map((content, at) => {
@@ -98,21 +106,18 @@ async function mergeStages(
     const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${MARKER_SIZE}`, ...labels];
     // It ends with the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);
-    const options = { signal, accept, maxOutputBytes: 4 * LARGEST_FILE };
-    return parseMerged((await git.run(repository, [...args, ...names], options)).stdout.toString());
+    const options = { accept, maxOutputBytes: 4 * LARGEST_FILE };
+    return parseMerged((await call.run([...args, ...names], options)).stdout.toString());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function readBlob(
-  { git, repository, signal }: ChangeContext,
-  oid: string,
-): Promise<Buffer | undefined> {
-  const size = Number((await git.text(repository, ["cat-file", "-s", oid], { signal })).trim());
+async function readBlob(call: RepositoryCall, oid: string): Promise<Buffer | undefined> {
+  const size = Number((await call.text(["cat-file", "-s", oid])).trim());
   if (size > LARGEST_FILE) return undefined;
-  const options = { signal, maxOutputBytes: LARGEST_FILE + 1 };
-  return (await git.run(repository, ["cat-file", "blob", oid], options)).stdout;
+  const options = { maxOutputBytes: LARGEST_FILE + 1 };
+  return (await call.run(["cat-file", "blob", oid], options)).stdout;
 }
 
 /** Longer than any that a file would hold, so that a file about conflicts can have some. */
@@ -167,20 +172,20 @@ export interface Resolved {
 
 /** Settles one file: it is written, and staged. */
 export async function resolveConflict(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { path: given, use, text, regions, dryRun }: ResolveRequest,
 ): Promise<Resolved> {
-  const { git, repository, signal } = context;
+  const { repository } = call;
   if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
     throw new Fault("invalid_input", "Give one of use, text and regions");
   }
   const path = toRepositoryPath(repository, given);
-  const { conflicts } = await readStatus(git, repository, { untracked: "no", signal });
+  const { conflicts } = await readStatus(call, { untracked: "no" });
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
-  const stages = await readStages(context, path);
+  const stages = await readStages(call, path);
   const chosen = toSide(stages, use);
-  const content = regions ? await chooseRegions(context, stages, path, regions) : text;
+  const content = regions ? await chooseRegions(call, stages, path, regions) : text;
   const remaining = conflicts.length - 1;
   if (dryRun) return { path, changed: [path], remaining };
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
@@ -215,18 +220,18 @@ async function storeText(change: Change, [, ours, theirs]: Stages, content: stri
 async function writeResolved(change: Change, name: Buffer, { mode, oid }: Stage): Promise<void> {
   const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), name, Buffer.of(0)]);
   await change.run(["update-index", "-z", "--index-info"], { input: entry });
-  await change.run(["checkout-index", "--force", "-z", "--stdin"], {
+  await change.run(["checkout-index", "--force", "--index", "-z", "--stdin"], {
     input: Buffer.concat([name, Buffer.of(0)]),
   });
 }
 
 async function chooseRegions(
-  context: ChangeContext,
+  call: RepositoryCall,
   stages: Stages,
   path: string,
   choices: readonly Choice[],
 ): Promise<string> {
-  const merged = await mergeStages(context, stages);
+  const merged = await mergeStages(call, stages);
   if (!merged) {
     throw new Fault("unsupported", `${JSON.stringify(path)} has no regions to choose from`, {
       hint: "It is binary, too large, or missing on one side: use ours or theirs, or give its text.",

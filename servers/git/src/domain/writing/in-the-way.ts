@@ -2,43 +2,39 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 
 import { Fault } from "@suite/server-kit/domain";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName } from "../names.ts";
 import { splitRecords } from "../reading/records.ts";
-import type { ChangeContext } from "./changes.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_NAMED = 20;
 const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
 
 /** Files of a commit that the index does not have: checking it out writes them. */
-export async function listMissing(context: ChangeContext, commit: string): Promise<readonly string[]> {
-  const { git, repository, signal } = context;
+export async function listMissing(call: RepositoryCall, commit: string): Promise<readonly string[]> {
   const args = ["diff-index", "--cached", "--diff-filter=D", ...FLAGS, commit, "--"];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   return splitRecords(stdout).map(toFileName);
 }
 
-/** Files that applying these steps writes. A step is a commit, or a commit and what to compare it with. */
+/** Files that applying these steps touches, but not those it removes (d) or, in reverse, those it has added (a). */
 export async function listApplied(
-  context: ChangeContext,
+  call: RepositoryCall,
   steps: readonly string[],
-  { isReversed = false }: { readonly isReversed?: boolean } = {},
+  without: "" | "a" | "d" = "d",
 ): Promise<readonly string[]> {
-  const { git, repository, signal } = context;
-  const filter = `--diff-filter=${isReversed ? "a" : "d"}`;
-  const args = ["diff-tree", "--stdin", "--no-commit-id", "--root", "-r", filter, ...FLAGS];
+  const filter = without === "" ? [] : [`--diff-filter=${without}`];
+  const args = ["diff-tree", "--stdin", "--no-commit-id", "--root", "-r", ...filter, ...FLAGS];
   const input = steps.map((step) => `${step}\n`).join("");
-  const { stdout } = await git.run(repository, args, { signal, input, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { input, maxOutputBytes: MOST_BYTES });
   return splitRecords(stdout).map(toFileName);
 }
 
 /** Git overwrites ignored files and directories that took the place of a file without a word, and nothing keeps them. */
-export async function requireNothingInTheWay(
-  { git, repository, signal }: ChangeContext,
-  files: readonly string[],
-): Promise<void> {
+export async function requireNothingInTheWay(call: RepositoryCall, files: readonly string[]): Promise<void> {
+  const { repository } = call;
   if (files.length === 0 || repository.isBare) return;
-  const { stdout } = await git.run(repository, ["ls-files", "-z"], { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(["ls-files", "-z"], { maxOutputBytes: MOST_BYTES });
   const tracked = new Set(splitRecords(stdout).map((name) => name.toString("latin1")));
   const disk = new Disk(repository.root);
   const lost = new Set<string>();

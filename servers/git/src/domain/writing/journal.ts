@@ -1,10 +1,9 @@
 import { existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
-import type { Git } from "../git/git.ts";
-import { splitRecords } from "../reading/records.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
@@ -30,43 +29,30 @@ export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string):
   join(gitDir, "suite", `${id}.index`);
 
 /** Keeps what a write is about to change: a ref that holds on to every object, and the index as it is. */
-export async function record(
-  git: Git,
-  repository: Repository,
-  entry: Entry,
-  signal: StopSignal,
-): Promise<void> {
-  if (!entry.after) keepIndex(repository, entry.id);
+export async function record(call: RepositoryCall, entry: Entry): Promise<void> {
+  if (!entry.after) keepIndex(call.repository, entry.id);
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs));
   const parents = new Set([
     ...states.map(({ commit }) => commit),
     ...(await onlyCommits(
-      git,
-      repository,
+      call,
       refs.filter((oid) => oid !== null),
-      signal,
     )),
   ]);
   const commits = [...parents].filter((oid) => oid !== null);
-  await git.run(repository, ["fast-import", "--quiet", "--force", "--date-format=raw"], {
-    signal,
+  await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], {
     writes: true,
     input: toImport(entry, commits),
   });
 }
 
 /** Tags and other objects cannot be parents. */
-async function onlyCommits(
-  git: Git,
-  repository: Repository,
-  oids: readonly string[],
-  signal: StopSignal,
-): Promise<readonly string[]> {
+async function onlyCommits(call: RepositoryCall, oids: readonly string[]): Promise<readonly string[]> {
   if (oids.length === 0) return [];
   const args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
-  const text = await git.text(repository, args, { signal, input: `${oids.join("\n")}\n` });
+  const text = await call.text(args, { input: `${oids.join("\n")}\n` });
   return text.split("\n").flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
 }
 
@@ -113,34 +99,21 @@ function keepIndex(repository: Repository, id: string): void {
   }
 }
 
-export async function forget(
-  git: Git,
-  repository: Repository,
-  id: string,
-  signal: StopSignal,
-): Promise<void> {
-  await git.run(repository, ["update-ref", "-d", `${PREFIX}${id}`], { signal, writes: true });
-  rmSync(indexBackup(repository, id), { force: true });
+export async function forget(call: RepositoryCall, id: string): Promise<void> {
+  await call.run(["update-ref", "-d", `${PREFIX}${id}`], { writes: true });
+  rmSync(indexBackup(call.repository, id), { force: true });
 }
 
 /** The latest first. */
-export async function listEntries(
-  git: Git,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<readonly Entry[]> {
-  const refs = await git.text(
-    repository,
-    ["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX],
-    { signal },
-  );
-  const names = refs.split("\n").filter((name) => name !== "");
+const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
+  call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
+
+export async function listEntries(call: RepositoryCall): Promise<readonly Entry[]> {
+  const names = await listRefs(call);
   if (names.length === 0) return [];
-  const { stdout } = await git.run(repository, ["cat-file", "--batch"], {
-    signal,
-    input: `${names.map((name) => `${name}:entry.json`).join("\n")}\n`,
-  });
-  return parseBatch(stdout).filter(({ gitDir }) => gitDir === repository.gitDir);
+  const input = names.map((name) => `${name}:entry.json\n`).join("");
+  const { stdout } = await call.run(["cat-file", "--batch"], { input });
+  return parseBatch(stdout).filter(({ gitDir }) => gitDir === call.repository.gitDir);
 }
 
 /** Each object after a line that says how long it is. Whatever is not ours is passed over. */
@@ -178,13 +151,8 @@ function findLast(entries: readonly Entry[]): Entry | undefined {
   return undefined;
 }
 
-export async function findEntry(
-  git: Git,
-  repository: Repository,
-  id: string,
-  signal: StopSignal,
-): Promise<Entry> {
-  const entries = await listEntries(git, repository, signal);
+export async function findEntry(call: RepositoryCall, id: string): Promise<Entry> {
+  const entries = await listEntries(call);
   const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
   if (found) return found;
   throw new Fault(
@@ -197,18 +165,10 @@ export async function findEntry(
 }
 
 /** Keeps the newest, for as long as they are worth anything. */
-export async function prune(git: Git, repository: Repository, signal: StopSignal): Promise<void> {
-  const refs = await git.run(
-    repository,
-    ["for-each-ref", "--format=%(refname)%00", "--sort=-refname", PREFIX],
-    { signal },
-  );
-  const names = splitRecords(refs.stdout)
-    .map((name) => name.toString().trim())
-    .filter((name) => name !== "");
-  const old = names.slice(MOST_ENTRIES);
+export async function prune(call: RepositoryCall): Promise<void> {
+  const old = (await listRefs(call)).slice(MOST_ENTRIES);
   if (old.length === 0) return;
   const input = old.map((name) => `delete ${name}\n`).join("");
-  await git.run(repository, ["update-ref", "--stdin"], { signal, writes: true, input });
-  for (const name of old) rmSync(indexBackup(repository, name.slice(PREFIX.length)), { force: true });
+  await call.run(["update-ref", "--stdin"], { writes: true, input });
+  for (const name of old) rmSync(indexBackup(call.repository, name.slice(PREFIX.length)), { force: true });
 }

@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Git } from "../git/git.ts";
-import { findCommit } from "../reading/history.ts";
+import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
 import { openAt, type Repository } from "../repository/repository.ts";
 import { type OnProgress, reportTo, toProtocols } from "./remotes.ts";
@@ -33,10 +33,10 @@ export interface Made {
 }
 
 export async function init(
-  context: NewContext,
+  call: NewContext,
   { path: given, branch, bare, dryRun }: InitRequest,
 ): Promise<Made> {
-  const { git, guard, signal } = context;
+  const { git, guard, signal } = call;
   const place = findPlace(guard, given);
   if (openAt(guard, place, { trusted: false }))
     throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
@@ -57,11 +57,11 @@ export interface CloneRequest {
 }
 
 export async function clone(
-  context: NewContext,
+  call: NewContext,
   { url, path: given, branch, depth, dryRun }: CloneRequest,
   onProgress: OnProgress,
 ): Promise<Made> {
-  const { git, guard, signal } = context;
+  const { git, guard, signal } = call;
   const base = guard.roots[0] ?? NOWHERE;
   const network = toProtocols(guard, url, base);
   const source = network === "file" && !url.startsWith("file:") ? resolve(base, url) : url;
@@ -92,7 +92,7 @@ export async function clone(
     if (!found) rmSync(place, { recursive: true, force: true });
     throw thrown;
   }
-  return { path: place, changed: [place], ...(await describe(context, place)) };
+  return { path: place, changed: [place], ...(await describe(call, place)) };
 }
 
 async function describe(
@@ -100,10 +100,11 @@ async function describe(
   place: SafePath,
 ): Promise<{ readonly branch?: string; readonly commit?: string }> {
   const repository = openAt(guard, place, { trusted: false }) as Repository;
-  const { branch, head } = await readStatus(git, repository, { untracked: "no", signal });
   // A clone of an empty repository has no commit.
-  const commit = head === undefined ? undefined : (await findCommit(git, repository, "HEAD", signal)).commit;
-  return { ...(branch !== undefined && { branch }), ...(commit !== undefined && { commit }) };
+  const { branch, head } = await readStatus(new RepositoryCall(git, guard, repository, signal), {
+    untracked: "no",
+  });
+  return { ...(branch !== undefined && { branch }), ...(head !== undefined && { commit: head }) };
 }
 
 /** Inside the boundary, and in nobody's git directory. */

@@ -1,6 +1,7 @@
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName } from "../names.ts";
+import { findCommit } from "../reading/history.ts";
 import { splitRecords } from "../reading/records.ts";
-import type { ChangeContext } from "./changes.ts";
 
 /** What a merge of two sides would give, without a work tree. */
 export interface Prediction {
@@ -19,67 +20,69 @@ export interface ThreeWays {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** `git merge-tree` can merge without a work tree since this version. */
-export const canPredict = ({ git, signal }: ChangeContext): Promise<boolean> => git.isAtLeast(2, 38, signal);
+export const canPredict = ({ git, signal }: RepositoryCall): Promise<boolean> => git.isAtLeast(2, 38, signal);
 
 /** With the base that git itself finds. */
-export async function predictMerge(
-  context: ChangeContext,
-  ours: string,
-  theirs: string,
-): Promise<Prediction> {
-  const { git, repository, signal } = context;
+export async function predictMerge(call: RepositoryCall, ours: string, theirs: string): Promise<Prediction> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  const options = { signal, writes: true, accept: [1], maxOutputBytes: MOST_BYTES };
-  const [tree, ...files] = splitRecords((await git.run(repository, args, options)).stdout);
+  const options = { writes: true, accept: [1], maxOutputBytes: MOST_BYTES };
+  const [tree, ...files] = splitRecords((await call.run(args, options)).stdout);
   const names = files.filter((name) => name.length > 0).map(toFileName);
   return { tree: tree?.toString() ?? "", conflicts: [...new Set(names)] };
 }
 
 /** With a base of our own: two commits that have nothing in common but that. */
 export async function predictThreeWays(
-  context: ChangeContext,
+  call: RepositoryCall,
   { base, ours, theirs }: ThreeWays,
 ): Promise<Prediction> {
-  const start = await createCommit(context, base, []);
+  const start = await createCommit(call, base, []);
   return predictMerge(
-    context,
-    await createCommit(context, ours, [start]),
-    await createCommit(context, theirs, [start]),
+    call,
+    await createCommit(call, ours, [start]),
+    await createCommit(call, theirs, [start]),
   );
 }
 
 /** Nobody ever sees these: whoever made them does not matter. */
 const NOBODY = ["-c", "user.name=prediction", "-c", "user.email=prediction@localhost"];
 
-async function createCommit(
-  { git, repository, signal }: ChangeContext,
-  tree: string,
-  parents: readonly string[],
-): Promise<string> {
+async function createCommit(call: RepositoryCall, tree: string, parents: readonly string[]): Promise<string> {
   const args = [...NOBODY, "commit-tree", "-m", "-", ...parents.flatMap((parent) => ["-p", parent])];
-  return (await git.text(repository, [...args, `${tree}^{tree}`], { signal, writes: true })).trim();
+  return (await call.text([...args, `${tree}^{tree}`], { writes: true })).trim();
 }
 
-/** Of a commit without parents: it has changed everything since nothing. */
-export async function parentOrNothing(
-  { git, repository, signal }: ChangeContext,
-  parents: readonly string[],
-  mainline = 1,
-): Promise<string> {
-  const parent = parents[mainline - 1];
-  if (parent !== undefined) return parent;
-  return (await git.text(repository, ["mktree"], { signal, writes: true, input: "" })).trim();
+/** One commit after the other, up to the first that would stop. */
+export async function predictSequence(
+  call: RepositoryCall,
+  start: string,
+  commits: readonly string[],
+  {
+    mainline = 1,
+    isReversed = false,
+  }: { readonly mainline?: number | undefined; readonly isReversed?: boolean } = {},
+): Promise<Prediction> {
+  let prediction: Prediction = { tree: start, conflicts: [] };
+  for (const id of commits) {
+    const { parents } = await findCommit(call, id);
+    // A commit without parents has changed everything since nothing.
+    const parent = parents[mainline - 1] ?? (await call.text(["mktree"], { writes: true, input: "" })).trim();
+    const [base, theirs] = isReversed ? [id, parent] : [parent, id];
+    prediction = await predictThreeWays(call, { base, ours: prediction.tree, theirs });
+    if (prediction.conflicts.length > 0) return prediction;
+  }
+  return prediction;
 }
 
 /** Files that are different in two trees. */
 export async function listDifferences(
-  { git, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   from: string,
   to: string,
   flags: readonly string[] = [],
 ): Promise<readonly string[]> {
   const names = ["-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"];
   const args = ["diff-tree", ...names, ...flags, from, to, "--"];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   return splitRecords(stdout).map(toFileName);
 }

@@ -2,14 +2,15 @@ import { resolve } from "node:path";
 
 import { type ChildResult, Fault, type PathGuard, suggest } from "@suite/server-kit/domain";
 
-import type { RunOptions } from "../git/git.ts";
 import { redactUrls } from "../git/redact-url.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import { openRepository } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
-import type { Change, ChangeContext } from "./changes.ts";
-import { type Integrated, merge, rebase } from "./integrate.ts";
+import type { Change } from "./changes.ts";
+import { merge, rebase } from "./integrate.ts";
+import type { Integrated } from "./outcome.ts";
 
 /** From 0 to 100, growing. */
 export type OnProgress = (percent: number, what: string) => void;
@@ -52,14 +53,8 @@ interface Remote {
 }
 
 /** A remote of the repository, and what may be spoken to where it really leads: a repository can rewrite addresses. */
-async function findRemote(
-  { git, guard, repository, signal }: ChangeContext,
-  name: string,
-  direction: "fetch" | "push",
-): Promise<Remote> {
-  const names = (await git.text(repository, ["remote"], { signal }))
-    .split("\n")
-    .filter((line) => line !== "");
+async function findRemote(call: RepositoryCall, name: string, direction: "fetch" | "push"): Promise<Remote> {
+  const names = await call.lines(["remote"]);
   if (!names.includes(name)) {
     const meant = suggest(name, names);
     throw new Fault("not_found", `There is no remote ${JSON.stringify(name)}`, {
@@ -68,10 +63,10 @@ async function findRemote(
   }
   const args = ["remote", "get-url", "--all", ...(direction === "push" ? ["--push"] : []), "--", name];
   // Applied once more, with the settings that the transfer itself has: the operator's may rewrite addresses, too.
-  const urls = (await git.text(repository, args, { signal, network: "none" })).split("\n");
-  const protocols = urls.filter((url) => url !== "").map((url) => toProtocols(guard, url, repository.root));
+  const urls = await call.lines(args, { network: "none" });
+  const protocols = urls.map((url) => toProtocols(call.guard, url, call.repository.root));
   // The receiving side reads its own configuration and runs its own hooks, and nothing of ours reaches it.
-  if (direction === "push" && protocols.includes("file") && !git.isTrusting) {
+  if (direction === "push" && protocols.includes("file") && !call.git.isTrusting) {
     throw new Fault("permission_denied", "Pushing to a repository on this machine would run its hooks", {
       hint: "The operator can allow it with --trust-repository. git_fetch works from the other side.",
     });
@@ -100,8 +95,6 @@ export const reportTo =
     if (last) onProgress(from + ((to - from) * Number(percent)) / 100, what);
   };
 
-type Run = (args: readonly string[], options: Omit<RunOptions, "signal">) => Promise<ChildResult>;
-
 export interface FetchRequest {
   readonly remote: string;
   readonly prune: boolean;
@@ -115,60 +108,52 @@ export interface Fetched {
 }
 
 export async function fetchRemote(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   request: FetchRequest,
   onProgress: OnProgress,
 ): Promise<Fetched> {
-  const found = await findRemote(context, request.remote, "fetch");
-  if (request.dryRun) return previewFetch(context, found, request);
+  const found = await findRemote(call, request.remote, "fetch");
+  if (request.dryRun) return previewFetch(call, found, request);
   await change.begin({ tool: "git_fetch", summary: `fetch ${found.name}`, keepsNoBackup: true });
-  return transfer(context, (args, options) => change.run(args, options), found, request.prune, onProgress);
+  return transfer(call, change, found, request.prune, onProgress);
 }
 
 const FETCH = ["fetch", "--progress", "--no-recurse-submodules", "--upload-pack=git-upload-pack"];
 
 async function transfer(
-  context: ChangeContext,
-  run: Run,
+  call: RepositoryCall,
+  change: Change,
   { name, protocols }: Remote,
   isPruning: boolean,
   onProgress: OnProgress,
 ): Promise<Fetched> {
-  const before = await readRemoteRefs(context, name);
+  const before = await readRemoteRefs(call, name);
   const flags = isPruning ? ["--prune"] : ["--no-prune"];
-  await run([...FETCH, ...flags, "--", name], { network: protocols, onErrorOutput: reportTo(onProgress) });
-  const after = await readRemoteRefs(context, name);
+  await change.run([...FETCH, ...flags, "--", name], {
+    network: protocols,
+    onErrorOutput: reportTo(onProgress),
+  });
+  const after = await readRemoteRefs(call, name);
   const refs = [...new Set([...before.keys(), ...after.keys()])];
   return { remote: name, changed: refs.filter((ref) => before.get(ref) !== after.get(ref)).toSorted() };
 }
 
 /** Git writes what it would do as a table for people: the names are at its end. */
 async function previewFetch(
-  { git, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   { name, protocols }: Remote,
   { prune }: FetchRequest,
 ): Promise<Fetched> {
-  const args = ["fetch", "--dry-run", "--no-recurse-submodules", "--upload-pack=git-upload-pack"];
-  const options = { signal, network: protocols, writes: true };
-  const { stderr } = await git.run(repository, [...args, ...(prune ? ["--prune"] : []), "--", name], options);
+  const args = [...FETCH, "--dry-run", ...(prune ? ["--prune"] : []), "--", name];
+  const { stderr } = await call.run(args, { network: protocols, writes: true });
   const lines = stderr.split("\n").flatMap((line) => /-> (\S+)(?: {2}\(.*\))?$/.exec(line)?.[1] ?? []);
   return { remote: name, changed: lines };
 }
 
-async function readRemoteRefs(
-  { git, repository, signal }: ChangeContext,
-  remote: string,
-): Promise<ReadonlyMap<string, string>> {
+async function readRemoteRefs(call: RepositoryCall, remote: string): Promise<ReadonlyMap<string, string>> {
   const format = "--format=%(refname) %(objectname)";
-  const listed = await git.text(
-    repository,
-    ["for-each-ref", format, `refs/remotes/${remote}/`, "refs/tags"],
-    {
-      signal,
-    },
-  );
-  const lines = listed.split("\n").filter((line) => line !== "");
+  const lines = await call.lines(["for-each-ref", format, `refs/remotes/${remote}/`, "refs/tags"]);
   return new Map(lines.map((line) => line.split(" ") as [string, string]));
 }
 
@@ -183,36 +168,31 @@ export interface Pulled extends Integrated {
 
 /** Fetches the upstream branch of the current one, and takes its commits in. */
 export async function pull(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { mode, dryRun }: PullRequest,
   onProgress: OnProgress,
 ): Promise<Pulled> {
-  const { git, repository, signal } = context;
-  const { remote, ref } = await findUpstream(context);
+  const { remote, ref } = await findUpstream(call);
   if (!dryRun) {
-    const run: Run = (args, options) => git.run(repository, args, { ...options, signal, writes: true });
-    await transfer(context, run, await findRemote(context, remote, "fetch"), false, onProgress);
+    await change.claim();
+    await transfer(call, change, await findRemote(call, remote, "fetch"), false, onProgress);
   }
   const integrated =
     mode === "rebase"
-      ? await rebase(context, change, { target: ref, dryRun })
-      : await merge(context, change, { target: ref, mode: mode === "merge" ? "auto" : mode, dryRun });
+      ? await rebase(call, change, { target: ref, dryRun })
+      : await merge(call, change, { target: ref, mode: mode === "merge" ? "auto" : mode, dryRun });
   return { upstream: ref.replace(/^refs\/remotes\//, ""), ...integrated };
 }
 
-async function findUpstream({
-  git,
-  repository,
-  signal,
-}: ChangeContext): Promise<{ readonly remote: string; readonly ref: string }> {
-  const { branch } = await readStatus(git, repository, { untracked: "no", signal });
+async function findUpstream(
+  call: RepositoryCall,
+): Promise<{ readonly remote: string; readonly ref: string }> {
+  const { branch } = await readStatus(call, { untracked: "no" });
   if (branch === undefined)
     throw new Fault("precondition_failed", "HEAD is detached: check out a branch first");
   const format = "--format=%(upstream:remotename) %(upstream)";
-  const found = (
-    await git.text(repository, ["for-each-ref", format, `refs/heads/${branch}`], { signal })
-  ).trim();
+  const found = (await call.text(["for-each-ref", format, `refs/heads/${branch}`])).trim();
   const [remote, ref] = found.split(" ");
   if (remote && ref) return { remote, ref };
   throw new Fault("precondition_failed", `The branch ${JSON.stringify(branch)} follows no remote branch`, {
@@ -239,57 +219,44 @@ export interface Pushed {
 }
 
 export async function push(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   request: PushRequest,
   onProgress: OnProgress,
 ): Promise<Pushed> {
-  const { git, repository, signal } = context;
   const { tags, setUpstream, force, dryRun } = request;
-  const { name, protocols } = await findRemote(context, request.remote, "push");
-  const branch = await requireBranchName(context, request.branch ?? (await readBranch(context)));
+  const { name, protocols } = await findRemote(call, request.remote, "push");
+  const branch = await requireBranchName(call, request.branch ?? (await readBranch(call)));
   const ref = `refs/heads/${branch}`;
-  const { commit } = await findCommit(git, repository, ref, signal);
+  const { commit } = await findCommit(call, ref);
   const flags = [
     ...(tags ? ["--tags"] : []),
     ...(setUpstream ? ["--set-upstream"] : []),
-    ...(force ? [await toForce(context, name, branch)] : []),
+    ...(force ? [await toForce(call, name, branch)] : []),
   ];
   const args = ["push", "--porcelain", "--progress", "--receive-pack=git-receive-pack", ...flags];
   const refs = ["--", name, `${ref}:${ref}`];
   const options = { network: protocols, onErrorOutput: reportTo(onProgress) };
+  const done = { remote: name, branch, commit };
   if (dryRun) {
-    const result = await git.run(repository, [...args, "--dry-run", ...refs], {
-      ...options,
-      signal,
-      writes: true,
-    });
-    return { remote: name, branch, commit, changed: parsePushed(result) };
+    const result = await call.run([...args, "--dry-run", ...refs], { ...options, writes: true });
+    return { ...done, changed: parsePushed(result) };
   }
   await change.begin({ tool: "git_push", summary: `push ${branch} to ${name}`, keepsNoBackup: true });
-  return {
-    remote: name,
-    branch,
-    commit,
-    changed: parsePushed(await change.run([...args, ...refs], options)),
-  };
+  return { ...done, changed: parsePushed(await change.run([...args, ...refs], options)) };
 }
 
-async function readBranch({ git, repository, signal }: ChangeContext): Promise<string> {
-  const { branch } = await readStatus(git, repository, { untracked: "no", signal });
+async function readBranch(call: RepositoryCall): Promise<string> {
+  const { branch } = await readStatus(call, { untracked: "no" });
   if (branch !== undefined) return branch;
   throw new Fault("precondition_failed", "HEAD is detached", { hint: "Say which branch to push." });
 }
 
 /** Only over what was seen there last, so that nobody's work is lost that came in between. */
-async function toForce(
-  { git, repository, signal }: ChangeContext,
-  remote: string,
-  branch: string,
-): Promise<string> {
+async function toForce(call: RepositoryCall, remote: string, branch: string): Promise<string> {
   const seen = `refs/remotes/${remote}/${branch}`;
   const args = ["rev-parse", "--verify", "--quiet", seen];
-  const oid = (await git.text(repository, args, { signal, accept: [1] })).trim();
+  const oid = (await call.text(args, { accept: [1] })).trim();
   return oid === "" ? "--force" : `--force-with-lease=refs/heads/${branch}:${oid}`;
 }
 

@@ -1,10 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { fromFileName, toPathInput, toFileName, toRepositoryPath, toRevision } from "../names.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { isAtOrBelow, toPathInput, toFileName, toRepositoryPath, toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { splitRecords } from "../reading/records.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { describeFiles, FROM_INPUT, unstageFiles } from "./staging.ts";
 
@@ -24,14 +25,13 @@ export interface Reset {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Unstages, or moves the branch to another commit. */
-export async function reset(context: ChangeContext, change: Change, request: ResetRequest): Promise<Reset> {
+export async function reset(call: RepositoryCall, change: Change, request: ResetRequest): Promise<Reset> {
   const { mode, target, files, dryRun } = request;
-  if (files !== undefined && files.length > 0) return resetFiles(context, change, request, files);
-  const { git, repository, signal } = context;
-  const isUnborn = target === undefined && (await isWithoutCommits(context));
-  const commit = isUnborn ? undefined : (await findCommit(git, repository, target ?? "HEAD", signal)).commit;
-  const changed = await findResetFiles(context, mode, commit);
-  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(context, changed.slice(1));
+  if (files !== undefined && files.length > 0) return resetFiles(call, change, request, files);
+  const isUnborn = target === undefined && (await isWithoutCommits(call));
+  const commit = isUnborn ? undefined : (await findCommit(call, target ?? "HEAD")).commit;
+  const changed = await findResetFiles(call, mode, commit);
+  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(call, changed.slice(1));
   if (dryRun) return { changed, ...(commit !== undefined && { commit }) };
   const summary = `reset --${mode} to ${commit?.slice(0, 10) ?? "nothing"}`;
   await change.begin({ tool: "git_reset", summary, worktree: mode === "hard" });
@@ -39,13 +39,13 @@ export async function reset(context: ChangeContext, change: Change, request: Res
   return { changed, ...(commit !== undefined && { commit }) };
 }
 
-async function isWithoutCommits({ git, repository, signal }: ChangeContext): Promise<boolean> {
+async function isWithoutCommits(call: RepositoryCall): Promise<boolean> {
   const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
-  return (await git.run(repository, args, { signal, accept: [1, 128] })).code !== 0;
+  return (await call.run(args, { accept: [1, 128] })).code !== 0;
 }
 
 async function resetFiles(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { mode, target, dryRun }: ResetRequest,
   files: readonly string[],
@@ -55,26 +55,24 @@ async function resetFiles(
       hint: "To give up changes in files, use git_restore.",
     });
   }
-  const changed = files.map((file) => toRepositoryPath(context.repository, file) || ".");
-  const { git, repository, signal } = context;
-  const commit =
-    target === undefined ? undefined : (await findCommit(git, repository, target, signal)).commit;
+  const changed = files.map((file) => toRepositoryPath(call.repository, file) || ".");
+  const commit = target === undefined ? undefined : (await findCommit(call, target)).commit;
   if (dryRun) return { changed };
   await change.begin({ tool: "git_reset", summary: `unstage ${describeFiles(changed)}` });
-  await unstageFiles(context, change, files, commit);
+  await unstageFiles(call, change, files, commit);
   return { changed };
 }
 
 /** Files that are different afterwards: in the work tree for a hard reset, else in the index. */
 async function findResetFiles(
-  { git, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   mode: ResetRequest["mode"],
   commit: string | undefined,
 ): Promise<readonly string[]> {
   if (mode === "soft") return ["HEAD"];
   const against = mode === "hard" ? [] : ["--cached"];
   if (commit === undefined) {
-    const { staged } = await readStatus(git, repository, { untracked: "no", signal });
+    const { staged } = await readStatus(call, { untracked: "no" });
     return staged.map(({ path }) => path);
   }
   const args = [
@@ -87,7 +85,7 @@ async function findResetFiles(
     commit,
     "--",
   ];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   return ["HEAD", ...splitRecords(stdout).map(toFileName)];
 }
 
@@ -101,18 +99,13 @@ export interface RestoreRequest {
 }
 
 /** Gives up changes of files: in the work tree, in the index, or in both. */
-export async function restore(
-  context: ChangeContext,
-  change: Change,
-  request: RestoreRequest,
-): Promise<Reset> {
-  const { git, repository, signal } = context;
+export async function restore(call: RepositoryCall, change: Change, request: RestoreRequest): Promise<Reset> {
+  const { repository } = call;
   const { source, staged, worktree, dryRun } = request;
   const paths = request.files.map((file) => toRepositoryPath(repository, file));
-  const revision =
-    source === undefined ? undefined : (await findCommit(git, repository, toRevision(source), signal)).commit;
-  const changed = await findRestored(context, paths, { revision, staged, worktree });
-  if (worktree) await requireNothingInTheWay(context, changed);
+  const revision = source === undefined ? undefined : (await findCommit(call, toRevision(source))).commit;
+  const changed = await findRestored(call, paths, { revision, staged, worktree });
+  if (worktree) await requireNothingInTheWay(call, changed);
   if (changed.length === 0 || dryRun) return { changed };
   await change.begin({ tool: "git_restore", summary: `restore ${describeFiles(changed)}`, worktree });
   const args = [
@@ -129,7 +122,7 @@ export async function restore(
 }
 
 async function findRestored(
-  { git, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   paths: readonly string[],
   {
     revision,
@@ -144,17 +137,9 @@ async function findRestored(
   const found: string[] = [];
   for (const [command = "", ...rest] of comparisons) {
     const args = [command, "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff", ...rest, "--"];
-    const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+    const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
     found.push(...splitRecords(stdout).map(toFileName));
   }
-  const isWanted = (name: string): boolean =>
-    paths.some(
-      (path) =>
-        path === "" ||
-        name === path ||
-        fromFileName(name)
-          .toString("latin1")
-          .startsWith(`${fromFileName(path).toString("latin1")}/`),
-    );
+  const isWanted = (name: string): boolean => paths.some((path) => isAtOrBelow(name, path));
   return [...new Set(found)].filter(isWanted).toSorted();
 }

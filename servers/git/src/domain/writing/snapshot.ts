@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
-import type { PathGuard, StopSignal } from "@suite/server-kit/domain";
-
-import type { Git } from "../git/git.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { findOperation, type Operation } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { readSmallFile } from "../repository/small-file.ts";
@@ -34,21 +32,15 @@ export interface Scope {
 const MOST_BYTES = 64 * 1024 * 1024;
 export const UNMERGED = "unmerged:";
 
-export async function takeSnapshot(
-  git: Git,
-  guard: PathGuard,
-  repository: Repository,
-  scope: Scope,
-  signal: StopSignal,
-): Promise<Snapshot> {
+export async function takeSnapshot(call: RepositoryCall, scope: Scope): Promise<Snapshot> {
+  const { repository } = call;
   const [head, commit, refs, index] = await Promise.all([
-    readHead(git, guard, repository, signal),
-    git.text(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { signal, accept: [1, 128] }),
-    readRefs(git, repository, scope.refs ?? [], signal),
-    repository.isBare ? "" : readIndex(git, repository, signal),
+    readHead(call),
+    call.text(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { accept: [1, 128] }),
+    readRefs(call, scope.refs ?? []),
+    repository.isBare ? "" : readIndex(call),
   ]);
-  const worktree =
-    scope.worktree && !repository.isBare ? await writeWorktree(git, repository, index, signal) : undefined;
+  const worktree = scope.worktree && !repository.isBare ? await writeWorktree(call, index) : undefined;
   return {
     head,
     commit: commit.trim() || null,
@@ -59,62 +51,43 @@ export async function takeSnapshot(
   };
 }
 
-async function readHead(
-  git: Git,
-  guard: PathGuard,
-  repository: Repository,
-  signal: StopSignal,
-): Promise<string | null> {
-  const content = readSmallFile(guard, join(repository.gitDir, "HEAD")).toString();
+async function readHead(call: RepositoryCall): Promise<string | null> {
+  const content = readSmallFile(call.guard, join(call.repository.gitDir, "HEAD")).toString();
   const [, target] = /^ref: (.+)\n?$/.exec(content) ?? [];
   // Refs that are kept in tables have only a placeholder here.
   if (target !== "refs/heads/.invalid") return target ?? null;
-  const args = ["symbolic-ref", "--quiet", "HEAD"];
-  return (await git.text(repository, args, { signal, accept: [1] })).trim() || null;
+  return (await call.text(["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })).trim() || null;
 }
 
 async function readRefs(
-  git: Git,
-  repository: Repository,
+  call: RepositoryCall,
   names: readonly string[],
-  signal: StopSignal,
 ): Promise<{ readonly [name: string]: string | null }> {
   if (names.length === 0) return {};
-  const args = ["for-each-ref", "--format=%(refname) %(objectname)", ...names];
-  const found = new Map(
-    (await git.text(repository, args, { signal })).split("\n").map((line) => {
-      const [name = "", oid = ""] = line.split(" ");
-      return [name, oid] as const;
-    }),
-  );
+  const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)", ...names]);
+  const found = new Map(lines.map((line) => line.split(" ") as [string, string]));
   return Object.fromEntries(names.map((name) => [name, found.get(name) ?? null]));
 }
 
-async function readIndex(git: Git, repository: Repository, signal: StopSignal): Promise<string> {
-  const { code, stdout } = await git.run(repository, ["write-tree"], { signal, writes: true, accept: [128] });
+async function readIndex(call: RepositoryCall): Promise<string> {
+  const { code, stdout } = await call.run(["write-tree"], { writes: true, accept: [128] });
   if (code === 0) return stdout.toString().trim();
-  const listed = await git.run(repository, ["ls-files", "--stage", "-z"], {
-    signal,
+  const listed = await call.run(["ls-files", "--stage", "-z"], {
     maxOutputBytes: MOST_BYTES,
   });
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
 }
 
 /** As if everything that is tracked had been added, in an index beside the real one. */
-async function writeWorktree(
-  git: Git,
-  repository: Repository,
-  index: string,
-  signal: StopSignal,
-): Promise<string> {
+async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
   const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
-  const { stdout } = await git.run(repository, args, { signal, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   if (stdout.length === 0 && !index.startsWith(UNMERGED)) return index;
-  return withTemporaryIndex(repository, async (indexFile) => {
-    const options = { signal, indexFile, writes: true };
+  return withTemporaryIndex(call.repository, async (indexFile) => {
+    const options = { indexFile, writes: true };
     const update = ["update-index", "--add", "--remove", "-z", "--stdin"];
-    await git.run(repository, update, { ...options, input: stdout });
-    return (await git.text(repository, ["write-tree"], options)).trim();
+    await call.run(update, { ...options, input: stdout });
+    return (await call.text(["write-tree"], options)).trim();
   });
 }
 

@@ -1,10 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { fromFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { fromFileName, isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { chooseHunks, type Hunk, listHunks, toPatch } from "../reading/hunks.ts";
 import { splitRecords } from "../reading/records.ts";
 import { type ChangedFile, readStatus, type Status } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 
 /** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -15,12 +16,12 @@ export interface Staged {
 
 /** Stages files as they are now, also those that are gone. Which ones is asked of git first, so that a dry run says the same. */
 export async function stageFiles(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { files, dryRun }: { readonly files: readonly string[]; readonly dryRun: boolean },
 ): Promise<Staged> {
-  const paths = files.map((file) => toRepositoryPath(context.repository, file));
-  const found = await findStageable(context, paths);
+  const paths = files.map((file) => toRepositoryPath(call.repository, file));
+  const found = await findStageable(call, paths);
   if (found.length === 0 || dryRun) return { changed: found };
   await change.begin({ tool: "git_add", summary: `stage ${describeFiles(found)}` });
   await addFiles(change, found);
@@ -37,48 +38,39 @@ export async function addFiles(change: Change, files: readonly string[]): Promis
 
 /** Files at or below these paths that are different from the index, each by its own name. */
 export async function findStageable(
-  context: ChangeContext,
+  call: RepositoryCall,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const { git, repository, signal } = context;
-  const status = await readStatus(git, repository, { untracked: "all", signal });
+  const status = await readStatus(call, { untracked: "all" });
   const candidates = [
     ...status.unstaged.map(({ path }) => path),
     ...status.untracked,
     ...status.conflicts.map(({ path }) => path),
   ];
-  for (const path of paths) await requireKnown(context, status, candidates, path);
-  return [...new Set(candidates)].filter((name) => paths.some((path) => isAtOrBelow(name, path))).toSorted();
+  for (const path of paths) await requireKnown(call, status, candidates, path);
+  return [...new Set(candidates)].filter((name) => paths.some((path) => isStageable(name, path))).toSorted();
 }
 
 /** A nested repository is listed with a slash at its end, and is never staged as such. */
-const isAtOrBelow = (name: string, path: string): boolean =>
-  !name.endsWith("/") && (path === "" || name === path || isBelow(name, path));
-
-function isBelow(name: string, path: string): boolean {
-  const [inner, outer] = [fromFileName(name), Buffer.concat([fromFileName(path), Buffer.from("/")])];
-  return inner.subarray(0, outer.length).equals(outer);
-}
+const isStageable = (name: string, path: string): boolean => !name.endsWith("/") && isAtOrBelow(name, path);
 
 /** What is unchanged is fine; what is neither changed nor tracked is a mistake, or ignored. */
 async function requireKnown(
-  { git, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   { staged }: Status,
   candidates: readonly string[],
   path: string,
 ): Promise<void> {
   const names = [...candidates, ...staged.map((file: ChangedFile) => file.path)];
-  if (path === "" || names.some((name) => isAtOrBelow(name, path))) return;
+  if (path === "" || names.some((name) => isStageable(name, path))) return;
   // So that no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
-  const tracked = await git.run(
-    repository,
+  const tracked = await call.run(
     ["--literal-pathspecs", "ls-files", "-z", "--error-unmatch", "--", toPlain(path)],
-    { signal, accept: [1], maxOutputBytes: 64 * 1024 * 1024 },
+    { accept: [1], maxOutputBytes: 64 * 1024 * 1024 },
   );
   if (splitRecords(tracked.stdout).length > 0) return;
-  const ignored = await git.run(repository, ["check-ignore", "-z", "--stdin"], {
-    signal,
+  const ignored = await call.run(["check-ignore", "-z", "--stdin"], {
     accept: [1],
     input,
   });
@@ -95,27 +87,26 @@ export type HunkDirection = "stage" | "unstage";
 
 /** Stages or unstages hunks by their ids, and checks that they really moved. */
 export async function applyHunks(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   request: { readonly ids: readonly string[]; readonly direction: HunkDirection; readonly dryRun: boolean },
 ): Promise<{ readonly hunks: readonly Hunk[]; readonly changed: readonly string[] }> {
-  const { git, repository, signal } = context;
   const { ids, direction, dryRun } = request;
   const side = direction === "stage" ? "unstaged" : "staged";
-  const hunks = chooseHunks(await listHunks(git, repository, side, undefined, signal), ids);
+  const hunks = chooseHunks(await listHunks(call, side, undefined), ids);
   const changed = [...new Set(hunks.map(({ path }) => path))];
   const input = toPatch(hunks);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
   const args = ["apply", "--cached", "--recount", "--whitespace=nowarn", ...reverse];
   // Refused before anything is begun where it would not apply.
-  await git.run(repository, [...args, "--check", "-"], { signal, input });
+  await call.run([...args, "--check", "-"], { input });
   if (dryRun) return { hunks, changed };
   await change.begin({
     tool: `git_${direction}_hunks`,
     summary: `${direction} ${hunks.length} hunks of ${describeFiles(changed)}`,
   });
   await change.run([...args, "-"], { input });
-  const left = await listHunks(git, repository, side, undefined, signal);
+  const left = await listHunks(call, side, undefined);
   const stuck = ids.filter((id) => left.some((hunk) => hunk.id === id));
   if (stuck.length > 0)
     throw new Fault("internal", `git did not ${direction} ${stuck.join(", ")}, though it said so`);
@@ -124,12 +115,12 @@ export async function applyHunks(
 
 /** Takes files back out of the index, as they were in HEAD or in another commit. */
 export async function unstageFiles(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   files: readonly string[],
   revision: string | undefined,
 ): Promise<void> {
-  const paths = files.map((file) => toRepositoryPath(context.repository, file));
+  const paths = files.map((file) => toRepositoryPath(call.repository, file));
   await change.run(
     ["--literal-pathspecs", "reset", "--quiet", ...FROM_INPUT, ...(revision === undefined ? [] : [revision])],
     { input: toPathInput(paths) },

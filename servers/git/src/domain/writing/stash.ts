@@ -1,10 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { toGitFault } from "../git/failures.ts";
-import { toPathInput, toRepositoryPath } from "../names.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
@@ -27,18 +28,17 @@ export interface Stashed {
   readonly conflicts: readonly Conflict[];
 }
 
-export const stash = (context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> =>
-  request.action === "push" ? push(context, change, request) : take(context, change, request);
+export const stash = (call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> =>
+  request.action === "push" ? push(call, change, request) : take(call, change, request);
 
-async function push(context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> {
-  const { git, repository, signal } = context;
+async function push(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
+  const { repository } = call;
   const { message, includeUntracked, keepIndex, files, dryRun } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
-  const status = await readStatus(git, repository, { untracked: includeUntracked ? "all" : "no", signal });
+  const status = await readStatus(call, { untracked: includeUntracked ? "all" : "no" });
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
   const all = [...status.staged, ...status.unstaged].map(({ path }) => path);
-  const isWanted = (name: string): boolean =>
-    !paths || paths.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
+  const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
   const changed = [...new Set([...all, ...status.untracked])].filter(isWanted).toSorted();
   if (changed.length === 0) {
     throw new Fault("precondition_failed", "There are no changes to put aside", {
@@ -46,7 +46,7 @@ async function push(context: ChangeContext, change: Change, request: StashReques
     });
   }
   const reset = [...status.staged, ...status.unstaged].flatMap(({ path, from = path }) => [path, from]);
-  await requireNothingInTheWay(context, reset.filter(isWanted));
+  await requireNothingInTheWay(call, reset.filter(isWanted));
   if (dryRun) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
   const flags = [
@@ -61,27 +61,26 @@ async function push(context: ChangeContext, change: Change, request: StashReques
   await change.run([...some.before, "stash", "push", "--quiet", ...flags, ...some.after], {
     input: some.input,
   });
-  return { changed, commit: (await findCommit(git, repository, "refs/stash", signal)).commit, conflicts: [] };
+  return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
 }
 
-async function take(context: ChangeContext, change: Change, request: StashRequest): Promise<Stashed> {
-  const { git, repository, signal } = context;
+async function take(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
   const { action, dryRun } = request;
   const name = toStashName(request.stash, action);
-  const { commit, parents } = await findCommit(git, repository, name, signal);
+  const { commit, parents } = await findCommit(call, name);
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
   const [base = "", , untracked] = parents;
-  const brought = untracked === undefined ? [] : await listApplied(context, [untracked]);
-  const files = [...(await listDifferences(context, base, commit)), ...brought].toSorted();
+  const brought = untracked === undefined ? [] : await listApplied(call, [untracked]);
+  const files = [...(await listDifferences(call, base, commit)), ...brought].toSorted();
   const isDropped = action === "drop";
   if (!isDropped) {
-    const written = [...(await listApplied(context, [`${commit} ${base}`])), ...brought];
-    await requireNothingInTheWay(context, written);
+    const written = [...(await listApplied(call, [`${commit} ${base}`])), ...brought];
+    await requireNothingInTheWay(call, written);
   }
   if (dryRun) {
-    if (isDropped || !(await canPredict(context))) return { changed: files, commit, conflicts: [] };
+    if (isDropped || !(await canPredict(call))) return { changed: files, commit, conflicts: [] };
     const sides = { base, ours: "HEAD", theirs: commit };
-    const { conflicts } = await predictThreeWays(context, sides);
+    const { conflicts } = await predictThreeWays(call, sides);
     return { changed: files, commit, conflicts: conflicts.map((path) => ({ path, kind: "predicted" })) };
   }
   // A stash that is gone from the list is not brought back by refs and files: it is applied by its commit.
@@ -92,7 +91,7 @@ async function take(context: ChangeContext, change: Change, request: StashReques
   });
   const args = ["stash", action, "--quiet", name];
   const result = await change.run(args, { accept: isDropped ? [] : [1] });
-  const status = await readStatus(git, repository, { untracked: "no", signal });
+  const status = await readStatus(call, { untracked: "no" });
   if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
 }

@@ -2,9 +2,11 @@ import { existsSync, lstatSync } from "node:fs";
 
 import { Fault, isWithin, quotePath } from "@suite/server-kit/domain";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
+import { listWorktrees } from "../reading/refs.ts";
 import { requireBranchName } from "./branches.ts";
-import type { Change, ChangeContext } from "./changes.ts";
+import type { Change } from "./changes.ts";
 
 export interface TagRequest {
   readonly action: "create" | "delete";
@@ -21,19 +23,18 @@ export interface Tagged {
 }
 
 export async function tag(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { action, name, target, message, dryRun }: TagRequest,
 ): Promise<Tagged> {
-  const { git, repository, signal } = context;
   const ref = `refs/tags/${name}`;
-  const checked = await git.run(repository, ["check-ref-format", ref], { signal, accept: [1] });
+  const checked = await call.run(["check-ref-format", ref], { accept: [1] });
   if (checked.code !== 0 || name.startsWith("-") || name.includes("\0"))
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
   const revision = action === "create" ? (target ?? "HEAD") : ref;
-  const { commit } = await findCommit(git, repository, revision, signal);
+  const { commit } = await findCommit(call, revision);
   const args = ["show-ref", "--verify", "--quiet", ref];
-  const isThere = (await git.run(repository, args, { signal, accept: [1] })).code === 0;
+  const isThere = (await call.run(args, { accept: [1] })).code === 0;
   if (isThere && action === "create") {
     throw new Fault("conflict", `The tag ${JSON.stringify(name)} exists already`, {
       hint: "Delete it first, or choose another name.",
@@ -65,28 +66,24 @@ export interface Worktree {
 }
 
 /** A second work tree of the same repository, inside the directories of this server like everything else. */
-export function worktree(
-  context: ChangeContext,
-  change: Change,
-  request: WorktreeRequest,
-): Promise<Worktree> {
+export function worktree(call: RepositoryCall, change: Change, request: WorktreeRequest): Promise<Worktree> {
   return request.action === "add"
-    ? addWorktree(context, change, request)
-    : removeWorktree(context, change, request);
+    ? addWorktree(call, change, request)
+    : removeWorktree(call, change, request);
 }
 
 async function addWorktree(
-  context: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { path: given, branch, newBranch, dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
-  const { git, guard, repository, signal } = context;
+  const { guard, repository } = call;
   const path = guard.locate(given, { intent: "write" });
   if (isWithin(path, repository.commonDir))
     throw new Fault("invalid_input", "That is inside the git directory");
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
-  const made = newBranch === undefined ? undefined : await requireBranchName(context, newBranch);
-  if (branch !== undefined) await findCommit(git, repository, branch, signal);
+  const made = newBranch === undefined ? undefined : await requireBranchName(call, newBranch);
+  if (branch !== undefined) await findCommit(call, branch);
   const changed = [path, ...(made === undefined ? [] : [`refs/heads/${made}`])];
   if (dryRun) return { path, changed };
   await change.begin({ tool: "git_worktree", summary: `add work tree ${path}`, keepsNoBackup: true });
@@ -96,14 +93,14 @@ async function addWorktree(
 }
 
 async function removeWorktree(
-  { git, guard, repository, signal }: ChangeContext,
+  call: RepositoryCall,
   change: Change,
   { path: given, force, dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
+  const { guard, repository } = call;
   const path = guard.locate(given, { intent: "write" });
-  const listed = await git.run(repository, ["worktree", "list", "--porcelain", "-z"], { signal });
-  const known = listed.stdout.toString().split("\0");
-  if (!known.includes(`worktree ${path}`) || path === repository.root || !lstatSync(path).isDirectory()) {
+  const isKnown = (await listWorktrees(call)).some((other) => other.path === path);
+  if (!isKnown || path === repository.root || !lstatSync(path).isDirectory()) {
     throw new Fault("not_found", `${quotePath(path)} is not another work tree of this repository`, {
       hint: "git_worktrees shows them.",
     });

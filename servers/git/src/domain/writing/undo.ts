@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import { type Change, type ChangeContext, findDifferences } from "./changes.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { type Change, findDifferences } from "./changes.ts";
 import { type Entry, findEntry, indexBackup } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
@@ -22,19 +23,15 @@ export interface Undone {
 }
 
 /** Brings back what there was before an operation, unless something has changed since. */
-export async function undo(context: ChangeContext, change: Change, request: UndoRequest): Promise<Undone> {
-  const { git, guard, repository, signal } = context;
-  const entry = await findEntry(git, repository, request.id, signal);
+export async function undo(call: RepositoryCall, change: Change, request: UndoRequest): Promise<Undone> {
+  const entry = await findEntry(call, request.id);
   const { before, after } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
-  const now = await takeSnapshot(git, guard, repository, scope, signal);
+  const now = await takeSnapshot(call, scope);
   requireUnchanged(entry, now, request.force);
   if (before.worktree !== undefined && now.worktree !== undefined) {
     const trees = [now.worktree, before.worktree] as const;
-    await requireNothingInTheWay(
-      context,
-      await listDifferences(context, ...trees, ["--ignore-submodules=all"]),
-    );
+    await requireNothingInTheWay(call, await listDifferences(call, ...trees, ["--ignore-submodules=all"]));
   }
   const changed = describe(before, now);
   if (request.dryRun) return { entry, changed };
@@ -42,8 +39,8 @@ export async function undo(context: ChangeContext, change: Change, request: Undo
   const undoes = entry.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   if (before.operation === null && now.operation !== null) await quit(change, now);
-  await restoreWorktree(change, context, before, now);
-  if (before.index !== now.index) restoreIndex(context, entry);
+  await restoreWorktree(change, call, before, now);
+  if (before.index !== now.index) restoreIndex(call, entry);
   await restoreRefs(change, before, now, after);
   return { entry, changed };
 }
@@ -90,7 +87,7 @@ async function quit(change: Change, { operation }: Snapshot): Promise<void> {
 
 async function restoreWorktree(
   change: Change,
-  { repository }: ChangeContext,
+  { repository }: RepositoryCall,
   before: Snapshot,
   now: Snapshot,
 ): Promise<void> {
@@ -104,7 +101,7 @@ async function restoreWorktree(
 }
 
 /** As git replaces its index: nobody ever sees half of it. */
-function restoreIndex({ repository }: ChangeContext, { id }: Entry): void {
+function restoreIndex({ repository }: RepositoryCall, { id }: Entry): void {
   const index = join(repository.gitDir, "index");
   const backup = indexBackup(repository, id);
   let lock: number;

@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 
 import { Git } from "../../../src/domain/git/git.ts";
+import { RepositoryCall } from "../../../src/domain/git/repository-call.ts";
 import { readBlame } from "../../../src/domain/reading/blame.ts";
 import { readDiff } from "../../../src/domain/reading/diff.ts";
 import { listFiles, readFileAt } from "../../../src/domain/reading/files.ts";
@@ -90,11 +91,12 @@ it(
         play(root, steps);
         const plain = (...args: string[]): Buffer =>
           execFileSync("git", args, { cwd: root, env: ENV, maxBuffer: 2 ** 26 });
-        const repository = openRepository(new PathGuard({ roots: [root] }), root, { trusted: false });
+        const guard = new PathGuard({ roots: [root] });
         const git = new Git({ env: ENV, trusted: false, signs: false }, children);
-        const { signal } = new AbortController();
+        const repository = openRepository(guard, root, { trusted: false });
+        const call = new RepositoryCall(git, guard, repository, new AbortController().signal);
 
-        const status = await readStatus(git, repository, { untracked: "all", signal });
+        const status = await readStatus(call, { untracked: "all" });
         const names = (...args: string[]): readonly string[] =>
           plain(...args, "-z")
             .toString()
@@ -110,29 +112,24 @@ it(
           toShown(names("ls-files", "--others", "--exclude-standard")),
         );
 
-        const log = await readLog(git, repository, { maxCount: 100, all: true }, signal);
+        const log = await readLog(call, { maxCount: 100, all: true });
         expect(log.map(({ commit }) => commit).toSorted()).toEqual(
           plain("rev-list", "--all").toString().trim().split("\n").toSorted(),
         );
 
-        const limits = { signal, budget: 1_000_000 };
-        const unstaged = await readDiff(git, repository, "unstaged", {}, limits);
+        const limits = { budget: 1_000_000 };
+        const unstaged = await readDiff(call, "unstaged", {}, limits);
         expect(unstaged.diff).toBe(plain("-c", "core.quotePath=false", "diff").toString().replace(/\n$/, ""));
-        const patch = toPatch(await listHunks(git, repository, "unstaged", undefined, signal));
+        const patch = toPatch(await listHunks(call, "unstaged", undefined));
         // All hunks together are all text changes: they lead from the index to the work tree.
         if (patch.length > 1)
           execFileSync("git", ["apply", "--cached", "--check", "-"], { cwd: root, env: ENV, input: patch });
 
-        for (const file of await listFiles(git, repository, { revision: "HEAD" }, signal)) {
-          const read = await readFileAt(
-            git,
-            repository,
-            { revision: "HEAD", path: file.path, most: 1_000_000 },
-            signal,
-          );
+        for (const file of await listFiles(call, { revision: "HEAD" })) {
+          const read = await readFileAt(call, { revision: "HEAD", path: file.path, most: 1_000_000 });
           expect(read.bytes.equals(plain("cat-file", "blob", read.oid))).toBe(true);
           if (read.size === 0 || read.bytes.includes(0)) continue;
-          const groups = await readBlame(git, repository, { path: file.path, revision: "HEAD" }, signal);
+          const groups = await readBlame(call, { path: file.path, revision: "HEAD" });
           const lines = read.bytes.toString().replace(/\n$/, "").split("\n");
           expect(groups.flatMap((group) => group.lines)).toEqual(lines);
         }

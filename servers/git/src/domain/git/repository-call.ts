@@ -1,0 +1,50 @@
+import type { ChildResult, PathGuard, StopSignal } from "@suite/server-kit/domain";
+
+import type { Repository } from "../repository/repository.ts";
+import type { Git, RunOptions } from "./git.ts";
+
+export type CallOptions = Omit<RunOptions, "signal" | "onStart">;
+type OnStart = NonNullable<RunOptions["onStart"]>;
+
+/** A call that works in one repository: git runs there until the call is stopped. */
+export class RepositoryCall {
+  readonly git: Git;
+  readonly guard: PathGuard;
+  readonly repository: Repository;
+  readonly signal: StopSignal;
+  readonly #onStart: OnStart | undefined;
+
+  constructor(git: Git, guard: PathGuard, repository: Repository, signal: StopSignal, onStart?: OnStart) {
+    this.git = git;
+    this.guard = guard;
+    this.repository = repository;
+    this.signal = signal;
+    this.#onStart = onStart;
+  }
+
+  /** The same, stopped by something else. */
+  until(signal: StopSignal): RepositoryCall {
+    return new RepositoryCall(this.git, this.guard, this.repository, signal, this.#onStart);
+  }
+
+  /** The same, with every process of git known to somebody. */
+  announcing(onStart: OnStart): RepositoryCall {
+    return new RepositoryCall(this.git, this.guard, this.repository, this.signal, onStart);
+  }
+
+  run(args: readonly string[], options: CallOptions = {}): Promise<ChildResult> {
+    const onStart = this.#onStart;
+    const given = { ...options, signal: this.signal, ...(onStart && { onStart }) };
+    return this.git.run(this.repository, args, given);
+  }
+
+  /** What git printed, as text. For output that is known to be short. */
+  async text(args: readonly string[], options: CallOptions = {}): Promise<string> {
+    return (await this.run(args, options)).stdout.toString();
+  }
+
+  /** The same, line by line. */
+  async lines(args: readonly string[], options: CallOptions = {}): Promise<readonly string[]> {
+    return (await this.text(args, options)).split("\n").filter((line) => line !== "");
+  }
+}

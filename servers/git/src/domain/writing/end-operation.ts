@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { findCommit } from "../reading/history.ts";
+import { findOperation, type Operation, readStatus, type Status } from "../reading/status.ts";
+import { readSmallFile } from "../repository/small-file.ts";
+import type { Change } from "./changes.ts";
+import { refuseUnresolved } from "./conflicts.ts";
+import { listApplied } from "./in-the-way.ts";
+import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
+import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
+
+export type Ending = "continue" | "abort" | "skip";
+
+export interface Ended extends Integrated {
+  readonly operation: Operation;
+}
+
+/** Continues, leaves out a step of, or gives up what has stopped at conflicts. */
+export async function endOperation(
+  call: RepositoryCall,
+  change: Change,
+  { ending, dryRun }: { readonly ending: Ending; readonly dryRun: boolean },
+): Promise<Ended> {
+  const operation = findOperation(call.repository);
+  if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
+  if (ending !== "abort" && !call.git.isTrusting) requireHarmless(call);
+  const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
+  if (isUnknown) throw new Fault("unsupported", `A ${operation} knows no ${ending}`);
+  const status = await readStatus(call, { untracked: "no" });
+  if (ending !== "continue") await requireNothingLost(call, operation, status);
+  else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
+  const changed = [...status.staged, ...status.conflicts].map(({ path }) => path);
+  if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
+  const { commit: before } = await findCommit(call, "HEAD");
+  const summary = `${ending} ${operation}`;
+  // What has ended cannot be brought back, so there is nothing to undo it by.
+  await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
+  const args = operation === "bisect" ? ["bisect", "reset"] : [operation, `--${ending}`];
+  const ended = await runToOutcome(call, change, args, {
+    before,
+    toFault: async (result) =>
+      isAboutNothing(result)
+        ? new Fault("conflict", "What is left of this commit changes nothing", {
+            hint: "Leave it out with action skip.",
+          })
+        : undefined,
+  });
+  return { operation, ...ended, changed: [...new Set([...ended.changed, ...changed])] };
+}
+
+/** What git itself writes into the list of a rebase, and what none of them does is run a program. */
+const STEPS: ReadonlySet<string> = new Set(
+  "pick p reword r edit e squash s fixup f drop d break b label l reset t merge m noop update-ref u revert".split(
+    " ",
+  ),
+);
+const MOST_TODO = 16 * 1024 * 1024;
+
+/**
+ * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
+ * its strategy.
+ */
+function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall): void {
+  const read = (name: string): string => {
+    const file = join(gitDir, name);
+    return existsSync(file) ? readSmallFile(guard, file, MOST_TODO).toString() : "";
+  };
+  const steps = ["rebase-merge/git-rebase-todo", "sequencer/todo"].flatMap((name) => read(name).split("\n"));
+  const words = steps.map((line) => line.trim().split(/\s/, 1)[0] ?? "");
+  const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
+  const chosen = /^\s*strategy\s*=\s*(.*)$/m.exec(read("sequencer/opts"))?.[1] ?? "";
+  const strategy = read("rebase-merge/strategy").trim() || chosen.trim();
+  const isForeign = strategy !== "" && !["ort", "recursive"].includes(strategy);
+  if (strange === undefined && !isForeign) return;
+  throw new Fault(
+    "permission_denied",
+    strange === undefined
+      ? `This operation uses the strategy ${JSON.stringify(strategy)}, which may be a program`
+      : `A step of this operation is ${JSON.stringify(strange)}, which may run a program`,
+    { hint: "Give it up with action abort, or finish it outside of this server." },
+  );
+}
+
+/** What is being applied while an operation has stopped. */
+const APPLIED: { readonly [Name in Operation]?: string } = {
+  merge: "MERGE_HEAD",
+  rebase: "REBASE_HEAD",
+  "cherry-pick": "CHERRY_PICK_HEAD",
+  revert: "REVERT_HEAD",
+};
+
+/** Git resets what is staged, whoever staged it, and at the end of a rebase all the rest as well. Nothing keeps it. */
+async function requireNothingLost(call: RepositoryCall, operation: Operation, status: Status): Promise<void> {
+  if (operation === "bisect") return;
+  const own = status.staged.length === 0 ? new Set<string>() : await listOwn(call, operation);
+  const unstaged = operation === "rebase" || operation === "am" ? status.unstaged : [];
+  const lost = [...unstaged, ...status.staged.filter(({ path }) => !own.has(path))].map(({ path }) => path);
+  const files = [...new Set(lost)];
+  if (files.length === 0) return;
+  throw new Fault(
+    "conflict",
+    `Changes that the ${operation} did not make would be lost in ${files.length} files, such as ${JSON.stringify(files[0])}`,
+    {
+      hint: "git_restore with staged and worktree gives them up.",
+      details: { files: files.slice(0, 20) },
+    },
+  );
+}
+
+/** Files that the operation itself has touched, also under the names that the current branch has for them. */
+async function listOwn(call: RepositoryCall, operation: Operation): Promise<ReadonlySet<string>> {
+  const name = APPLIED[operation] ?? "";
+  const isThere = name !== "" && existsSync(join(call.repository.gitDir, name));
+  if (!isThere) return new Set();
+  const { commit, parents } = await findCommit(call, name);
+  const base = (await call.text(["merge-base", "HEAD", commit], { accept: [1] })).trim();
+  const since = operation === "merge" ? [base] : parents;
+  const steps = since.length === 0 ? [commit] : since.map((parent) => `${commit} ${parent}`);
+  const touched = await listApplied(call, steps, "");
+  if (!(await canPredict(call))) return new Set(touched);
+  const { tree, conflicts } =
+    operation === "merge"
+      ? await predictMerge(call, "HEAD", commit)
+      : await predictSequence(call, "HEAD", [commit], { isReversed: operation === "revert" });
+  return new Set([...touched, ...conflicts, ...(await listDifferences(call, "HEAD", tree))]);
+}

@@ -1,0 +1,73 @@
+import { type ChildResult, type Fault } from "@suite/server-kit/domain";
+
+import { toGitFault } from "../git/failures.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { findCommit } from "../reading/history.ts";
+import { type Conflict, readStatus } from "../reading/status.ts";
+import type { Change } from "./changes.ts";
+import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
+
+/** `stopped`: there are conflicts to resolve before it can be continued. */
+export type Outcome = "done" | "up_to_date" | "fast_forward" | "stopped";
+
+/** What taking commits in has led to, or would. */
+export interface Integrated {
+  readonly outcome: Outcome;
+  readonly changed: readonly string[];
+  /** HEAD, once it is done. */
+  readonly commit?: string;
+  readonly conflicts: readonly Conflict[];
+  /** How many commits were or would be applied. */
+  readonly commits?: number;
+  /** In a dry run: whether conflicts could be predicted. */
+  readonly predicted?: boolean;
+}
+
+/** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
+export async function runToOutcome(
+  call: RepositoryCall,
+  change: Change,
+  args: readonly string[],
+  {
+    before,
+    toFault,
+  }: { readonly before: string; readonly toFault?: (result: ChildResult) => Promise<Fault | undefined> },
+): Promise<Integrated> {
+  const result = await change.run(args, { accept: [1], signs: true });
+  const { conflicts, staged } = await readStatus(call, { untracked: "no" });
+  const inIndex = [...staged, ...conflicts].map(({ path }) => path);
+  if (conflicts.length > 0) return { outcome: "stopped", changed: sort(inIndex), conflicts };
+  if (result.code !== 0) throw (await toFault?.(result)) ?? toGitFault(result, args);
+  const { commit } = await findCommit(call, "HEAD");
+  const files = await listDifferences(call, before, commit);
+  return { outcome: "done", changed: sort([...files, ...inIndex]), commit, conflicts: [] };
+}
+
+export const isAboutNothing = ({ stderr, stdout }: ChildResult): boolean =>
+  /empty|nothing to commit/i.test(`${stderr}${stdout.toString()}`);
+
+const sort = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();
+
+/** More steps than this are not looked at one by one. */
+const MOST_STEPS = 100;
+
+/** Where conflicts cannot be predicted, what the other side brings is all that is known. */
+export async function predictOutcome(
+  call: RepositoryCall,
+  predict: () => Promise<Prediction>,
+  {
+    before,
+    brought,
+    commits = 0,
+  }: { readonly before: string; readonly brought: readonly string[]; readonly commits?: number },
+): Promise<Integrated> {
+  if (commits > MOST_STEPS || !(await canPredict(call)))
+    return { outcome: "done", changed: sort(brought), conflicts: [], predicted: false };
+  const { tree, conflicts } = await predict();
+  return {
+    outcome: conflicts.length > 0 ? "stopped" : "done",
+    changed: sort([...(await listDifferences(call, before, tree)), ...conflicts]),
+    conflicts: conflicts.map((path) => ({ path, kind: "predicted" })),
+    predicted: true,
+  };
+}
