@@ -10,7 +10,8 @@ import { build as buildProgram } from "rolldown";
 const HASHBANG = "#!/usr/bin/env node\n";
 
 /**
- * Any Node can parse this, and says which one the program needs: hosts often start another than the shell does.
+ * Any Node can parse this, and says which one the program needs: hosts often start another than the shell does. Where Node can
+ * keep compiled code (22 and later), the next start is spared the compiling.
  * @param {string} command
  * @param {string} engine such as >=20.19
  */
@@ -19,6 +20,8 @@ function toLauncher(command, engine) {
   return `${HASHBANG}var version = process.versions.node;
 var parts = version.split(".");
 if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
+  var loader = require("module");
+  if (loader.enableCompileCache) loader.enableCompileCache();
   require("./program.js");
 } else {
   console.error("${command} needs Node ${major}.${minor} or later; this is Node " + version + " at " + process.execPath);
