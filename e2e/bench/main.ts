@@ -20,6 +20,14 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
     },
   ],
   [
+    "npx",
+    {
+      summary:
+        "npx in an empty home, from a registry on this machine: seconds and sizes; against a reference",
+      load: async () => (await import("./npx/suite.ts")).runNpxSuite,
+    },
+  ],
+  [
     "core",
     {
       summary: "one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp",

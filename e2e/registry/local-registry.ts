@@ -1,0 +1,87 @@
+import { execFile, type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../../", import.meta.resolve("@suite/core/package.json")));
+const PNPM = join(ROOT, "node_modules/.bin/pnpm");
+const START_MS = 60_000;
+const PUBLISH_MS = 120_000;
+
+/** The registry needs a newer Node than the suite. */
+const NODE_22 = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin/node");
+
+const SERVE = `
+import { runServer } from "verdaccio";
+const server = await runServer(process.argv[1]);
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+`;
+
+/** A registry on this machine: it has the packages of the suite as they are built, and gets all others where npm does. */
+export class LocalRegistry {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+
+  private constructor(url: string, folder: string, child: ChildProcess) {
+    this.url = url;
+    this.#folder = folder;
+    this.#process = child;
+  }
+
+  static async start(folder: string): Promise<LocalRegistry> {
+    await mkdir(folder, { recursive: true });
+    const { stdout: upstream } = await run("npm", ["config", "get", "registry"], { cwd: ROOT });
+    const everybody = { access: "$all", publish: "$anonymous" };
+    const config = {
+      storage: join(folder, "storage"),
+      uplinks: { upstream: { url: upstream.trim(), timeout: "60s", maxage: "1h" } },
+      packages: { "@suite/*": everybody, "**": { ...everybody, proxy: "upstream" } },
+      max_body_size: "50mb",
+      log: { type: "file", path: join(folder, "registry.log"), level: "warn" },
+    };
+    const file = join(folder, "config.yaml");
+    // JSON is YAML.
+    await writeFile(file, JSON.stringify(config));
+    const child = spawn(NODE_22, ["--input-type=module", "-e", SERVE, file], {
+      cwd: join(ROOT, "e2e"),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const port = await readPort(child);
+    return new LocalRegistry(`http://127.0.0.1:${port}/`, folder, child);
+  }
+
+  /** All packages that are not private. */
+  async publish(): Promise<void> {
+    // Nobody has to log in, but npm refuses to publish without a token.
+    const settings = join(this.#folder, "npmrc");
+    await writeFile(settings, `${this.url.replace("http:", "")}:_authToken=nobody\n`);
+    const env = { ...process.env, npm_config_userconfig: settings, npm_config_loglevel: "error" };
+    const args = ["-r", "publish", "--no-git-checks", "--registry", this.url];
+    await run(PNPM, args, { cwd: ROOT, env, timeout: PUBLISH_MS });
+  }
+
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    const ended = once(this.#process, "exit");
+    this.#process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+async function readPort(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  const signal = AbortSignal.timeout(START_MS);
+  try {
+    const [line] = (await once(lines, "line", { signal })) as [string];
+    return line;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw new Error("The registry did not start", { cause: error });
+  }
+}
