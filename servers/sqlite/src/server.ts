@@ -5,18 +5,16 @@ import { createServer } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
-import { Changes } from "./domain/changes.ts";
-import { Databases } from "./domain/databases.ts";
+import { DatabaseWatch } from "./domain/database-watch.ts";
+import { Databases, protectFiles } from "./domain/databases.ts";
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { Insights } from "./domain/insights.ts";
-import { protectFiles } from "./domain/protect-files.ts";
 import { StoredResults } from "./domain/stored-results.ts";
 import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
-import { prompts } from "./prompts/index.ts";
-import { templates } from "./resources/index.ts";
-import { insights as insightsResource } from "./resources/insights.ts";
+import { prompts } from "./prompts.ts";
+import { insights as insightsResource, templates } from "./resources/resources.ts";
 import { asSetup, whyUnavailable } from "./setup.ts";
 import type { SqliteState } from "./state.ts";
 import { tools } from "./tools/index.ts";
@@ -33,7 +31,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
   const { contract, owner } = context;
   const { info, instructions } = introduction;
   const state = asSetup(() => createState(given, context));
-  const { databases, changes } = state;
+  const { databases, watch } = state;
   const server = createServer(
     {
       ...info,
@@ -45,7 +43,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
       templates,
       prompts,
       dispose: async () => {
-        changes.close();
+        watch.close();
         await databases.dispose();
       },
     },
@@ -73,7 +71,7 @@ function createState(
   const own = databases.all.map(({ file }) => file);
   return {
     databases,
-    changes: new Changes(),
+    watch: new DatabaseWatch(),
     insights: new Insights(),
     results: new StoredResults(randomUUID),
     exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,

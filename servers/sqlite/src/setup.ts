@@ -1,8 +1,7 @@
 import type { SelectableTool } from "@suite/server-kit";
 import { ExitError, requireDirectory } from "@suite/server-kit/program";
 
-import { DatabaseSetupError, type FileRules, locateDatabase } from "./domain/database-file.ts";
-import { splitName } from "./domain/database-name.ts";
+import { DatabaseSetupError, type FileRules, locateDatabase, splitName } from "./domain/database-file.ts";
 
 interface Setup extends FileRules {
   readonly files: readonly string[];

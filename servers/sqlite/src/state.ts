@@ -1,7 +1,7 @@
 import type { Context } from "@suite/core";
 import type { PathGuard } from "@suite/server-kit/domain";
 
-import type { Changes } from "./domain/changes.ts";
+import type { DatabaseWatch } from "./domain/database-watch.ts";
 import type { Databases } from "./domain/databases.ts";
 import type { Insights } from "./domain/insights.ts";
 import type { StoredResults } from "./domain/stored-results.ts";
@@ -11,7 +11,7 @@ import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 export interface SqliteState {
   readonly databases: Databases;
   /** Learns of what changed, and tells whoever subscribed. */
-  readonly changes: Changes;
+  readonly watch: DatabaseWatch;
   readonly insights: Insights;
   readonly results: StoredResults;
   /** Where files may be imported from and exported to; nowhere unless the operator says. */

@@ -1,5 +1,5 @@
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import type { Channel } from "./domain/worker/channel.ts";
+import type { Channel } from "./domain/worker/task-stream.ts";
 import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/worker/memory-watch.ts";
 import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
 import type { OpenOptions, ToWorker } from "./domain/protocol.ts";

@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 
 export const MEMORY = ":memory:";
 
@@ -111,3 +111,13 @@ function isOpenToNewFiles(directory: string): boolean {
     return false;
   }
 }
+
+/** `name=FILE`, or a file that is called by its own name. */
+export function splitName(given: string): { readonly name: string; readonly path: string } {
+  const [, chosen, path = given] = /^([A-Za-z0-9_-]+)=(.+)$/.exec(given) ?? [];
+  return { name: chosen ?? toName(path), path };
+}
+
+/** What can stand in a URI as it is. */
+const toName = (path: string): string =>
+  path === MEMORY ? "memory" : basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]/g, "_") || "main";

@@ -1,6 +1,8 @@
 import { countOf } from "@suite/server-kit/domain";
 import type { Page } from "./protocol.ts";
 import type { Cell } from "./values/cell.ts";
+import type { ColumnInfo, ForeignKey, IndexInfo } from "./worker/tasks/describe.ts";
+import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 
 /** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
 export function renderTable({ columns, rows }: Pick<Page, "columns" | "rows">): string {
@@ -45,3 +47,78 @@ export const toLine = (text: string): string =>
   /[\\\n\r|]/.test(text)
     ? text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|")
     : text;
+
+export interface RenderedPlan {
+  readonly plan: readonly PlanStep[];
+  readonly full_scans: readonly FullScan[];
+}
+
+/** A plan as a tree, and what stands out in it. */
+export function renderPlan({ plan, full_scans: scans }: RenderedPlan): string {
+  return [
+    ...plan.flatMap((step) => renderStep(step, 0)),
+    ...scans.map(({ table, rows, more }) => {
+      const counted = rows === undefined ? "" : ` (${rows}${more ? "+" : ""} rows)`;
+      return `Full scan of ${toLine(table)}${counted}`;
+    }),
+  ].join("\n");
+}
+
+const renderStep = ({ detail, steps }: PlanStep, depth: number): string[] => [
+  `${"  ".repeat(depth)}${toLine(detail)}`,
+  ...steps.flatMap((step) => renderStep(step, depth + 1)),
+];
+
+export interface Definition {
+  readonly name: string;
+  readonly rows?: number;
+  readonly more?: true;
+  readonly broken?: string;
+  readonly sql?: string;
+  readonly columns: readonly ColumnInfo[];
+  readonly checks?: readonly string[];
+  readonly indexes?: readonly IndexInfo[];
+  readonly foreign_keys?: readonly ForeignKey[];
+  readonly triggers?: readonly { readonly name: string; readonly sql: string }[];
+}
+
+/** A table in a few lines: shorter than its SQL, and with what the SQL does not say. */
+export function renderDefinition(definition: Definition): string {
+  const { name, rows, more, broken, sql, columns, checks = [], indexes = [] } = definition;
+  const { foreign_keys: keys = [], triggers = [] } = definition;
+  const counted = rows === undefined ? "" : ` (${rows}${more ? "+" : ""} rows)`;
+  return [
+    `${toLine(name)}${counted}`,
+    ...(broken === undefined ? [] : [`cannot be used: ${toLine(broken)}`]),
+    ...columns.map((column) => `  ${renderColumn(column)}`),
+    ...checks.map((check) => `check (${toLine(check)})`),
+    ...indexes.map(renderIndex),
+    ...keys.map(renderKey),
+    ...triggers.map((trigger) => toLine(trigger.sql)),
+    ...(sql === undefined ? [] : [toLine(sql)]),
+  ].join("\n");
+}
+
+function renderColumn(column: ColumnInfo): string {
+  const facts = [
+    column.type,
+    column.primary_key === undefined ? "" : "primary key",
+    column.not_null ? "not null" : "",
+    column.default === undefined ? "" : `default ${column.default}`,
+    column.generated === undefined ? "" : `generated ${column.generated}`,
+    column.hidden ? "hidden" : "",
+  ];
+  return [column.name, ...facts.filter((fact) => fact !== "")].map(toLine).join(" ");
+}
+
+function renderIndex({ name, unique, partial, columns }: IndexInfo): string {
+  const kind = `${unique ? " unique" : ""}${partial ? " partial" : ""}`;
+  return `index ${toLine(name)}${kind} (${renderNames(columns.map((column) => column ?? "expression"))})`;
+}
+
+function renderKey({ columns, table, references, on_delete: onDelete }: ForeignKey): string {
+  const target = `${toLine(table)} (${renderNames(references) || "primary key"})`;
+  return `foreign key (${renderNames(columns)}) -> ${target}, on delete ${onDelete.toLowerCase()}`;
+}
+
+const renderNames = (names: readonly string[]): string => names.map(toLine).join(", ");

@@ -57,7 +57,7 @@ async function changeSchema(
   const { verb } = await target.engine.write({ sql: query, dryRun }, stop);
   if (!dryRun) {
     log.info({ event: "schema changed", database: target.name, verb });
-    state.changes.wrote(target);
+    state.watch.wrote(target);
   }
   return { database: target.name, verb, changed: [target.name] };
 }

@@ -7,8 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { TableInfo } from "../domain/worker/tasks/describe.ts";
 import type { Page } from "../domain/protocol.ts";
-import { countTables, renderTable } from "../domain/render.ts";
-import { renderDefinition } from "../domain/render-definition.ts";
+import { countTables, renderDefinition, renderTable } from "../domain/render.ts";
 import { pageOutput, toGivenPage } from "./page.ts";
 import { Amount, DatabaseName, MaxBytes, Table } from "./schemas.ts";
 

@@ -68,7 +68,7 @@ export const executeBatch = defineTool({
         statements: statements.length,
         rows: done.changes,
       });
-      state.changes.wrote(target);
+      state.watch.wrote(target);
     }
     const results = done.results.map(({ verb, changes }) => ({ verb, affected_rows: changes }));
     return {

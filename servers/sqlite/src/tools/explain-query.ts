@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { PlanStep } from "../domain/worker/tasks/explain.ts";
-import { renderPlan } from "../domain/render-plan.ts";
+import { renderPlan } from "../domain/render.ts";
 import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
 interface Step {

@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import type { Imported } from "../domain/worker/tasks/import.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import { renderTable } from "../domain/render.ts";
-import type { Dialect } from "../domain/transfer/dialect.ts";
+import type { Dialect } from "../domain/transfer/csv-parser.ts";
 import { formatOf, IMPORT_FORMATS } from "../domain/transfer/format.ts";
 import type { TextFile } from "../domain/transfer/text-file.ts";
 import type { SqliteState } from "../state.ts";
@@ -76,7 +76,7 @@ export const importData = defineTool({
     try {
       const format =
         input.format ?? (/\.(tsv|txt)$/i.test(input.path) ? "csv" : formatOf(input.path, IMPORT_FORMATS));
-      const { guessDialect } = await import("../domain/transfer/dialect.ts");
+      const { guessDialect } = await import("../domain/transfer/csv-parser.ts");
       const dialect = format === "csv" ? guessDialect(file.peek(), toGiven(input)) : undefined;
       const done = await read(target, file, input, dialect, context);
       return toOutput(target, done, file, dialect, input.dry_run === true);
@@ -163,12 +163,12 @@ async function read(
     const done = await target.engine.task("import", args, context.stop, options);
     if (!dryRun) {
       context.log.info({ event: "imported", database: target.name, table: done.table, rows: done.rows });
-      context.state.changes.wrote(target);
+      context.state.watch.wrote(target);
     }
     return done;
   } catch (thrown) {
     if (!dialect) throw thrown;
-    const { guessDialect } = await import("../domain/transfer/dialect.ts");
+    const { guessDialect } = await import("../domain/transfer/csv-parser.ts");
     throw withHeader(thrown, file, dialect, guessDialect(file.peek(), {}));
   }
 }

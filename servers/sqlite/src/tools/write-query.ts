@@ -70,7 +70,7 @@ export const writeQuery = defineTool({
     const done = await write(target, request, stop);
     if (!dryRun) {
       log.info({ event: "changed", database: target.name, verb: done.verb, rows: done.changes });
-      state.changes.wrote(target);
+      state.watch.wrote(target);
     }
     return toOutput(target, done);
   },

@@ -1,16 +1,7 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import { WorkerProcess, type WorkerEnd, type WorkerOptions } from "./worker-process.ts";
-import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
-import {
-  LOST_MEMORY,
-  toClosed,
-  toDied,
-  toLostMemory,
-  toOutcome,
-  toOutOfMemory,
-  toUnstartable,
-} from "./lost-requests.ts";
 import type { Answer, FromWorker, Operation, Progress, Requests } from "../protocol.ts";
+import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
+import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 
 /** How many requests may wait in the worker, so that it never waits for the next one. */
 const WINDOW = 128;
@@ -254,3 +245,39 @@ export class WorkerQueue {
     return this.#isMemory ? toLostMemory() : undefined;
   }
 }
+
+const UNKNOWN = "It was done either whole or not at all: look before you repeat it.";
+
+/** What is to be said of requests whose process ended before they were answered. */
+const LOST_MEMORY = "The in-memory database was lost with it: the next statement finds it empty.";
+
+/** A write happens in one transaction. */
+const toOutcome = (job: Job): string => (job.isStarted ? UNKNOWN : "Nothing was done.");
+
+/** Nobody waits for the process's last messages here, so a write that was sent may have begun. */
+const toClosed = (job: Job): Fault =>
+  new Fault("cancelled", `The database was closed. ${job.writes && job.isSent ? UNKNOWN : ""}`.trim());
+
+const toLostMemory = (): Fault =>
+  new Fault("unavailable", `The database process ended. ${LOST_MEMORY}`, { retryable: false });
+
+const toOutOfMemory = (outcome: string): Fault =>
+  new Fault(
+    "too_large",
+    `The statement needed more memory than it may have, and was stopped. ${outcome}`.trim(),
+    {
+      hint: "Ask for less: smaller values, fewer rows to sort or to join.",
+    },
+  );
+
+const toDied = (outcome: string, { lastWords }: WorkerEnd): Fault =>
+  new Fault("unavailable", `The database process ended unexpectedly. ${outcome}`.trim(), {
+    cause: lastWords,
+  });
+
+const toUnstartable = ({ lastWords }: WorkerEnd): Fault =>
+  new Fault("unavailable", "The database process could not be started.", {
+    retryable: false,
+    hint: "The operator finds out why with --doctor.",
+    cause: lastWords,
+  });

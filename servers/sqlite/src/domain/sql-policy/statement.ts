@@ -1,7 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
-import { positionOf, toPlace } from "./position.ts";
+import { keywordOf, positionOf, type Token, tokenize, toPlace } from "./tokens.ts";
 import { type Slots, slotsOf } from "./slots.ts";
-import { keywordOf, type Token, tokenize } from "./tokens.ts";
 
 export const MAX_SQL_LENGTH = 1_000_000;
 

@@ -1,4 +1,4 @@
-import { type Instruction, type Program, words } from "./program.ts";
+import { type Instruction, type Program, words } from "./opcodes.ts";
 
 /** A program that goes once through one table or index, in its order, and makes at most one row of each entry. */
 export interface Walk {

@@ -1,7 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
-import type { Affinity } from "./affinity.ts";
 
 /** A value of a file: as JSON has it, or as CSV has it without quotes, which could be several things. */
 export type Field = Param | { readonly $bare: string };
@@ -111,4 +110,20 @@ export function toRealText(real: number): string {
   if (!Number.isFinite(real)) return real > 0 ? "9e999" : real < 0 ? "-9e999" : "";
   const text = Object.is(real, -0) ? "-0" : String(real);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** How a column turns what it is given into what it keeps. */
+export type Affinity = "TEXT" | "NUMERIC" | "INTEGER" | "REAL" | "NONE";
+
+/** By SQLite's own rules, in their order. */
+const RULES: readonly (readonly [RegExp, Affinity])[] = [
+  [/INT/i, "INTEGER"],
+  [/CHAR|CLOB|TEXT/i, "TEXT"],
+  [/BLOB|^$/i, "NONE"],
+  [/REAL|FLOA|DOUB/i, "REAL"],
+];
+
+export function affinityOf(type: string, isStrict: boolean): Affinity {
+  if (isStrict && /^any$/i.test(type)) return "NONE";
+  return RULES.find(([pattern]) => pattern.test(type))?.[1] ?? "NUMERIC";
 }

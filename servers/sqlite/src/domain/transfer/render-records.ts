@@ -1,6 +1,5 @@
 import type { SqlValue } from "../values/cell.ts";
-import type { Affinity } from "./affinity.ts";
-import { isAmbiguous, toRealText } from "./field.ts";
+import { type Affinity, isAmbiguous, toRealText } from "./field.ts";
 import type { Format } from "./format.ts";
 
 /** Rows as lines of a file, every value so that an import gives the same one back. */

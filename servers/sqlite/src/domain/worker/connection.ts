@@ -2,13 +2,11 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Fault } from "@suite/server-kit/domain";
 import type { Admitted } from "../sql-policy/admit.ts";
-import { checkProgram, type ProgramFacts } from "../sql-policy/opcodes.ts";
-import type { Instruction, Program } from "../sql-policy/program.ts";
+import { checkProgram, type Instruction, type Program, type ProgramFacts } from "../sql-policy/opcodes.ts";
 import { type Walk, walkOf } from "../sql-policy/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
-import { refusePragmas } from "./pragmas.ts";
-import { SETTINGS, type Use } from "./settings.ts";
+import { refusePragmas, SETTINGS, type Use } from "./settings.ts";
 
 export type Row = SqlValue[];
 type Statement = Database.Statement<unknown[], Row>;

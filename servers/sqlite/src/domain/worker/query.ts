@@ -1,12 +1,14 @@
 import { Fault } from "@suite/server-kit/domain";
+import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
 import type { Admitted } from "../sql-policy/admit.ts";
-import type { CursorPlace } from "../protocol.ts";
-import type { Binding } from "../values/params.ts";
-import type { Connection } from "./connection.ts";
-import { type Bound, prepareRest } from "./keyset.ts";
-import type { RowSource } from "./page.ts";
-import { isSqliteError } from "./sqlite-error.ts";
+import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
+import type { Connection } from "./connection.ts";
+import { type Bound, keyBehind, prepareRest } from "./keyset.ts";
+import { createLookup, readerOf } from "./lookup.ts";
+import { type RowSource, takePage } from "./page.ts";
+import { isSqliteError } from "./sqlite-error.ts";
+import { toStatementFault } from "./statement-error.ts";
 
 /** A statement with its values, from its first row or from where a page ended. */
 export interface Asked {
@@ -107,4 +109,35 @@ export function closeQuery(pool: ConnectionPool, { connection, iterator }: Query
 function closeSnapshot(pool: ConnectionPool, connection: Connection): void {
   connection.end("COMMIT");
   pool.giveBack(connection);
+}
+
+/** One page of a query's result. */
+export function read(pool: ConnectionPool, request: ReadRequest): Page {
+  const { sql, params, cursor } = request;
+  const admitted = pool.admit(sql, "read");
+  try {
+    const binding = toBinding(admitted.slots, params);
+    const query = openQuery(pool, { admitted, binding, ...(cursor !== undefined && { from: cursor }) });
+    try {
+      const page = takePage(query, request);
+      const next = page.truncated ? placeBehind(pool, query, cursor, page.rows.length) : undefined;
+      return next ? { ...page, next } : page;
+    } finally {
+      closeQuery(pool, query);
+    }
+  } catch (thrown) {
+    throw toStatementFault(thrown, sql, createLookup(readerOf(pool)));
+  }
+}
+
+/** By key where the query has one; otherwise by the number of rows, unless chance or the time decides which those are. */
+function placeBehind(
+  pool: ConnectionPool,
+  { connection, bound, last }: Query,
+  [skipped, ...key]: CursorPlace = [0],
+  count: number,
+): CursorPlace | undefined {
+  const behind = last && keyBehind(pool, connection, bound, last);
+  if (behind) return behind;
+  return bound.prepared.volatile ? undefined : [skipped + count, ...key];
 }

@@ -1,9 +1,8 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { FaultData, FromWorker, OpenOptions, Operation, Requests, ToWorker } from "../protocol.ts";
 import type { TaskName } from "../tasks.ts";
-import type { Channel } from "./channel.ts";
-import { TaskStream } from "./task-stream.ts";
-import { read } from "./read.ts";
+import { type Channel, TaskStream } from "./task-stream.ts";
+import { read } from "./query.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
 import { tasks } from "./tasks/index.ts";

@@ -1,9 +1,7 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import { type Position, positionOf, toPlace } from "../sql-policy/position.ts";
+import { nameOf, type Position, positionOf, type Token, tokenize, toPlace } from "../sql-policy/tokens.ts";
 import { parseStatement } from "../sql-policy/statement.ts";
-import { nameOf, type Token, tokenize } from "../sql-policy/tokens.ts";
-import { toConstraintFault } from "./constraint.ts";
-import { isSqliteError, type SqliteError, toCodedFault } from "./sqlite-error.ts";
+import { isSqliteError, type SqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
 
 /** What the words of a message are looked up in: the schema, and SQLite's own parser. */
 export interface Lookup {

@@ -1,7 +1,6 @@
 import type { Connection } from "./connection.ts";
-import { toConstraintFault } from "./constraint.ts";
+import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { isSqliteError, toCodedFault } from "./sqlite-error.ts";
 
 /**
  * All of the work or nothing. The lock is taken at the start: a transaction that began by reading could later find that

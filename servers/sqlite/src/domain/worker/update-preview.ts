@@ -4,7 +4,7 @@ import type { Page, PageLimits } from "../protocol.ts";
 import { toCell } from "../values/cell.ts";
 import { toSqlValue, type Param } from "../values/params.ts";
 import type { Connection } from "./connection.ts";
-import { primaryKeyOf } from "./key-columns.ts";
+import { primaryKeyOf } from "./keyset.ts";
 import { findTable } from "./tasks/objects.ts";
 
 /** An UPDATE whose rows can be found again once it is undone. */

@@ -13,7 +13,7 @@ import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview
 
 type Outcome = Omit<WriteResult, "dryRun">;
 
-interface Entry {
+interface BoundStatement {
   readonly sql: string;
   readonly admitted: Admitted;
   readonly binding: Binding;
@@ -25,7 +25,7 @@ const NO_ROWS: PageLimits = { limit: 0 };
 /** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
 export function write(pool: ConnectionPool, request: WriteRequest): WriteResult {
   const { dryRun = false, expectedRows, sample = 0 } = request;
-  const entry = toEntry(pool, request);
+  const entry = toBound(pool, request);
   return transact<WriteResult & { readonly preview?: UpdatePreview }>(
     pool,
     dryRun,
@@ -51,7 +51,7 @@ export function writeBatch(
 ): BatchResult {
   const about = (at: number): string => `Statement ${at + 1} of ${statements.length}`;
   const entries = statements.map((statement, at) =>
-    named(about(at), () => toEntry(pool, statement), { statement: at + 1 }),
+    named(about(at), () => toBound(pool, statement), { statement: at + 1 }),
   );
   return transact(pool, dryRun, (connection) => {
     const results = entries.map((entry, at) =>
@@ -63,7 +63,7 @@ export function writeBatch(
   });
 }
 
-function toEntry(pool: ConnectionPool, { sql, params }: { sql: string; params?: Params }): Entry {
+function toBound(pool: ConnectionPool, { sql, params }: { sql: string; params?: Params }): BoundStatement {
   const admitted = pool.admit(sql, "write");
   return { sql, admitted, binding: toBinding(admitted.slots, params) };
 }
@@ -96,20 +96,24 @@ function checkExpected(expected: number | undefined, changes: number): void {
   );
 }
 
-function execute(connection: Connection, entry: Entry, limits: PageLimits | undefined): Outcome {
+function execute(connection: Connection, bound: BoundStatement, limits: PageLimits | undefined): Outcome {
   try {
-    return run(connection, entry, limits);
+    return run(connection, bound, limits);
   } catch (thrown) {
     throw toStatementFault(
       thrown,
-      entry.sql,
+      bound.sql,
       createLookup((work) => work(connection)),
-      entry.admitted.verb,
+      bound.admitted.verb,
     );
   }
 }
 
-function run(connection: Connection, { admitted, binding }: Entry, limits: PageLimits | undefined): Outcome {
+function run(
+  connection: Connection,
+  { admitted, binding }: BoundStatement,
+  limits: PageLimits | undefined,
+): Outcome {
   const before = totalOf(connection);
   const prepared = prepare(connection, admitted, binding, limits !== undefined);
   const sample = prepared.statement.reader ? takeSample(prepared, binding, limits ?? NO_ROWS) : undefined;

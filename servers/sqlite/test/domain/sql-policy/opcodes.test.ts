@@ -1,8 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { StatementKind } from "../../../src/domain/sql-policy/admit.ts";
-import { checkProgram, type ProgramFacts } from "../../../src/domain/sql-policy/opcodes.ts";
-import type { Instruction } from "../../../src/domain/sql-policy/program.ts";
+import { checkProgram, type Instruction, type ProgramFacts } from "../../../src/domain/sql-policy/opcodes.ts";
 import { changingRows, changingSchema, reading, schema } from "../corpus.ts";
 
 const database = new Database(":memory:");

@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keywordOf, nameOf, quoteName, tokenize } from "../../../src/domain/sql-policy/tokens.ts";
+import {
+  keywordOf,
+  nameOf,
+  positionOf,
+  quoteName,
+  tokenize,
+  toPlace,
+} from "../../../src/domain/sql-policy/tokens.ts";
 
 const shown = (sql: string): string[] => tokenize(sql).map(({ kind, text }) => `${kind} ${text}`);
 
@@ -131,5 +138,17 @@ describe("names", () => {
         expect(nameOf(tokens[0])).toBe(name);
       }),
     );
+  });
+});
+
+describe("positionOf", () => {
+  it.each([
+    ["abc", 0, "1:1"],
+    ["abc", 3, "1:4"],
+    ["a\nbc", 2, "2:1"],
+    ["a\r\n\nbc", 5, "3:2"],
+    ["'😀' x", 5, "1:5"],
+  ])("in %j at %i is %s", (text, offset, place) => {
+    expect(toPlace(positionOf(text, offset))).toBe(place);
   });
 });

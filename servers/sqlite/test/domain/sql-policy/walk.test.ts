@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Instruction } from "../../../src/domain/sql-policy/program.ts";
+import type { Instruction } from "../../../src/domain/sql-policy/opcodes.ts";
 import { type Walk, walkOf } from "../../../src/domain/sql-policy/walk.ts";
 
 const database = new Database(":memory:");

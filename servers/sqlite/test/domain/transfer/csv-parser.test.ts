@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CsvField, parseCsv } from "../../../src/domain/transfer/csv-parser.ts";
+import { type CsvField, guessDialect, parseCsv } from "../../../src/domain/transfer/csv-parser.ts";
 import { collect, inPieces } from "./pieces.ts";
 
 const parse = (...pieces: string[]): Promise<CsvField[][]> => collect(parseCsv(inPieces(pieces)));
@@ -58,5 +58,30 @@ describe("CSV", () => {
         expect(await failureOf(...characters)).toBe(outcome);
       }),
     );
+  });
+});
+
+describe("the dialect of a CSV file", () => {
+  it.each([
+    ["a,b\n1,2\n", { delimiter: ",", quote: '"', decimal: "." }],
+    ["a;b\n1,5;2\n2,5;3\n", { delimiter: ";", quote: '"', decimal: "," }],
+    ["a;b\n1.105,50;x\n", { delimiter: ";", quote: '"', decimal: "," }],
+    ["a;b\n1.5;2\n", { delimiter: ";", quote: '"', decimal: "." }],
+    ["a\tb\n1,5\t2\n", { delimiter: "\t", quote: '"', decimal: "," }],
+    ["a|b|c\n1|2|3\n", { delimiter: "|", quote: '"', decimal: "." }],
+    ['"a;x";b\n"c;d";2\n', { delimiter: ";", quote: '"', decimal: "." }],
+    ["a,b\n'x,y',2\n", { delimiter: ",", quote: "'", decimal: "." }],
+    ["only\none\ncolumn, perhaps\n", { delimiter: ",", quote: '"', decimal: "." }],
+    ["", { delimiter: ",", quote: '"', decimal: "." }],
+  ])("%j is %j", (start, dialect) => {
+    expect(guessDialect(start, {})).toEqual(dialect);
+  });
+
+  it("is what the caller says, as far as that goes", () => {
+    expect(guessDialect("a;b\n1,5;2\n", { delimiter: ",", decimal: "." })).toEqual({
+      delimiter: ",",
+      quote: '"',
+      decimal: ".",
+    });
   });
 });

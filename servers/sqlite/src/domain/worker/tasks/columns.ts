@@ -1,6 +1,6 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import type { Connection } from "../connection.ts";
-import { type Affinity, affinityOf } from "../../transfer/affinity.ts";
+import { type Affinity, affinityOf } from "../../transfer/field.ts";
 
 export interface TableColumn {
   readonly name: string;

@@ -5,7 +5,7 @@ import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
 import { toStatementFault } from "../statement-error.ts";
 import type { TaskContext } from "../task.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
-import type { Affinity } from "../../transfer/affinity.ts";
+import type { Affinity } from "../../transfer/field.ts";
 import type { Format } from "../../transfer/format.ts";
 import { createRenderer, type RecordRenderer } from "../../transfer/render-records.ts";
 import { type Params, toBinding } from "../../values/params.ts";

@@ -1,7 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Connection } from "../connection.ts";
-import { toConstraintFault } from "../constraint.ts";
-import { isSqliteError, toCodedFault } from "../sqlite-error.ts";
+import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import { begin } from "../transaction.ts";

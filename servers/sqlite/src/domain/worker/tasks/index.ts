@@ -1,4 +1,5 @@
 import type { TaskArgs, TaskName, TaskResult } from "../../tasks.ts";
+import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
 import { backupTask } from "./backup.ts";
 import { describeTask } from "./describe.ts";
@@ -7,7 +8,10 @@ import { exportTask } from "./export.ts";
 import { importTask } from "./import.ts";
 import { listTask, selectTask } from "./objects.ts";
 import { profileTask } from "./profile.ts";
-import { versionTask } from "./version.ts";
+
+/** Changes with every change of the schema, whoever makes it. */
+const versionTask = (_: unknown, { pool }: TaskContext): number =>
+  inSnapshot(pool, (connection) => Number(connection.value("PRAGMA schema_version")));
 
 export const tasks: {
   readonly [Name in TaskName]: (

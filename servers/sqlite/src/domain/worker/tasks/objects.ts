@@ -1,6 +1,6 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import type { Connection, Row } from "../connection.ts";
-import { primaryKeyOf } from "../key-columns.ts";
+import { primaryKeyOf } from "../keyset.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";

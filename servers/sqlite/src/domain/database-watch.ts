@@ -1,8 +1,5 @@
-import { statSync } from "node:fs";
-
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { NamedDatabase } from "./databases.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { SchemaWatch } from "./schema-watch.ts";
 
 interface Watched {
   readonly database: NamedDatabase;
@@ -17,7 +14,7 @@ const LOOK_MS = 200;
  * Notices that a database has changed, by us or by any other process. While somebody listens, its files are looked at a
  * few times a second, which works on every file system and loses nothing.
  */
-export class Changes {
+export class DatabaseWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #schemas = new Map<string, () => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -90,4 +87,83 @@ async function versionOf({ file, engine }: NamedDatabase): Promise<string> {
   const version = await engine.task("version", {}, AbortSignal.timeout(CHECK_MS));
   const inode = engine.isMemory ? "" : String(statSync(file, { throwIfNoEntry: false })?.ino);
   return `${inode}:${String(version)}`;
+}
+
+const UNKNOWN = "";
+
+/** Compares versions of a schema, one look at a time: whoever asks during one gets another one after it. */
+export class SchemaWatch {
+  readonly #versionNow: () => Promise<string>;
+  readonly #changed: () => void;
+  #version: string | undefined;
+  #isLooking = false;
+  #isDue = false;
+
+  constructor(versionNow: () => Promise<string>, changed: () => void) {
+    this.#versionNow = versionNow;
+    this.#changed = changed;
+  }
+
+  /** The first look only learns what there is. */
+  look(): void {
+    this.#isDue = true;
+    if (!this.#isLooking) void this.#lookWhileDue();
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#isDue) {
+      this.#isDue = false;
+      await this.#lookOnce();
+    }
+    this.#isLooking = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const before = this.#version;
+    try {
+      this.#version = await this.#versionNow();
+      if (before !== undefined && before !== this.#version) this.#changed();
+    } catch {
+      // Locked or gone for the moment. It may have changed since the last look, so the next one tells.
+      this.#version = UNKNOWN;
+    }
+  }
+}
+
+/** Where a database file counts its commits. */
+const COUNTER = { at: 24, bytes: 4 };
+/** What the index of a write-ahead log begins with: counters and checksums that are others after every commit. */
+const LOG_STATE = { at: 0, bytes: 48 };
+
+/**
+ * Another one after every commit, whoever makes it, without a lock and without SQLite. Times and sizes of files are not
+ * enough: two commits may fall into one tick of the clock.
+ */
+export function fingerprintOf(file: string): string {
+  const database = `${describe(file)} ${readAt(file, COUNTER)}`;
+  const log = describe(`${file}-wal`);
+  // An empty log is there as soon as somebody reads.
+  return log.includes(":0:") || log === ""
+    ? database
+    : `${database} ${log} ${readAt(`${file}-shm`, LOG_STATE)}`;
+}
+
+function describe(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}` : "";
+}
+
+function readAt(path: string, { at, bytes }: { readonly at: number; readonly bytes: number }): string {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(bytes);
+      return buffer.toString("base64", 0, readSync(fd, buffer, 0, bytes, at));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
 }

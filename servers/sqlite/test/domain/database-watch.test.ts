@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
-import { renameSync } from "node:fs";
+import { existsSync, renameSync, utimesSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { Changes } from "../../src/domain/changes.ts";
+import { DatabaseWatch, fingerprintOf, SchemaWatch } from "../../src/domain/database-watch.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
-import { useWorkerProgram } from "./worker-program.ts";
 import { unstopped, useScratch } from "./scratch.ts";
+import { useWorkerProgram } from "./worker-program.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function open(file: string): { changes: Changes; database: NamedDatabase } {
+function open(file: string): { changes: DatabaseWatch; database: NamedDatabase } {
   const options = {
     readOnly: false,
     create: false,
@@ -29,7 +29,7 @@ function open(file: string): { changes: Changes; database: NamedDatabase } {
     files: [file],
     program: new WorkerProgram(program.url, () => fork),
   });
-  const changes = new Changes();
+  const changes = new DatabaseWatch();
   ends.push(
     () => changes.close(),
     () => databases.dispose(),
@@ -133,5 +133,107 @@ describe("changes", () => {
     changes.listen(database, tell);
     changes.look();
     expect(heard.length).toBe(3);
+  });
+});
+
+/** Answers that a test gives one by one. */
+function createWatch(): {
+  watch: SchemaWatch;
+  answer: (version: string | Error) => Promise<void>;
+  told: () => number;
+} {
+  const asked: ((version: string | Error) => void)[] = [];
+  let told = 0;
+  const watch = new SchemaWatch(
+    () =>
+      new Promise((resolve, reject) => {
+        asked.push((version) => (typeof version === "string" ? resolve(version) : reject(version)));
+      }),
+    () => (told += 1),
+  );
+  const answer = async (version: string | Error): Promise<void> => {
+    const next = asked.shift();
+    if (!next) throw new Error("Nobody asks");
+    next(version);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { watch, answer, told: () => told };
+}
+
+describe("a watch on a schema", () => {
+  it("tells of every other version but the first", async () => {
+    const { watch, answer, told } = createWatch();
+    for (const [version, count] of [
+      ["1", 0],
+      ["1", 0],
+      ["2", 1],
+      ["2", 1],
+      ["1", 2],
+    ] as const) {
+      watch.look();
+      await answer(version);
+      expect(told()).toBe(count);
+    }
+  });
+
+  it("looks once more if it is asked to while it looks, and no more often", async () => {
+    const { watch, answer, told } = createWatch();
+    for (let at = 0; at < 5; at += 1) watch.look();
+    await answer("1");
+    await answer("2");
+    expect(told()).toBe(1);
+    await expect(answer("3")).rejects.toThrow("Nobody asks");
+  });
+
+  it("tells when it could not look for a while", async () => {
+    const { watch, answer, told } = createWatch();
+    watch.look();
+    await answer(new Error("locked"));
+    watch.look();
+    await answer("1");
+    expect(told()).toBe(1);
+    watch.look();
+    await answer(new Error("locked"));
+    expect(told()).toBe(1);
+  });
+});
+
+describe.each(["delete", "truncate", "persist", "wal"])("in the journal mode %s, a fingerprint", (mode) => {
+  it("is another one after every commit, however fast they follow each other", () => {
+    const file = scratch.create(
+      "a.db",
+      `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a); INSERT INTO t VALUES (0);`,
+    );
+    const database = new Database(file);
+    database.pragma("synchronous = OFF");
+    // A log that is used again and again does not grow.
+    database.pragma("wal_autocheckpoint = 1");
+    const update = database.prepare("UPDATE t SET a = ?");
+    const seen = new Set([fingerprintOf(file)]);
+    // The same bytes in the same places, in the same tick of the clock: neither sizes nor times tell.
+    for (let at = 1; at <= 300; at += 1) {
+      update.run(at % 2);
+      for (const path of [file, `${file}-wal`].filter(existsSync)) utimesSync(path, 1, 1);
+      seen.add(fingerprintOf(file));
+    }
+    database.close();
+    expect(seen.size).toBe(301);
+  });
+
+  it("stays while others read, or write and take it back", () => {
+    const file = scratch.create("a.db", `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a);`);
+    const before = fingerprintOf(file);
+    const database = new Database(file);
+    expect(database.prepare("SELECT count(*) FROM t").pluck().get()).toBe(0);
+    expect(fingerprintOf(file)).toBe(before);
+    database.exec("BEGIN IMMEDIATE; INSERT INTO t VALUES (1); ROLLBACK;");
+    expect(fingerprintOf(file)).toBe(before);
+    database.close();
+  });
+});
+
+describe("a fingerprint", () => {
+  it("is there for what is not", () => {
+    expect(fingerprintOf(scratch.path("nothing.db"))).toBe(fingerprintOf(scratch.path("nowhere.db")));
   });
 });
