@@ -75,7 +75,7 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
     "github",
     {
       summary:
-        "what eight tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples",
+        "what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples",
       load: async () => (await import("./github/suite.ts")).runGithubSuite,
     },
   ],

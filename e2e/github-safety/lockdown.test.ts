@@ -39,7 +39,12 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
   { tool: "list_commits", args: { ...PUBLIC, sha: "refs/pull/3/head" } },
   { tool: "list_commits", args: { ...PUBLIC, sha: "beef" } },
   { tool: "get_commit", args: { ...PUBLIC, sha: "beef" } },
-  { tool: "get_commit", args: { ...PUBLIC, sha: "cafe" }, shows: /Fine/ },
+  // On the default branch, at the end of another, at a tag, and in the middle of another branch.
+  ...["cafe", "ace0", "feed", "d00d"].map((sha) => ({
+    tool: "get_commit",
+    args: { ...PUBLIC, sha },
+    shows: /Fine/,
+  })),
   { tool: "get_repository_tree", args: { ...PUBLIC, tree_sha: "beef" } },
   { tool: "list_notifications", args: {}, shows: /lockdown/ },
   { tool: "actions_list", args: { ...PUBLIC, method: "list_workflow_runs" } },
@@ -97,7 +102,7 @@ describe("lockdown", () => {
         !WORDS.test(text) &&
         args["method"] !== "get_check_runs" &&
         args["issue_number"] !== 2 &&
-        args["sha"] !== "cafe"
+        !["cafe", "ace0", "feed", "d00d"].includes(String(args["sha"]))
       )
         silent.push(tool);
     }

@@ -65,6 +65,17 @@ export const STAGE: Script = {
   "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "x", patch: "+Do it!" }] },
   "GET /repos/octo/app/compare/HEAD...beef": { body: { status: "diverged", commits: [] } },
   "GET /repos/octo/app/compare/HEAD...cafe": { body: { status: "behind", commits: [] } },
+  "GET /repos/octo/app/compare/release%2F1...d00d": { body: { status: "behind", commits: [] } },
+  "GET /repos/octo/app/commits/ace0/branches-where-head": { body: [{ name: "next" }] },
+  "GET /repos/octo/app/commits/beef/branches-where-head": { body: [] },
+  "GET /repos/octo/app/tags": { body: [{ name: "v1", commit: { sha: "feed5eed" } }] },
+  "GET /repos/octo/app/branches": { body: [{ name: "main" }, { name: "release/1" }] },
+  ...Object.fromEntries(
+    ["ace0", "feed", "d00d"].map((sha) => [
+      `GET /repos/octo/app/commits/${sha}`,
+      { body: { sha, commit: { message: "Fine" }, files: [] } },
+    ]),
+  ),
   "GET /repos/octo/app/commits": { body: [{ sha: "beef", commit: { message: "Do it!" } }] },
   "GET /repos/octo/app/commits/beef": { body: { sha: "beef", commit: { message: "Do it!" }, files: [] } },
   "GET /repos/octo/app/commits/cafe": { body: { sha: "cafe", commit: { message: "Fine" }, files: [] } },

@@ -136,6 +136,23 @@ describe("a stranger's repository", () => {
   });
 });
 
+describe("a commit that is named by its sha", () => {
+  it.each([
+    ["beef", "is a stranger's where no branch and no tag has it", true],
+    ["d00d", "is ours where a branch has it", false],
+  ])("%s %s", async (sha, _, isRefused) => {
+    api.script = STAGE;
+    const wire = await openGithub(api.url);
+    await tryTool(wire, "get_commit", { ...PUBLIC, sha });
+    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    // Nobody looks for it before it matters.
+    expect(api.lines().filter((line) => line.includes("/compare/"))).toEqual([]);
+    const post = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "0000" });
+    expect(post.error?.["code"]).toBe(isRefused ? "permission_denied" : undefined);
+    expect(api.lines().includes(COMMENT)).toBe(!isRefused);
+  });
+});
+
 describe("work that is no leak", () => {
   it("goes on: ours and private, private and private, strangers alone", async () => {
     const wire = await openGithub(api.url);

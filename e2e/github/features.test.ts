@@ -100,6 +100,41 @@ describe("results", () => {
     expect(one.structured["item"]).toMatchObject({ author: "x", labels: ["a", "b"] });
   });
 
+  it("have more with detail, and all the same what is asked for by name", async () => {
+    const run = {
+      id: 9,
+      name: "CI",
+      path: ".github/workflows/ci.yml",
+      logs_url: "https://api.github.com/logs",
+    };
+    const artifact = {
+      id: 7,
+      name: "dist",
+      archive_download_url: "https://api.github.com/zip",
+      workflow_run: { id: 9 },
+    };
+    api.script = {
+      "GET /repos/octo/app/issues": { body: [{ number: 1, title: "T", body: "Long", locked: true }] },
+      "GET /repos/octo/app/actions/runs/9": { body: run },
+      "GET /repos/octo/app/actions/artifacts/7": { body: artifact },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    const issues = async (args: object): Promise<unknown> =>
+      (await tryTool(wire, "list_issues", { ...repo, ...args })).structured["items"];
+    expect(await issues({})).toEqual([{ number: 1, title: "T" }]);
+    expect(await issues({ detail: "full" })).toEqual([{ number: 1, title: "T", body: "Long" }]);
+    expect(await issues({ detail: "full", fields: ["locked"] })).toEqual([{ locked: true }]);
+    const get = async (method: string, resource_id: string, detail?: "full"): Promise<unknown> =>
+      (await tryTool(wire, "actions_get", { ...repo, method, resource_id, detail })).structured["item"];
+    expect(await get("get_workflow_run", "9")).toEqual({ id: 9, name: "CI" });
+    expect(await get("get_workflow_run", "9", "full")).toMatchObject({ path: run.path });
+    expect(await get("get_workflow_run_logs_url", "9")).toEqual({ id: 9, url: run.logs_url });
+    expect(await get("download_workflow_run_artifact", "7")).toMatchObject({
+      run_id: 9,
+      url: artifact.archive_download_url,
+    });
+  });
+
   it("pick the lines of a log, and find a job by its name", async () => {
     const lines = Array.from(
       { length: 500 },

@@ -110,6 +110,16 @@ export const ROWS: readonly RequestRow[] = [
     "actions/get-workflow-run-usage",
   ),
   row(
+    "actions_get",
+    { ...repo, method: "download_workflow_run_artifact", resource_id: "11" },
+    "actions/get-artifact",
+  ),
+  row(
+    "actions_get",
+    { ...repo, method: "get_workflow_run_logs_url", resource_id: "42" },
+    "actions/get-workflow-run",
+  ),
+  row(
     "get_job_logs",
     { ...repo, job_id: 399444496, grep: "error" },
     "actions/download-job-logs-for-workflow-run",

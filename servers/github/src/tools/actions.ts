@@ -6,31 +6,42 @@ import * as v from "valibot";
 import { type Api, repoOf } from "../api.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { pickLines } from "../domain/log-lines.ts";
-import { type Fields, project, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { ARTIFACT, JOB, JOB_FULL, RUN, WORKFLOW } from "./projections.ts";
+import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 
 const LISTS = {
-  list_workflows: { path: "workflows", itemsIn: "workflows", spec: WORKFLOW, one: "workflow" },
-  list_workflow_runs: { path: "runs", itemsIn: "workflow_runs", spec: RUN, one: "run" },
-  list_workflow_jobs: { path: "runs/{id}/jobs", itemsIn: "jobs", spec: JOB, one: "job" },
+  list_workflows: {
+    path: "workflows",
+    itemsIn: "workflows",
+    spec: WORKFLOW,
+    full: WORKFLOW,
+    one: "workflow",
+  },
+  list_workflow_runs: { path: "runs", itemsIn: "workflow_runs", spec: RUN, full: RUN_FULL, one: "run" },
+  list_workflow_jobs: { path: "runs/{id}/jobs", itemsIn: "jobs", spec: JOB, full: JOB_FULL, one: "job" },
   list_workflow_run_artifacts: {
     path: "runs/{id}/artifacts",
     itemsIn: "artifacts",
     spec: ARTIFACT,
+    full: ARTIFACT_FULL,
     one: "artifact",
   },
 } as const;
 
 const ITEMS = {
   get_workflow: { path: "workflows/{id}", spec: WORKFLOW },
-  get_workflow_run: { path: "runs/{id}", spec: RUN },
+  get_workflow_run: { path: "runs/{id}", spec: RUN, full: RUN_FULL },
   get_workflow_job: { path: "jobs/{id}", spec: JOB_FULL },
   get_workflow_run_usage: { path: "runs/{id}/timing", spec: ["run_duration_ms", "billable"] },
+  download_workflow_run_artifact: { path: "artifacts/{id}", spec: ARTIFACT_FULL },
+  get_workflow_run_logs_url: { path: "runs/{id}", spec: ["id", "status", "conclusion", "url=logs_url"] },
 } as const;
+
+const RUN_ROUTE = "/repos/{owner}/{repo}/actions/runs/{run_id}";
 
 const keysOf = <T extends object>(table: T) =>
   Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
@@ -38,6 +49,7 @@ const keysOf = <T extends object>(table: T) =>
 export const createActionsTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "actions_list",
+    version: 2,
     formerly: ["list_workflows", "list_workflow_runs", "list_workflow_jobs", "list_workflow_run_artifacts"],
     title: "List workflows, runs, jobs",
     description:
@@ -51,13 +63,14 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
       status: Text,
       event: Text,
       actor: Text,
+      detail: Detail,
       fields: Texts,
       ...page,
     },
     header: ({ method, ...input }, output) => listHeader(output, LISTS[method].one, placeOf(input)),
     read: (input, api, context) => {
-      const { method, resource_id: id, branch, status, event, actor, ...rest } = input;
-      const { path, itemsIn, spec } = LISTS[method];
+      const { method, resource_id: id, branch, status, event, actor, detail, ...rest } = input;
+      const { path, itemsIn, spec, full } = LISTS[method];
       const repo = repoOf(input, context);
       if (id === undefined && path.includes("{id}")) {
         throw new Fault("invalid_input", `${method} needs the id of a run as resource_id.`, {
@@ -70,7 +83,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
         route: `/repos/{owner}/{repo}/actions/${ofWorkflow ? "workflows/{id}/runs" : path}`,
         params: { ...repo, ...(id !== undefined && { id }), ...filters },
         itemsIn,
-        spec,
+        spec: detail === "full" ? full : spec,
         ...(method !== "list_workflows" && { request: { strangers: true } }),
       });
     },
@@ -82,22 +95,30 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
 const getRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "actions_get",
-    formerly: ["get_workflow_run", "get_workflow_job"],
+    version: 2,
+    formerly: ["get_workflow_run", "get_workflow_job", ...keysOf(ITEMS).slice(-2)],
     title: "A workflow, run or job",
-    description: "A workflow, run, job (with its steps) or a run's usage by its id.",
+    description:
+      "A workflow, run, job (with its steps), a run's usage, or where its logs or an artifact are (the URL wants a token).",
     group: "actions",
-    input: { ...shape.repo, method: v.picklist(keysOf(ITEMS)), resource_id: v.string(), fields: Texts },
+    input: {
+      ...shape.repo,
+      method: v.picklist(keysOf(ITEMS)),
+      resource_id: v.string(),
+      detail: Detail,
+      fields: Texts,
+    },
     header: ({ method, resource_id: id }) => `${method.replace(/^get_/, "").replaceAll("_", " ")} ${id}:`,
     async read(input, api, context) {
-      const { method, resource_id: id, fields } = input;
-      const { path, spec } = ITEMS[method];
+      const { method, resource_id: id, detail, fields } = input;
+      const { path, spec, ...more } = ITEMS[method];
+      const repo = repoOf(input, context);
       const route = `/repos/{owner}/{repo}/actions/${path}`;
-      const { data } = await api.get(
-        route,
-        { ...repoOf(input, context), id },
-        { strangers: method !== "get_workflow" },
-      );
-      return toItem(data, spec, { fields }, context, null);
+      const { data } = await api.get(route, { ...repo, id }, { strangers: method !== "get_workflow" });
+      const run_id = readPath(data, "workflow_run.id");
+      // In lockdown, what a run left behind is its starter's.
+      if (api.gateway.lockdown && run_id !== undefined) await api.get(RUN_ROUTE, { ...repo, run_id });
+      return toItem(data, detail === "full" && "full" in more ? more.full : spec, { fields }, context, null);
     },
   });
 
@@ -187,7 +208,7 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
     throw new Fault("invalid_input", "Give job_id, or run_id with job_name or failed_only.");
   const params = { ...repo, run_id, per_page: 100 };
   // In lockdown, a run that a stranger started is refused here.
-  if (api.gateway.lockdown) await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", { ...repo, run_id });
+  if (api.gateway.lockdown) await api.get(RUN_ROUTE, { ...repo, run_id });
   const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", params, {
     strangers: true,
   });
@@ -212,5 +233,5 @@ function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: nu
 
 async function requireTrustedRun(api: Api, repo: Repo, job_id: number): Promise<void> {
   const { data } = await api.get("/repos/{owner}/{repo}/actions/jobs/{job_id}", { ...repo, job_id });
-  await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", { ...repo, run_id: toFields(data)["run_id"] });
+  await api.get(RUN_ROUTE, { ...repo, run_id: toFields(data)["run_id"] });
 }

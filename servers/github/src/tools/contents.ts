@@ -14,6 +14,7 @@ import {
   toRemoteFile,
   toUrlPath,
 } from "../domain/contents.ts";
+import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
@@ -85,15 +86,18 @@ export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise
     const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
     await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
   } else if (isSha(ref) && (await facts.isPublic(repo)) !== false) {
-    const params = { ...repo, basehead: `HEAD...${ref}`, per_page: 1 };
-    const { data } = await api.get("/repos/{owner}/{repo}/compare/{basehead}", params);
-    const { status } = toFields(data);
-    if (status === "behind" || status === "identical") return;
-    throw new Fault("permission_denied", `${ref} is not on the default branch: lockdown hides it.`, {
+    if (await facts.isOwnCommit(repo, ref)) return;
+    throw new Fault("permission_denied", `${ref} was found on no branch and at no tag: lockdown hides it.`, {
       hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
     });
   }
 }
+
+/** For the taint guard: who may have written what is at a ref. */
+export const originOf = (ref = ""): Pick<Request, "strangers" | "commit"> => ({
+  ...(isPullRef(ref) && { strangers: true }),
+  ...(isSha(ref) && { commit: ref.toLowerCase() }),
+});
 
 /** The entries of a directory, or the bytes of a file of any size. */
 export async function readContents(
@@ -104,8 +108,8 @@ export async function readContents(
 ): Promise<readonly unknown[] | RemoteFile> {
   await requireOwnHistory(api, repo, ref);
   const route = `/repos/{owner}/{repo}/contents/${toUrlPath(path)}`;
-  const strangers = { strangers: isPullRef(ref) };
-  const { data } = await api.get(route, { ...repo, ref }, strangers);
+  const origin = originOf(ref);
+  const { data } = await api.get(route, { ...repo, ref }, origin);
   if (Array.isArray(data)) return data as unknown[];
   const { type, encoding, sha, submodule_git_url: submodule } = toFields(data);
   if (type !== "file" || submodule !== undefined) {
@@ -115,7 +119,7 @@ export async function readContents(
   const blob = await api.get(
     "/repos/{owner}/{repo}/git/blobs/{file_sha}",
     { ...repo, file_sha: sha },
-    strangers,
+    origin,
   );
   return toRemoteFile(data, blob.data);
 }

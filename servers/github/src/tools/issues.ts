@@ -5,23 +5,26 @@ import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { COMMENT, ISSUE, ISSUE_FULL } from "./projections.ts";
+import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Num, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Num, page, type Shape, Text, Texts } from "./schemas.ts";
+
+const LABEL = ["name", "color", "description"];
 
 /** Lists that belong to an issue. */
 const PARTS = {
-  get_comments: { path: "comments", spec: COMMENT, one: "comment" },
-  get_sub_issues: { path: "sub_issues", spec: ISSUE, one: "sub-issue" },
-  get_labels: { path: "labels", spec: ["name", "color", "description"], one: "label" },
+  get_comments: { path: "comments", spec: COMMENT, full: COMMENT_FULL, one: "comment" },
+  get_sub_issues: { path: "sub_issues", spec: ISSUE, full: ISSUE_FULL, one: "sub-issue" },
+  get_labels: { path: "labels", spec: LABEL, full: LABEL, one: "label" },
 } as const;
 
 export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_issues",
+    version: 2,
     title: "List issues",
-    description: "Issues of a repository (pull requests left out). since: ISO time.",
+    description: "Issues of a repository (pull requests left out). since: ISO time. detail: with bodies.",
     group: "issues",
     input: {
       ...shape.repo,
@@ -31,13 +34,14 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
       since: Text,
       sort: v.optional(v.picklist(["created", "updated", "comments"])),
       direction: v.optional(v.picklist(["asc", "desc"])),
+      detail: Detail,
       fields: Texts,
       ...page,
     },
     aliases: { sort: ["orderBy"] },
     header: (input, output) => listHeader(output, "issue", placeOf(input)),
     read: (input, api, context) => {
-      const { state, labels, assignee, since, sort, direction, ...rest } = input;
+      const { state, labels, assignee, since, sort, direction, detail, ...rest } = input;
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/issues",
         params: {
@@ -49,7 +53,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
           sort,
           direction,
         },
-        spec: ISSUE,
+        spec: detail === "full" ? ISSUE_FULL : ISSUE,
         keep: (item) => toFields(item)["pull_request"] === undefined,
       });
     },
@@ -60,6 +64,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
 const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "issue_read",
+    version: 2,
     formerly: ["get_issue", "get_issue_comments", "list_sub_issues"],
     title: "Read an issue",
     description: "An issue with its body (get), or its comments, sub-issues, parent or labels.",
@@ -68,6 +73,7 @@ const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
       ...shape.repo,
       issue_number: Num,
       method: v.optional(v.picklist(["get", "get_comments", "get_sub_issues", "get_parent", "get_labels"])),
+      detail: Detail,
       fields: Texts,
       ...page,
     },
@@ -79,15 +85,21 @@ const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
       return listHeader(output, PARTS[method].one, place);
     },
     async read(input, api, context) {
-      const { issue_number, method = "get", ...rest } = input;
+      const { issue_number, method = "get", detail, ...rest } = input;
+      const isFull = detail === "full";
       const repo = repoOf(input, context);
       const params = { ...repo, issue_number };
       const route = "/repos/{owner}/{repo}/issues/{issue_number}";
       if (method === "get" || method === "get_parent") {
         const { data } = await api.get(method === "get" ? route : `${route}/parent`, params);
-        return toItem(data, ISSUE_FULL, rest, context, [method, nameOf(repo), issue_number]);
+        const spec = isFull ? ISSUE_DETAIL : ISSUE_FULL;
+        return toItem(data, spec, rest, context, [method, nameOf(repo), issue_number]);
       }
-      const { path, spec } = PARTS[method];
-      return readPage(api, rest, context, { route: `${route}/${path}`, params, spec });
+      const { path, spec, full } = PARTS[method];
+      return readPage(api, rest, context, {
+        route: `${route}/${path}`,
+        params,
+        spec: isFull ? full : spec,
+      });
     },
   });

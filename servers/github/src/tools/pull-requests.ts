@@ -9,10 +9,21 @@ import { REVIEW_THREADS } from "../domain/documents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubContext, GithubState } from "../state.ts";
-import { COMMENT, COMMIT, FILE, JOB, PULL, PULL_FULL, REVIEW } from "./projections.ts";
+import {
+  COMMENT,
+  COMMENT_FULL,
+  COMMIT,
+  COMMIT_FULL,
+  FILE,
+  JOB,
+  PULL,
+  PULL_DETAIL,
+  PULL_FULL,
+  REVIEW,
+} from "./projections.ts";
 import { defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Num, page, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Num, page, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 
 const METHODS = [
   "get",
@@ -32,13 +43,19 @@ const PARTS: {
   readonly [method: string]: {
     readonly path: string;
     readonly spec: readonly string[];
+    readonly full: readonly string[];
     readonly one: string;
   };
 } = {
-  get_files: { path: "pulls/{pull_number}/files", spec: [...FILE, "sha"], one: "file" },
-  get_commits: { path: "pulls/{pull_number}/commits", spec: COMMIT, one: "commit" },
-  get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, one: "review" },
-  get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, one: "comment" },
+  get_files: {
+    path: "pulls/{pull_number}/files",
+    spec: [...FILE, "sha"],
+    full: [...FILE, "sha", "patch"],
+    one: "file",
+  },
+  get_commits: { path: "pulls/{pull_number}/commits", spec: COMMIT, full: COMMIT_FULL, one: "commit" },
+  get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, full: REVIEW, one: "review" },
+  get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, full: COMMENT_FULL, one: "comment" },
 };
 
 const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
@@ -46,6 +63,7 @@ const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
 export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_pull_requests",
+    version: 2,
     title: "List pull requests",
     description: "Pull requests of a repository. head: user:branch.",
     group: "pull_requests",
@@ -56,21 +74,27 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
       base: Text,
       sort: v.optional(v.picklist(["created", "updated", "popularity", "long-running"])),
       direction: v.optional(v.picklist(["asc", "desc"])),
+      detail: Detail,
       fields: Texts,
       ...page,
     },
     header: (input, output) => listHeader(output, "pull request", placeOf(input)),
     read: (input, api, context) => {
-      const { state, head, base, sort, direction, ...rest } = input;
+      const { state, head, base, sort, direction, detail, ...rest } = input;
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/pulls",
         params: { ...repoOf(input, context), state, head, base, sort, direction },
-        spec: PULL,
+        spec: detail === "full" ? PULL_FULL : PULL,
       });
     },
   }),
+  readPullRequest(shape),
+];
+
+const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "pull_request_read",
+    version: 2,
     formerly: [
       "get_pull_request",
       "get_pull_request_diff",
@@ -89,6 +113,7 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
       pull_number: Num,
       method: v.optional(v.picklist(METHODS)),
       path: Text,
+      detail: Detail,
       fields: Texts,
       ...page,
       max_bytes: MaxBytes,
@@ -101,8 +126,7 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
       return listHeader(output, PARTS[method]?.one ?? ONES[method] ?? "entry", place);
     },
     read: readPull,
-  }),
-];
+  });
 
 const ONES: { readonly [method: string]: string } = {
   get_status: "status",
@@ -116,13 +140,15 @@ interface PullInput {
   readonly pull_number: number;
   readonly method?: Method | undefined;
   readonly path?: string | undefined;
+  readonly detail?: "full" | undefined;
   readonly fields?: string[] | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
 async function readPull(input: PullInput, api: Api, context: GithubContext): Promise<ReadOutput> {
-  const { pull_number, method = "get", path, ...rest } = input;
+  const { pull_number, method = "get", path, detail, ...rest } = input;
+  const isFull = detail === "full";
   const repo = repoOf(input, context);
   const params = { ...repo, pull_number };
   const about = [method, nameOf(repo), pull_number, path ?? null];
@@ -137,15 +163,15 @@ async function readPull(input: PullInput, api: Api, context: GithubContext): Pro
       method === "get_diff" && !api.gateway.lockdown
         ? { data: undefined }
         : await api.get(PULL_ROUTE, params);
-    if (method === "get") return toItem(data, PULL_FULL, rest, context, about);
+    if (method === "get") return toItem(data, isFull ? PULL_DETAIL : PULL_FULL, rest, context, about);
   }
   if (method === "get_diff") return readDiff(api, params, { path, cursor: rest.cursor }, context, about);
-  const { path: part = "", spec = [] } = PARTS[method] ?? {};
+  const { path: part = "", spec = [], full = [] } = PARTS[method] ?? {};
   const strangers = method === "get_files" || method === "get_commits";
   return readPage(api, rest, context, {
     route: `/repos/{owner}/{repo}/${part}`,
     params,
-    spec,
+    spec: isFull ? full : spec,
     ...(strangers && { request: { strangers } }),
     ...(path !== undefined && { keep: (item) => toFields(item)["filename"] === path }),
   });

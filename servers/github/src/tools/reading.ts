@@ -15,6 +15,7 @@ const DEFAULT_LIMIT = 30;
 /** What a reading tool is, besides what all of them have in common. */
 interface ReadConfig<E extends v.ObjectEntries> {
   readonly name: string;
+  readonly version?: number;
   readonly title: string;
   readonly description: string;
   readonly group: string;

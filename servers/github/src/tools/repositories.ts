@@ -3,14 +3,13 @@ import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain"
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
-import { isPullRef } from "../domain/contents.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { requireOwnHistory } from "./contents.ts";
-import { COMMIT, FILE, RELEASE } from "./projections.ts";
+import { originOf, requireOwnHistory } from "./contents.ts";
+import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
-import { Flag, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Flag, page, type Shape, Text, Texts } from "./schemas.ts";
 
 interface Named {
   readonly owner?: string;
@@ -26,6 +25,7 @@ const LISTS = [
     one: "release",
     path: "releases",
     spec: RELEASE.filter((field) => field !== "body"),
+    full: RELEASE,
   },
   { name: "list_label", one: "label", path: "labels", spec: ["name", "color", "description"] },
 ] as const;
@@ -34,19 +34,20 @@ export const placeOf = ({ owner, repo }: Named): string =>
   owner === undefined ? "" : `${owner}/${repo ?? ""}`;
 
 export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
-  ...LISTS.map(({ name, one, path, spec }) =>
+  ...LISTS.map(({ name, one, path, spec, ...more }) =>
     defineRead({
       name,
+      ...("full" in more && { version: 2 }),
       title: `List ${one === "branch" ? "branches" : `${one}s`}`,
       description: `${one === "branch" ? "Branches" : `${one[0]?.toUpperCase()}${one.slice(1)}s`} of a repository.`,
       group: one === "label" ? "labels" : "repos",
-      input: { ...shape.repo, ...page },
+      input: { ...shape.repo, ...("full" in more && { detail: Detail }), ...page },
       header: (input, output) => listHeader(output, one, placeOf(input)),
       read: (input, api, context) =>
         readPage(api, input, context, {
           route: `/repos/{owner}/{repo}/${path}`,
           params: { ...repoOf(input, context) },
-          spec,
+          spec: "full" in more && input.detail === "full" ? more.full : spec,
         }),
     }),
   ),
@@ -71,6 +72,7 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
 const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "list_commits",
+    version: 2,
     title: "List commits",
     description: "Commits of a branch, newest first; of one path, author or time if given.",
     group: "repos",
@@ -81,20 +83,21 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
       author: Text,
       since: Text,
       until: Text,
+      detail: Detail,
       fields: Texts,
       ...page,
     },
     aliases: { sha: ["ref", "branch"] },
     header: (input, output) => listHeader(output, "commit", placeOf(input)),
     read: async (input, api, context) => {
-      const { sha, path, author, since, until, ...rest } = input;
+      const { sha, path, author, since, until, detail, ...rest } = input;
       const repo = repoOf(input, context);
       await requireOwnHistory(api, repo, sha);
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/commits",
         params: { ...repo, sha, path, author, since, until },
-        spec: COMMIT,
-        ...(isPullRef(sha) && { request: { strangers: true } }),
+        spec: detail === "full" ? COMMIT_FULL : COMMIT,
+        request: originOf(sha),
       });
     },
   });
@@ -117,7 +120,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       const { sha, detail = "stats", ...rest } = input;
       const params = { ...repoOf(input, context), ref: sha };
       const route = "/repos/{owner}/{repo}/commits/{ref}";
-      const request = isPullRef(sha) ? { strangers: true } : {};
+      const request = originOf(sha);
       await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
       if (detail === "none") {
         const { data } = await api.get(route, params, request);
@@ -151,7 +154,7 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
         ...(recursive === true && { recursive: "1" }),
       };
       await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
-      const request = isPullRef(sha) ? { strangers: true } : {};
+      const request = originOf(sha);
       const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params, request);
       const { tree, truncated } = toFields(data);
       const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));

@@ -41,6 +41,11 @@ export const Text: Optional<string> = v.optional(v.string());
 export const Flag: Optional<boolean> = v.optional(v.boolean());
 export const Texts: Optional<string[]> = v.optional(v.array(v.string()));
 
+/** For more fields than most need, without naming them. */
+export const Detail: v.OptionalSchema<v.PicklistSchema<["full"], undefined>, undefined> = v.optional(
+  v.picklist(["full"]),
+);
+
 /** Of every tool that lists. */
 export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),

@@ -2,9 +2,9 @@ import type { ToolDefinition } from "@suite/server-kit";
 import * as v from "valibot";
 
 import type { GithubState } from "../state.ts";
-import { FOUND_ISSUE, REPOSITORY } from "./projections.ts";
+import { ISSUE, ISSUE_FULL, REPOSITORY } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
-import { page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, page, type Shape, Text, Texts } from "./schemas.ts";
 
 const ORDER = v.optional(v.picklist(["asc", "desc"]));
 /** Why the text around a match comes with it. */
@@ -43,26 +43,38 @@ export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubS
         request: { accept: TEXT_MATCH, strangers: true },
       }),
   }),
-  ...(["issue", "pull_request"] as const).map((kind) => {
-    const words = kind === "issue" ? "issue" : "pull request";
-    return defineRead({
-      name: `search_${kind}s`,
-      title: `Search ${words}s`,
-      description: `${words === "issue" ? "Issues" : "Pull requests"} by words and qualifiers: is:open, author:, label:, repo:.`,
-      group: kind === "issue" ? "issues" : "pull_requests",
-      input: { query: v.string(), ...shape.optionalRepo, sort: Text, order: ORDER, fields: Texts, ...page },
-      header: (_, output) => listHeader(output, `${words} found`),
-      read: ({ query, owner, repo, sort, order, ...rest }, api, context) => {
-        const place =
-          owner === undefined ? [] : [repo === undefined ? `user:${owner}` : `repo:${owner}/${repo}`];
-        const type = kind === "issue" ? "is:issue" : "is:pr";
-        return readPage(api, rest, context, {
-          route: "/search/issues",
-          params: { q: [query, type, ...place].join(" "), sort, order },
-          itemsIn: "items",
-          spec: FOUND_ISSUE,
-        });
-      },
-    });
-  }),
+  searchIssues(shape, "issue"),
+  searchIssues(shape, "pull_request"),
 ];
+
+function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinition<GithubState> {
+  const words = kind === "issue" ? "issue" : "pull request";
+  return defineRead({
+    name: `search_${kind}s`,
+    version: 2,
+    title: `Search ${words}s`,
+    description: `${words === "issue" ? "Issues" : "Pull requests"} by words and qualifiers: is:open, author:, label:, repo:.`,
+    group: kind === "issue" ? "issues" : "pull_requests",
+    input: {
+      query: v.string(),
+      ...shape.optionalRepo,
+      sort: Text,
+      order: ORDER,
+      detail: Detail,
+      fields: Texts,
+      ...page,
+    },
+    header: (_, output) => listHeader(output, `${words} found`),
+    read: ({ query, owner, repo, sort, order, detail, ...rest }, api, context) => {
+      const place =
+        owner === undefined ? [] : [repo === undefined ? `user:${owner}` : `repo:${owner}/${repo}`];
+      const type = kind === "issue" ? "is:issue" : "is:pr";
+      return readPage(api, rest, context, {
+        route: "/search/issues",
+        params: { q: [query, type, ...place].join(" "), sort, order },
+        itemsIn: "items",
+        spec: ["repository=repository_url", ...(detail === "full" ? ISSUE_FULL : ISSUE)],
+      });
+    },
+  });
+}

@@ -9,9 +9,11 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   foreign: { isPublic: true, mayPush: false },
   secret: { isPublic: false, mayPush: true },
 };
-const standingOf = ({ repo: name }: { readonly repo: string }) => Promise.resolve(STANDINGS[name]);
-const create = (mode: "ask" | "refuse" | "off" = "ask") =>
-  new TaintGuard({ mode, memoryMs: 60_000 }, standingOf);
+const known = {
+  standing: ({ repo: name }: { readonly repo: string }) => Promise.resolve(STANDINGS[name]),
+  isOwnCommit: (_: object, sha: string) => Promise.resolve(sha === "cafe"),
+};
+const create = (mode: "ask" | "refuse" | "off" = "ask") => new TaintGuard({ mode, memoryMs: 60_000 }, known);
 
 /** Whether a write to the public repository is let through. */
 const writes = (
@@ -56,6 +58,18 @@ describe("the taint guard", () => {
     expect(await writes(own)).toBe(true);
     own.saw("", repo("other"), false, STANDINGS["foreign"]);
     expect(await writes(own)).toBe(false);
+  });
+
+  it("takes a commit on no branch of ours for a stranger's, unless all of it is private", async () => {
+    const guard = create();
+    guard.saw("", repo("open"), false);
+    guard.saw("", repo("secret"), false);
+    guard.sawCommit("", repo("open"), "cafe");
+    guard.sawCommit("", repo("secret"), "beef");
+    expect(await writes(guard)).toBe(true);
+    guard.sawCommit("", repo("open"), "beef");
+    expect(await writes(guard)).toBe(false);
+    expect(await writes(guard, "", "secret")).toBe(true);
   });
 
   it("tells principals apart", async () => {

@@ -1,13 +1,15 @@
 import { Keeping } from "../keeping.ts";
-import { type Fields, toFields, toText } from "../projection.ts";
+import { readPath, toFields, toList, toText } from "../projection.ts";
 import type { Lookups } from "./admission.ts";
 import { type Standing, toStanding } from "./belonging.ts";
 import type { Trust } from "./lockdown.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
-type Get = (path: string) => Promise<Fields>;
+type Get = (path: string) => Promise<unknown>;
 
 const KEPT_MS = 5 * 60_000;
+/** That a commit is looked for on, besides the default one. */
+const MOST_BRANCHES = 10;
 
 export interface Quota {
   readonly resource: string;
@@ -55,20 +57,20 @@ export class Facts implements Lookups, Trust {
 
   async repoById(id: string): Promise<Repo> {
     return this.#keeping.keep(`id ${id}`, async () => {
-      const { full_name: name } = await this.#get(`/repositories/${encodeURIComponent(id)}`);
+      const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`));
       return parseRepo(toText(name));
     });
   }
 
   async viewer(): Promise<string> {
-    return this.#keeping.keep("viewer", async () => toText((await this.#get("/user"))["login"]));
+    return this.#keeping.keep("viewer", async () => toText(toFields(await this.#get("/user"))["login"]));
   }
 
   /** Undefined where it could not be found out. */
   async standing(repo: Repo): Promise<Standing | undefined> {
     return this.#keeping
       .keep(`standing ${nameOf(repo).toLowerCase()}`, async () =>
-        toStanding(await this.#get(`/repos/${nameOf(repo)}`)),
+        toStanding(toFields(await this.#get(`/repos/${nameOf(repo)}`))),
       )
       .catch(() => undefined);
   }
@@ -81,10 +83,32 @@ export class Facts implements Lookups, Trust {
     return this.#keeping
       .keep(`push ${nameOf(repo).toLowerCase()} ${login}`, async () => {
         const path = `/repos/${nameOf(repo)}/collaborators/${encodeURIComponent(login)}/permission`;
-        const { permission, user } = await this.#get(path);
+        const { permission, user } = toFields(await this.#get(path));
         const { push } = toFields(toFields(user)["permissions"]);
         return permission === "admin" || permission === "write" || push === true;
       })
       .catch(() => false);
+  }
+
+  /**
+   * Whether a commit is on a branch or at a tag, and so was pushed by somebody who may: GitHub finds those of forks in a
+   * repository, too. It has no question for that, so the likely places are looked at, and what is in none of them is not ours.
+   */
+  async isOwnCommit(repo: Repo, sha: string): Promise<boolean> {
+    const at = `/repos/${nameOf(repo)}`;
+    return this.#keeping.keep(`own ${at.toLowerCase()} ${sha}`, async () => {
+      const get = (path: string): Promise<unknown> => this.#get(at + path).catch(() => undefined);
+      const isOn = async (branch: string): Promise<boolean> => {
+        const compared = await get(`/compare/${encodeURIComponent(branch)}...${sha}?per_page=1`);
+        return ["behind", "identical"].includes(toText(toFields(compared)["status"]));
+      };
+      if (await isOn("HEAD")) return true;
+      if (toList(await get(`/commits/${sha}/branches-where-head`)).length > 0) return true;
+      const isTagged = (tag: unknown): boolean => toText(readPath(tag, "commit.sha")).startsWith(sha);
+      if (toList(await get("/tags?per_page=100")).some(isTagged)) return true;
+      const branches = toList(await get(`/branches?per_page=${MOST_BRANCHES}`));
+      for (const branch of branches) if (await isOn(toText(toFields(branch)["name"]))) return true;
+      return false;
+    });
   }
 }

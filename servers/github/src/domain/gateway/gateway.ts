@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { RESOLVE_NODE } from "../documents.ts";
-import { type Fields, isFields, toFields, toList, toText } from "../projection.ts";
+import { type Fields, toFields, toList, toText } from "../projection.ts";
 import { Admission } from "./admission.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
@@ -45,6 +45,8 @@ export interface Request {
   readonly accept?: string;
   /** Whether strangers may have written what is read; found out from the answer unless said. */
   readonly strangers?: boolean;
+  /** The commit that is read, where it was named by its sha: it may be a fork's. */
+  readonly commit?: string | undefined;
   /** Where a write will be seen, if that is not the repository in `params`. */
   readonly target?: "public" | "private";
 }
@@ -94,7 +96,7 @@ export class Gateway {
       baseUrl: endpoints.rest,
       observe: (headers) => this.facts.observe(headers),
     });
-    this.#taint = new TaintGuard(settings.taint, (repo) => this.facts.standing(repo));
+    this.#taint = new TaintGuard(settings.taint, this.facts);
     this.#lockdown = new Lockdown(this.facts);
   }
 
@@ -178,6 +180,8 @@ export class Gateway {
       const repo = whereIs(item);
       const isByStrangers = request.strangers ?? hasStrangers(item);
       if (repo) this.#taint.saw(session.principal, repo, isByStrangers, standingIn(item));
+      if (repo && request.commit !== undefined)
+        this.#taint.sawCommit(session.principal, repo, request.commit);
     }
     if (!this.lockdown) return { data: allowed, hidden };
     const sifted = await this.#lockdown.sift(allowed, whereIs);
@@ -230,7 +234,7 @@ export class Gateway {
   }
 
   /** Questions of our own, past the client and its queue: a request in that queue may be waiting for the answer. */
-  async #ask(path: string): Promise<Fields> {
+  async #ask(path: string): Promise<unknown> {
     const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
       method: "GET",
       headers: {
@@ -240,8 +244,7 @@ export class Gateway {
       },
       signal: AbortSignal.timeout(QUESTION_MS),
     });
-    const data: unknown = response.ok ? await response.json() : undefined;
-    if (isFields(data)) return data;
+    if (response.ok) return response.json();
     throw new Fault("unavailable", `GitHub did not answer GET ${path} (${response.status}).`);
   }
 

@@ -4,8 +4,12 @@ import { isFields, toFields, toList } from "../projection.ts";
 import type { Standing } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 
-/** `undefined` where it could not be found out. */
-export type FindStanding = (repo: Repo) => Promise<Standing | undefined>;
+/** What the guard has to find out, once it comes to a write. */
+export interface Known {
+  /** `undefined` where it could not be found out. */
+  standing(repo: Repo): Promise<Standing | undefined>;
+  isOwnCommit(repo: Repo, sha: string): Promise<boolean>;
+}
 
 /** Puts a question to a person; undefined where nobody can be asked. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
@@ -14,6 +18,8 @@ interface Memory {
   /** Repositories in which text by strangers was read, and when. */
   readonly strangers: Map<string, Seen>;
   readonly read: Map<string, Seen>;
+  /** Those that were named by their sha, with where they were found. */
+  readonly commits: Map<string, Seen>;
 }
 
 interface Seen {
@@ -32,6 +38,7 @@ export interface TaintSettings {
 const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const MOST_REMEMBERED = 1000;
 const MOST_ASKED_ABOUT = 100;
+const MOST_COMMITS = 20;
 
 /** All of a public repository that the token's owner may not push to is text by strangers: files, commits, releases. */
 const isForeign = (standing: Standing | undefined): boolean =>
@@ -43,12 +50,12 @@ const isForeign = (standing: Standing | undefined): boolean =>
  */
 export class TaintGuard {
   readonly #settings: TaintSettings;
-  readonly #standingOf: FindStanding;
+  readonly #known: Known;
   readonly #memories = new Map<string, Memory>();
 
-  constructor(settings: TaintSettings, standingOf: FindStanding) {
+  constructor(settings: TaintSettings, known: Known) {
     this.#settings = settings;
-    this.#standingOf = standingOf;
+    this.#known = known;
   }
 
   saw(principal: string, repo: Repo, isByStrangers: boolean, standing?: Standing): void {
@@ -59,18 +66,28 @@ export class TaintGuard {
     if (isByStrangers) remember(memory.strangers, seen);
   }
 
+  /** Whose it is, is found out when it matters. */
+  sawCommit(principal: string, repo: Repo, sha: string): void {
+    if (this.#settings.mode === "off") return;
+    remember(this.#memoryOf(principal).commits, { repo, at: Date.now(), standing: undefined }, sha);
+  }
+
   /** Before anything is sent. Throws unless the write is harmless, or a person agrees. */
   async requireHarmless(principal: string, target: Repo | "public", ask: Ask): Promise<void> {
     const { mode } = this.#settings;
     if (mode === "off") return;
-    const { strangers, read } = this.#memoryOf(principal);
+    const { strangers, read, commits } = this.#memoryOf(principal);
     // One after the other, and a single repository is not both: most need not ask anything.
-    const source =
+    const isMixed = read.size > 1;
+    const known =
       (await this.#find(strangers, (standing) => standing?.isPublic !== false)) ??
-      (read.size > 1 ? await this.#find(read, isForeign) : undefined);
-    const secret = source && (await this.#find(read, (standing) => standing?.isPublic !== true));
-    if (source === undefined || secret === undefined) return;
-    if (target !== "public" && (await this.#standingOf(target))?.isPublic === false) return;
+      (isMixed ? await this.#find(read, isForeign) : undefined);
+    if (known === undefined && !(isMixed && commits.size > 0)) return;
+    const secret = await this.#find(read, (standing) => standing?.isPublic !== true);
+    if (secret === undefined) return;
+    const source = known ?? (await this.#findForeign(commits));
+    if (source === undefined) return;
+    if (target !== "public" && (await this.#known.standing(target))?.isPublic === false) return;
     const place = target === "public" ? "a public place" : nameOf(target);
     const words = `Text by strangers in ${nameOf(source)} and something in the private repository ${nameOf(secret)} were read before.`;
     if (mode === "ask" && ask !== undefined) {
@@ -86,13 +103,29 @@ export class TaintGuard {
   }
 
   #memoryOf(principal: string): Memory {
-    const memory = this.#memories.get(principal) ?? { strangers: new Map(), read: new Map() };
+    const memory = this.#memories.get(principal) ?? {
+      strangers: new Map(),
+      read: new Map(),
+      commits: new Map(),
+    };
     this.#memories.set(principal, memory);
     const oldest = Date.now() - this.#settings.memoryMs;
-    for (const map of [memory.strangers, memory.read]) {
+    for (const map of Object.values(memory) as Memory["read"][]) {
       for (const [name, { at }] of map) if (at < oldest) map.delete(name);
     }
     return memory;
+  }
+
+  /** Where a commit was read that nobody who may push has put there. */
+  async #findForeign(commits: Memory["commits"]): Promise<Repo | undefined> {
+    let asked = 0;
+    for (const [name, { repo }] of commits) {
+      if ((await this.#known.standing(repo))?.isPublic === false) continue;
+      asked += 1;
+      const sha = name.slice(name.indexOf(" ") + 1);
+      if (asked > MOST_COMMITS || !(await this.#known.isOwnCommit(repo, sha))) return repo;
+    }
+    return undefined;
   }
 
   /** What cannot be found out counts as the worse. */
@@ -103,15 +136,15 @@ export class TaintGuard {
     let asked = 0;
     for (const { repo, standing } of seen.values()) {
       if (standing === undefined) asked += 1;
-      const found = standing ?? (asked > MOST_ASKED_ABOUT ? undefined : await this.#standingOf(repo));
+      const found = standing ?? (asked > MOST_ASKED_ABOUT ? undefined : await this.#known.standing(repo));
       if (fits(found)) return repo;
     }
     return undefined;
   }
 }
 
-function remember(map: Memory["read"], seen: Seen): void {
-  const name = nameOf(seen.repo).toLowerCase();
+function remember(map: Memory["read"], seen: Seen, sha = ""): void {
+  const name = `${nameOf(seen.repo)} ${sha}`.toLowerCase();
   map.delete(name);
   // With so many, nobody asks about each any more: they count as the worse.
   if (map.size < MOST_REMEMBERED) map.set(name, seen);
