@@ -27,6 +27,7 @@ const steps = {
   tour: "node e2e/dist/tour/main.js",
   bench: "node e2e/dist/bench/main.js",
   conformance: "node e2e/dist/conformance/main.js",
+  bundle: "node e2e/dist/bundle/main.js",
   unit: vitest("unit"),
   e2e: vitest("e2e"),
   soak: vitest("soak"),
@@ -55,6 +56,7 @@ const jobs = {
   soak: ["build", "soak"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
+  bundle: ["build", "bundle"],
 };
 /** Nothing after these makes sense once they fail; every other step runs, so that one run shows all failures. */
 const gates = new Set(["build"]);
