@@ -36,7 +36,11 @@ export class Peer {
     });
   }
 
-  async request(method: string, toParams: (id: number) => Params, options: PendingOptions): Promise<Params> {
+  async request(
+    method: string,
+    toParams: (id: RequestId) => Params,
+    options: PendingOptions,
+  ): Promise<Params> {
     if (this.#closedBy) throw this.#closedBy;
     return this.#pending.send(this.#transport, method, toParams, options);
   }

@@ -1,4 +1,4 @@
-import { isObject, type Params } from "../jsonrpc/message.ts";
+import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import { META_LOG_LEVEL } from "../model/meta.ts";
 import type { Caller } from "./callbacks.ts";
@@ -80,7 +80,7 @@ export class Requests {
     const { signal, onProgress, timeoutMs = this.#opening.timeoutMs } = options;
     // A call that asks for a longer time-out than others means to get it.
     const { longestMs = Math.max(options.timeoutMs ?? 0, this.#opening.longestMs) } = options;
-    const toParams = (id: number): Params => {
+    const toParams = (id: RequestId): Params => {
       const meta = { ...this.meta(options), ...(onProgress && { progressToken: id }) };
       return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
     };

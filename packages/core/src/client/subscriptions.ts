@@ -1,4 +1,4 @@
-import { isObject, type Params } from "../jsonrpc/message.ts";
+import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { Caller } from "./callbacks.ts";
 import type { Peer } from "./peer.ts";
@@ -43,7 +43,7 @@ export function listen(
   listener: NotificationListener,
 ): Promise<Subscription & { readonly honoured: Params }> {
   const controller = new AbortController();
-  let subscriptionId: number | undefined;
+  let subscriptionId: RequestId | undefined;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       controller.abort();

@@ -6,7 +6,7 @@ import { isLoggingLevel } from "../model/logging.ts";
 import { toDiscovery } from "./discovery.ts";
 import type { ActiveRequest } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import type { LegacySession } from "./legacy-session.ts";
+import type { LegacySession, SessionChange } from "./legacy-session.ts";
 import { ListenStream } from "./listening.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { cancelTask, getTask, updateTask } from "./task-methods.ts";
@@ -26,12 +26,14 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
   "server/discover": discover,
   "logging/setLevel": setLevel,
   "resources/subscribe"(connection, { request }) {
-    subscriptionsOf(connection).add(readUri(request.params));
-    return {};
+    const uri = readUri(request.params);
+    subscriptionsOf(connection).add(uri);
+    return kept(connection, { subscribe: uri });
   },
   "resources/unsubscribe"(connection, { request }) {
-    subscriptionsOf(connection).remove(readUri(request.params));
-    return {};
+    const uri = readUri(request.params);
+    subscriptionsOf(connection).remove(uri);
+    return kept(connection, { unsubscribe: uri });
   },
   "subscriptions/listen": listen,
   "tasks/get": ({ runtime }, { request }) => getTask(runtime, request),
@@ -43,11 +45,16 @@ function discover({ runtime }: ConnectionState, { request }: ActiveRequest): Res
   return toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect);
 }
 
-function setLevel({ legacy }: ConnectionState, { request }: ActiveRequest): Result {
+function setLevel(connection: ConnectionState, { request }: ActiveRequest): MaybePromise<Result> {
   const { level } = request.params;
   if (!isLoggingLevel(level)) throw invalidParams("level must be one of the eight log levels");
-  if (legacy) legacy.logLevel = level;
-  return {};
+  if (connection.legacy) connection.legacy.logLevel = level;
+  return kept(connection, { logLevel: level });
+}
+
+/** Nothing, as soon as every process that may continue the session knows. */
+function kept({ legacy }: ConnectionState, change: SessionChange): MaybePromise<Result> {
+  return legacy?.keep?.(change).then(() => ({})) ?? {};
 }
 
 function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): Promise<Result> {

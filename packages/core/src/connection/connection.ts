@@ -33,12 +33,14 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   readonly streams: Set<ListenStream> = new Set();
   legacy: LegacySession | undefined;
   readonly #inFlight = new Map<RequestId, ActiveRequest>();
-  readonly #pending = new PendingRequests();
+  readonly #pending: PendingRequests;
   readonly #logGate: LogGate;
   #completions: TokenBucket | undefined;
 
   constructor(runtime: ServerRuntime) {
     this.runtime = runtime;
+    // An answer may come in elsewhere, where others ask, too.
+    this.#pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
     this.#logGate = new LogGate(runtime.redact);
   }
 
@@ -82,6 +84,11 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     active.request.route.channel.abandon?.(active.requestId);
   }
 
+  /** Whether this response is to something that was asked here. */
+  awaits({ id }: JSONRPCResponse): boolean {
+    return id !== undefined && this.#pending.has(id);
+  }
+
   settle(response: JSONRPCResponse): void {
     this.#pending.settle(response);
   }
@@ -116,6 +123,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
       },
       changed: (uri) => legacy.notify("notifications/resources/updated", { uri }),
       ended: (uri, why) => {
+        legacy.keep?.({ unsubscribe: uri }).catch(() => undefined);
         const { message } = toErrorObject(why, this.runtime.report);
         this.logUnprompted({ level: "warning", data: `No longer subscribed to ${shorten(uri)}: ${message}` });
       },

@@ -12,6 +12,19 @@ import type { ServerRuntime } from "./server-runtime.ts";
 import type { ReplyChannel } from "./reply-channel.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
+/** What another process needs in order to continue a session. */
+export interface SessionState {
+  readonly client: ClientView;
+  readonly logLevel: LoggingLevel;
+  readonly subscriptions: readonly string[];
+}
+
+/** What changes about it. */
+export type SessionChange =
+  | { readonly subscribe: string }
+  | { readonly unsubscribe: string }
+  | { readonly logLevel: LoggingLevel };
+
 /** What a connection remembers after `initialize`. The modern era has none of this. */
 export class LegacySession {
   readonly dialect: Dialect;
@@ -19,6 +32,8 @@ export class LegacySession {
   readonly subscriptions: Subscriptions;
   /** Until the client says otherwise (logging#setting-log-level leaves the start to the server). */
   logLevel: LoggingLevel = "info";
+  /** Where others may continue the session: resolves once they know. */
+  keep: ((change: SessionChange) => Promise<void>) | undefined;
   readonly #channel: ReplyChannel;
   #isReady = false;
   #roots: readonly Root[] | undefined;
@@ -29,6 +44,19 @@ export class LegacySession {
     this.dialect = dialect;
     this.client = client;
     this.#channel = channel;
+  }
+
+  /** What was agreed on elsewhere. */
+  apply(change: SessionChange): void {
+    if ("logLevel" in change) this.logLevel = change.logLevel;
+    else if ("unsubscribe" in change) this.subscriptions.remove(change.unsubscribe);
+    else {
+      try {
+        this.subscriptions.add(change.subscribe);
+      } catch {
+        // It is not there any more, or not here: nobody will announce its changes.
+      }
+    }
   }
 
   markReady(): void {

@@ -28,18 +28,29 @@ export class TimeoutError extends Error {
 /** Requests that this side sent and that wait for an answer. Their ids serve as progress tokens too. */
 export class PendingRequests {
   readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #prefix: string | undefined;
   #nextId = 1;
+
+  /** Ids are numbers, or texts with that beginning. */
+  constructor(prefix?: string) {
+    this.#prefix = prefix;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#waiting.has(id);
+  }
 
   /** `toParams` is told the request's id, for those that must mention it. */
   send(
     sender: Sender,
     method: string,
-    toParams: (id: number) => Params,
+    toParams: (id: RequestId) => Params,
     options: PendingOptions,
   ): Promise<Params> {
     const { timeoutMs, longestMs, signal, onProgress } = options;
     signal?.throwIfAborted();
-    const id = this.#nextId++;
+    const number = this.#nextId++;
+    const id = this.#prefix === undefined ? number : `${this.#prefix}${number}`;
     return new Promise((resolve, reject) => {
       const giveUp = (reason: string, thrown: unknown): void => {
         settle();

@@ -14,13 +14,13 @@ import {
   type RequestId,
 } from "../jsonrpc/message.ts";
 import type { ServerRuntime } from "../connection/server-runtime.ts";
-import { LegacySession } from "../connection/legacy-session.ts";
-import type { Route } from "../connection/reply-channel.ts";
+import { LegacySession, type SessionState } from "../connection/legacy-session.ts";
+import type { ReplyChannel, Route } from "../connection/reply-channel.ts";
 import { Connection } from "../connection/connection.ts";
 import { BatchReplyChannel } from "./batch.ts";
 import { initialize } from "./initialize.ts";
 import { modernMeta, parseModernEnvelope } from "./modern-request.ts";
-import { SUPPORTED_VERSIONS } from "./revisions.ts";
+import { dialectOf, SUPPORTED_VERSIONS } from "./revisions.ts";
 
 const NO_PARAMS: Params = {};
 
@@ -100,6 +100,19 @@ export class Endpoint implements MessageReceiver<Route> {
       this.#runtime,
     );
     route.channel.send({ jsonrpc: "2.0", id, result });
+  }
+
+  /** Continues a session that another process has begun. False where this one does not speak its revision. */
+  restore({ client, logLevel, subscriptions }: SessionState, channel: ReplyChannel): boolean {
+    const dialect = dialectOf(client.revision);
+    if (dialect?.era !== "legacy") return false;
+    const legacy = new LegacySession(dialect, client, channel, this.#runtime);
+    legacy.logLevel = logLevel;
+    for (const uri of subscriptions) legacy.apply({ subscribe: uri });
+    // It has sent more than its `initialize`, or nobody would ask.
+    legacy.markReady();
+    this.connection.legacy = legacy;
+    return true;
   }
 
   #receiveBatch(values: readonly unknown[], route: Route): void {

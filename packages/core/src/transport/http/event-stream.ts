@@ -11,11 +11,12 @@ export const EVENT_STREAM_HEADERS: Headers = {
 
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
-/** JSON never has a line break in it, so one data line is enough. */
 export const toEvent = (message: JSONRPCMessage | readonly JSONRPCMessage[], id?: string): string =>
-  id === undefined
-    ? `event: message\ndata: ${JSON.stringify(message)}\n\n`
-    : `event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`;
+  toTextEvent(JSON.stringify(message), id);
+
+/** JSON never has a line break in it, so one data line is enough. */
+export const toTextEvent = (json: string, id?: string): string =>
+  id === undefined ? `event: message\ndata: ${json}\n\n` : `event: message\nid: ${id}\ndata: ${json}\n\n`;
 
 /** An event without data: it only tells the client where to resume, and how soon. */
 export const toPrimingEvent = (id: string, retryMs: number): string =>

@@ -119,8 +119,8 @@ export class HttpHandler {
 
   /** Whether any request is still being worked on. */
   get isIdle(): boolean {
-    const endpoints = [...this.streams.busy, ...this.sessions.all().map(({ endpoint }) => endpoint)];
-    return endpoints.every(({ connection }) => connection.isIdle);
+    const isIdle = [...this.streams.busy].every(({ connection }) => connection.isIdle);
+    return isIdle && this.sessions.all().every((session) => session.isIdle);
   }
 
   /** Ends what would never end by itself, so that what is left can finish. */

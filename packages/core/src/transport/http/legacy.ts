@@ -4,7 +4,8 @@ import type { Admission } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
-import { fail, refuseMore } from "./refusals.ts";
+import type { MaybePromise } from "../../model/maybe-promise.ts";
+import { fail, refuseForNow, refuseMore } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
 
@@ -20,7 +21,16 @@ export function postLegacy(
     const session = sessions.create(caller?.principal);
     if (!session)
       return fail(exchange, 503, headers, invalidRequest("There are too many sessions: try again later"));
-    if (!session.open(exchange, value, headers)) sessions.end(session, "The handshake failed");
+    const opened = session.open(exchange, value, headers);
+    const settle = (isOpen: boolean): void => {
+      if (!isOpen) sessions.drop(session, "The handshake failed");
+    };
+    if (opened instanceof Promise) {
+      opened.then(settle).catch((thrown: unknown) => {
+        sessions.drop(session, "The session could not be stored");
+        refuseForNow(exchange, headers, thrown, sessions.report);
+      });
+    } else settle(opened);
     return;
   }
   const isAnswered = Array.isArray(value)
@@ -38,15 +48,15 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admiss
   if (!accepts(exchange, "text/event-stream")) {
     return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
   }
-  withSession(sessions, exchange, admission, (session) => {
-    if (session.get(exchange, exchange.header("last-event-id"), admission)) return;
+  withSession(sessions, exchange, admission, async (session) => {
+    if (await session.get(exchange, exchange.header("last-event-id"), admission)) return;
     fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
   });
 }
 
 export function deleteLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {
-  withSession(sessions, exchange, admission, (session) => {
-    sessions.end(session, "The client ended the session");
+  withSession(sessions, exchange, admission, async (session) => {
+    await sessions.end(session, "The client ended the session");
     exchange.reply(204, admission.headers);
   });
 }
@@ -55,14 +65,19 @@ function withSession(
   sessions: HttpSessions,
   exchange: HttpExchange,
   { headers, caller }: Admission,
-  use: (session: HttpSession) => void,
+  use: (session: HttpSession) => MaybePromise<void>,
 ): void {
   const id = exchange.header("mcp-session-id");
   if (id === undefined) {
     return fail(exchange, 400, headers, invalidRequest("Mcp-Session-Id is missing: send initialize first"));
   }
-  const session = sessions.find(id, caller?.principal);
-  if (session) return use(session);
-  const gone = invalidRequest("There is no such session: send initialize to start a new one");
-  fail(exchange, 404, headers, gone);
+  const proceed = (session: HttpSession | undefined): MaybePromise<void> => {
+    if (session) return use(session);
+    const gone = invalidRequest("There is no such session: send initialize to start a new one");
+    fail(exchange, 404, headers, gone);
+  };
+  const found = sessions.find(id, caller?.principal);
+  const done = found instanceof Promise ? found.then(proceed) : proceed(found);
+  if (done instanceof Promise)
+    done.catch((thrown: unknown) => refuseForNow(exchange, headers, thrown, sessions.report));
 }

@@ -8,6 +8,7 @@ import {
 } from "../../jsonrpc/error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
+import { StoreUnavailable } from "../../store/store.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 
 export const JSON_TYPE: Headers = { "content-type": "application/json" };
@@ -31,6 +32,18 @@ export function fail(
 export function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
   const error = new ProtocolError(INTERNAL_ERROR, "Too many requests at once: try again later");
   fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
+}
+
+/** What sessions share cannot be reached, or something worse has happened. */
+export function refuseForNow(
+  exchange: HttpExchange,
+  headers: Headers,
+  thrown: unknown,
+  report: (thrown: unknown) => void,
+): void {
+  if (thrown instanceof StoreUnavailable) return fail(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
+  fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
+  report(thrown);
 }
 
 /** The header speaks of the modern era and the body does not: then it must not be a request. */

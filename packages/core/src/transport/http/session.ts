@@ -1,12 +1,13 @@
 import { inBackground } from "../../features/background-timer.ts";
-import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
-import type { ReplyChannel, Route } from "../../connection/reply-channel.ts";
+import type { Route } from "../../connection/reply-channel.ts";
 import type { Admission } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { JSON_TYPE } from "./refusals.ts";
+import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
 import { parseEventId, ResumableStream, type Keeping } from "./resumable-stream.ts";
 
 /** A client that lost its connection with the last bytes comes back within this time. */
@@ -18,7 +19,27 @@ const STANDALONE = "0";
 const NOTHING = (): void => undefined;
 
 /** A legacy session over HTTP (2025-03-26 to 2025-11-25): many requests and streams, one connection to the server. */
-export class HttpSession {
+export interface HttpSession {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly principal: string | undefined;
+  /** Whether nothing is being worked on. */
+  readonly isIdle: boolean;
+  /** A session with a request or a stream open is in use, however quiet it is. */
+  isIdleSince(time: number): boolean;
+  /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
+  open(exchange: HttpExchange, initialize: unknown, headers: Headers): MaybePromise<boolean>;
+  /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
+  post(exchange: HttpExchange, value: unknown, admission: Admission): void;
+  /** Takes note of notifications and responses. */
+  take(exchange: HttpExchange, value: unknown, headers: Headers): MaybePromise<void>;
+  /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
+  get(exchange: HttpExchange, lastEventId: string | undefined, admission: Admission): MaybePromise<boolean>;
+  close(): void;
+}
+
+/** A session that lives and dies with this process. */
+export class LocalSession implements HttpSession, PostStreams {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
@@ -39,12 +60,14 @@ export class HttpSession {
     this.#standalone = this.#addStream(STANDALONE);
   }
 
-  /** A session with a request or a stream open is in use, however quiet it is. */
-  isIdleSince(time: number): boolean {
-    return this.#inUse === 0 && this.#usedAt < time && this.endpoint.connection.isIdle;
+  get isIdle(): boolean {
+    return this.endpoint.connection.isIdle;
   }
 
-  /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
+  isIdleSince(time: number): boolean {
+    return this.#inUse === 0 && this.#usedAt < time && this.isIdle;
+  }
+
   open(exchange: HttpExchange, initialize: unknown, headers: Headers): boolean {
     const { connection } = this.endpoint;
     const send = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
@@ -55,7 +78,6 @@ export class HttpSession {
     return connection.legacy !== undefined;
   }
 
-  /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
   post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
     this.#touch();
     place.outlivesExchange = true;
@@ -63,7 +85,6 @@ export class HttpSession {
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 
-  /** Takes note of notifications and responses. */
   take(exchange: HttpExchange, value: unknown, headers: Headers): void {
     this.#touch();
     this.endpoint.receive(value, {
@@ -78,7 +99,6 @@ export class HttpSession {
     return { unprompted: this.#standalone, ...principal };
   }
 
-  /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
   get(exchange: HttpExchange, lastEventId: string | undefined, { headers, caller }: Admission): boolean {
     this.#touch();
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
@@ -86,22 +106,29 @@ export class HttpSession {
     const stream = this.#streams.get(resumed?.stream ?? STANDALONE);
     // What comes after an event that never was cannot be known, and is not everything.
     if (!stream?.knows(resumed?.number ?? 0)) return false;
-    this.connect(stream, exchange, headers, { after: resumed?.number, expiresAt: caller?.expiresAt });
+    this.#connect(stream, exchange, headers, { after: resumed?.number, expiresAt: caller?.expiresAt });
     return true;
   }
 
-  openPostStream(): ResumableStream {
+  get primesStreams(): boolean {
+    return this.endpoint.connection.legacy?.dialect.primesStreams ?? false;
+  }
+
+  openPostStream(exchange: HttpExchange, headers: Headers): PostStream {
     const stream = this.#addStream(String(this.#nextStream++));
     this.#forgetFinished(stream);
-    return stream;
+    this.#connect(stream, exchange, headers);
+    return {
+      send: (message) => stream.send(message),
+      letGo: () => stream.letGo(),
+      finish: () => {
+        stream.finish();
+        this.#forgetFinished(stream);
+      },
+    };
   }
 
-  finishPostStream(stream: ResumableStream): void {
-    stream.finish();
-    this.#forgetFinished(stream);
-  }
-
-  connect(
+  #connect(
     stream: ResumableStream,
     exchange: HttpExchange,
     headers: Headers,
@@ -123,7 +150,7 @@ export class HttpSession {
         inBackground(setTimeout(() => this.#forget(stream), KEPT_AFTER_DELIVERY_MS));
       }
     });
-    stream.attach(connection, after, this.endpoint.connection.legacy?.dialect.primesStreams ?? false);
+    stream.attach(connection, after, this.primesStreams);
   }
 
   close(): void {
@@ -158,63 +185,5 @@ export class HttpSession {
 
   #touch(): void {
     this.#usedAt = Date.now();
-  }
-}
-
-/** What was posted was no request, or none that could be read (transports#sending-messages-to-the-server). */
-const isAboutNoRequest = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): boolean =>
-  "error" in answer && answer.id === undefined;
-
-/** Answers one POST: with JSON if the answer comes first, else with a stream that begins with whatever came first. */
-class PostReplyChannel implements ReplyChannel {
-  readonly #session: HttpSession;
-  readonly #exchange: HttpExchange;
-  readonly #headers: Headers;
-  readonly #leave: () => void;
-  #stream: ResumableStream | undefined;
-  #isDone = false;
-
-  constructor(session: HttpSession, exchange: HttpExchange, headers: Headers, leave: () => void) {
-    this.#session = session;
-    this.#exchange = exchange;
-    this.#headers = headers;
-    this.#leave = leave;
-  }
-
-  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    if (this.#isDone) return;
-    const isAnswer = Array.isArray(message) || isResponse(message);
-    if (isAnswer && !this.#stream) {
-      const headers = { ...this.#headers, ...JSON_TYPE };
-      this.#exchange.reply(isAboutNoRequest(message) ? 400 : 200, headers, JSON.stringify(message));
-    } else this.#streaming().send(message);
-    if (isAnswer) this.#finish();
-  }
-
-  /** An answer that never comes is a stream that ends without one: nothing else may answer a request. */
-  abandon(): void {
-    if (!this.#stream && !this.#isDone) {
-      this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS }).end();
-    }
-    this.#finish();
-  }
-
-  /** Only a client that knows where to resume can be let go. */
-  detach(): void {
-    if (this.#isDone || !this.#session.endpoint.connection.legacy?.dialect.primesStreams) return;
-    this.#streaming().letGo();
-  }
-
-  #streaming(): ResumableStream {
-    if (this.#stream) return this.#stream;
-    this.#stream = this.#session.openPostStream();
-    this.#session.connect(this.#stream, this.#exchange, this.#headers);
-    return this.#stream;
-  }
-
-  #finish(): void {
-    this.#isDone = true;
-    if (this.#stream) this.#session.finishPostStream(this.#stream);
-    this.#leave();
   }
 }

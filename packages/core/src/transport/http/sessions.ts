@@ -1,9 +1,13 @@
 import { inBackground } from "../../features/background-timer.ts";
+import type { MaybePromise } from "../../model/maybe-promise.ts";
+import type { News } from "../../connection/journal.ts";
 import { Shares } from "./capacity.ts";
 import { EventMemory } from "./event-memory.ts";
 import type { Hosting } from "./hosting.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { HttpSession } from "./session.ts";
+import { type HttpSession, LocalSession } from "./session.ts";
+import { type SessionRecord, SessionRecords } from "./session-records.ts";
+import { type SessionMessage, SharedSession, type Sharing } from "./shared-session.ts";
 
 export interface SessionOptions {
   readonly idleMs: number;
@@ -12,27 +16,47 @@ export interface SessionOptions {
 
 /** The legacy sessions of one HTTP server: found by id, ended when nobody has used them for a while. */
 export class HttpSessions {
+  /** Learns of what clients are told nothing about. */
+  readonly report: (thrown: unknown) => void;
   readonly #hosting: Hosting;
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #memory = new EventMemory();
   readonly #shares: Shares;
+  readonly #sharing: Sharing | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(hosting: Hosting, open: OpenStreams, options: SessionOptions) {
     this.#hosting = hosting;
+    this.report = hosting.runtime.report;
     this.#open = open;
     this.#options = options;
     this.#shares = new Shares(options.most);
+    const { replica, journal } = hosting.runtime;
+    if (replica.isAlone) return;
+    const { idleMs } = options;
+    this.#sharing = { replica, journal, idleMs, records: new SessionRecords(replica.store, idleMs) };
+    journal.hear((news) => this.#hear(news));
   }
 
   /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
+    return this.#takePlace(principal) ? this.#add(this.#make(crypto.randomUUID(), principal)) : undefined;
+  }
+
+  #make(id: string, principal: string | undefined): HttpSession {
+    const endpoint = this.#hosting.open();
+    if (this.#sharing) return new SharedSession(id, endpoint, principal, this.#sharing, this.#open);
+    return new LocalSession(id, endpoint, { memory: this.#memory, principal }, this.#open);
+  }
+
+  #takePlace(principal: string | undefined): boolean {
     const takes = (): boolean => this.#shares.take(principal);
-    if (!takes() && !(this.#makeRoomFor(principal) && takes())) return undefined;
-    const keeping = { memory: this.#memory, principal };
-    const session = new HttpSession(crypto.randomUUID(), this.#hosting.open(), keeping, this.#open);
+    return takes() || (this.#makeRoomFor(principal) && takes());
+  }
+
+  #add<Session extends HttpSession>(session: Session): Session {
     this.#sessions.set(session.id, session);
     const sweepMs = Math.max(10, Math.min(60_000, this.#options.idleMs / 2));
     this.#sweeper ??= inBackground(setInterval(() => this.#sweep(), sweepMs));
@@ -40,15 +64,42 @@ export class HttpSessions {
   }
 
   /** A session is only there for whoever opened it: to everybody else its id means nothing. */
-  find(id: string, principal: string | undefined): HttpSession | undefined {
+  find(id: string, principal: string | undefined): MaybePromise<HttpSession | undefined> {
     const session = this.#sessions.get(id);
-    if (session?.principal !== principal) return undefined;
+    if (!session) return this.#sharing && this.#recall(id, principal, this.#sharing);
+    if (session.principal !== principal) return undefined;
     // Whoever was used last comes last, so that the map begins with those that nobody has used for longest.
-    if (session && this.#sessions.delete(id)) this.#sessions.set(id, session);
+    if (this.#sessions.delete(id)) this.#sessions.set(id, session);
     return session;
   }
 
-  end(session: HttpSession, reason: string): void {
+  /** Another replica may know it. */
+  async #recall(
+    id: string,
+    principal: string | undefined,
+    { records }: Sharing,
+  ): Promise<HttpSession | undefined> {
+    const record = await records.find(id);
+    if (!record || (record.principal ?? undefined) !== principal) return undefined;
+    return this.#sessions.get(id) ?? this.#restore(id, principal, record);
+  }
+
+  #restore(id: string, principal: string | undefined, record: SessionRecord): HttpSession | undefined {
+    if (!this.#takePlace(principal)) return undefined;
+    const session = this.#add(this.#make(id, principal));
+    if (session instanceof SharedSession && session.restore(record)) return session;
+    this.drop(session, "This process cannot continue the session");
+    return undefined;
+  }
+
+  /** For good, wherever it may be continued. */
+  async end(session: HttpSession, reason: string): Promise<void> {
+    if (session instanceof SharedSession) await session.end();
+    this.drop(session, reason);
+  }
+
+  /** Here: others may go on with it. */
+  drop(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
     this.#shares.giveBack(session.principal);
     this.#hosting.close(session.endpoint, new Error(reason));
@@ -61,13 +112,22 @@ export class HttpSessions {
 
   close(): void {
     clearInterval(this.#sweeper);
-    for (const session of this.all()) this.end(session, "The server is shutting down");
+    for (const session of this.all()) this.drop(session, "The server is shutting down");
+  }
+
+  #hear(news: News): void {
+    if (news.kind !== "session" || news.from === this.#sharing?.replica.id) return;
+    const session = this.#sessions.get(news.id);
+    if (!(session instanceof SharedSession)) return;
+    const message = news.message as SessionMessage;
+    if ("isOver" in message) this.drop(session, "The client ended the session");
+    else session.hear(message);
   }
 
   #sweep(): void {
     const before = Date.now() - this.#options.idleMs;
     for (const session of this.all()) {
-      if (session.isIdleSince(before)) this.end(session, "The session was idle for too long");
+      if (session.isIdleSince(before)) this.drop(session, "The session was idle for too long");
     }
   }
 
@@ -77,7 +137,7 @@ export class HttpSessions {
     const own = idle.find((session) => session.principal === principal);
     // Whoever has had their share takes nothing from others.
     const unwanted = own ?? (this.#shares.isUsedUp(principal) ? undefined : idle[0]);
-    if (unwanted) this.end(unwanted, "The server needed the room");
+    if (unwanted) this.drop(unwanted, "The server needed the room");
     return unwanted !== undefined;
   }
 }

@@ -1,0 +1,73 @@
+import type { ReplyChannel } from "../../connection/reply-channel.ts";
+import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
+import { JSON_TYPE } from "./refusals.ts";
+
+/** A stream that answers a POST, and that a client may come back to. */
+export interface PostStream {
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
+  /** Closes the connection, not the stream. */
+  letGo(): void;
+  finish(): void;
+}
+
+export interface PostStreams {
+  /** Whether a client learns where to resume before the first message. */
+  readonly primesStreams: boolean;
+  openPostStream(exchange: HttpExchange, headers: Headers): PostStream;
+}
+
+/** What was posted was no request, or none that could be read (transports#sending-messages-to-the-server). */
+const isAboutNoRequest = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): boolean =>
+  "error" in answer && answer.id === undefined;
+
+/** Answers one POST: with JSON if the answer comes first, else with a stream that begins with whatever came first. */
+export class PostReplyChannel implements ReplyChannel {
+  readonly #streams: PostStreams;
+  readonly #exchange: HttpExchange;
+  readonly #headers: Headers;
+  readonly #leave: () => void;
+  #stream: PostStream | undefined;
+  #isDone = false;
+
+  constructor(streams: PostStreams, exchange: HttpExchange, headers: Headers, leave: () => void) {
+    this.#streams = streams;
+    this.#exchange = exchange;
+    this.#headers = headers;
+    this.#leave = leave;
+  }
+
+  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+    if (this.#isDone) return;
+    const isAnswer = Array.isArray(message) || isResponse(message);
+    if (isAnswer && !this.#stream) {
+      const headers = { ...this.#headers, ...JSON_TYPE };
+      this.#exchange.reply(isAboutNoRequest(message) ? 400 : 200, headers, JSON.stringify(message));
+    } else this.#streaming().send(message);
+    if (isAnswer) this.#finish();
+  }
+
+  /** An answer that never comes is a stream that ends without one: nothing else may answer a request. */
+  abandon(): void {
+    if (!this.#stream && !this.#isDone) {
+      this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS }).end();
+    }
+    this.#finish();
+  }
+
+  /** Only a client that knows where to resume can be let go. */
+  detach(): void {
+    if (!this.#isDone && this.#streams.primesStreams) this.#streaming().letGo();
+  }
+
+  #streaming(): PostStream {
+    return (this.#stream ??= this.#streams.openPostStream(this.#exchange, this.#headers));
+  }
+
+  #finish(): void {
+    this.#isDone = true;
+    this.#stream?.finish();
+    this.#leave();
+  }
+}

@@ -1,0 +1,52 @@
+import type { SessionChange, SessionState } from "../../connection/legacy-session.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A session as every replica can find it. */
+export interface SessionRecord extends SessionState {
+  readonly principal: string | null;
+  /** How much of the journal its client has heard, as far as it is known. */
+  readonly told: number;
+}
+
+const keyOf = (id: string): string => `session:${id}`;
+
+export class SessionRecords {
+  readonly #store: Store;
+  readonly #ttlMs: number;
+
+  constructor(store: Store, idleMs: number) {
+    this.#store = store;
+    this.#ttlMs = Math.ceil(idleMs);
+  }
+
+  async create(id: string, record: SessionRecord): Promise<void> {
+    await this.#store.set(keyOf(id), JSON.stringify(record), { ttlMs: this.#ttlMs });
+  }
+
+  async find(id: string): Promise<SessionRecord | undefined> {
+    const text = await this.#store.get(keyOf(id));
+    return text === undefined ? undefined : (JSON.parse(text) as SessionRecord);
+  }
+
+  /** Whatever others change meanwhile stays changed. Its time begins anew; what has ended stays so. */
+  async change(id: string, toNew: (record: SessionRecord) => SessionRecord): Promise<void> {
+    for (;;) {
+      const text = await this.#store.get(keyOf(id));
+      if (text === undefined) return;
+      const changed = JSON.stringify(toNew(JSON.parse(text) as SessionRecord));
+      const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
+      if (await this.#store.set(keyOf(id), changed, conditions)) return;
+    }
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#store.delete(keyOf(id));
+  }
+}
+
+export function withChange(record: SessionRecord, change: SessionChange): SessionRecord {
+  if ("logLevel" in change) return { ...record, logLevel: change.logLevel };
+  const uri = "subscribe" in change ? change.subscribe : change.unsubscribe;
+  const others = record.subscriptions.filter((other) => other !== uri);
+  return { ...record, subscriptions: "subscribe" in change ? [...others, uri] : others };
+}

@@ -1,0 +1,258 @@
+import type { Journal, News } from "../../connection/journal.ts";
+import type { SessionChange } from "../../connection/legacy-session.ts";
+import type { Replica } from "../../connection/replica.ts";
+import type { Route } from "../../connection/reply-channel.ts";
+import { isRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
+import type { Endpoint } from "../../revision/endpoint.ts";
+import type { Admission } from "./authorization.ts";
+import { isMessage, isRequest } from "./body-kinds.ts";
+import { EVENT_STREAM_HEADERS, toPrimingEvent } from "./event-stream.ts";
+import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import { JournalStream, STANDALONE } from "./journal-stream.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
+import { parseEventId } from "./resumable-stream.ts";
+import type { HttpSession } from "./session.ts";
+import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
+import { RESUME_AFTER_MS, StoredStreams } from "./stored-stream.ts";
+
+/** What replicas tell each other about a session. */
+export type SessionMessage =
+  | { readonly posted: unknown }
+  | { readonly change: SessionChange }
+  | { readonly isListening: true }
+  | { readonly isOver: true };
+
+export interface Sharing {
+  readonly replica: Replica;
+  readonly journal: Journal;
+  readonly records: SessionRecords;
+  readonly idleMs: number;
+}
+
+const SILENT = { send: (): void => undefined };
+const NOTHING = (): void => undefined;
+
+/**
+ * A session that any replica can continue. Each that is asked has a connection of its own for it, made from what the others
+ * know. Work stays where it began; what must cross is told through the journal.
+ */
+export class SharedSession implements HttpSession {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly principal: string | undefined;
+  readonly #sharing: Sharing;
+  readonly #open: OpenStreams;
+  readonly #standalone: JournalStream;
+  readonly #streams: StoredStreams;
+  #unfinished = 0;
+  #inUse = 0;
+  #usedAt = Date.now();
+  #renewedAt = Date.now();
+
+  constructor(
+    id: string,
+    endpoint: Endpoint,
+    principal: string | undefined,
+    sharing: Sharing,
+    open: OpenStreams,
+  ) {
+    this.id = id;
+    this.endpoint = endpoint;
+    this.principal = principal;
+    this.#sharing = sharing;
+    this.#open = open;
+    this.#standalone = new JournalStream(sharing.journal, (news) => endpoint.connection.hear(news));
+    this.#streams = new StoredStreams(sharing.replica, id);
+  }
+
+  get isIdle(): boolean {
+    return this.endpoint.connection.isIdle && this.#unfinished === 0;
+  }
+
+  isIdleSince(time: number): boolean {
+    return this.#inUse === 0 && this.#usedAt < time && this.isIdle;
+  }
+
+  async open(exchange: HttpExchange, initialize: unknown, headers: Headers): Promise<boolean> {
+    const { journal, records } = this.#sharing;
+    const answers: (JSONRPCMessage | readonly JSONRPCMessage[])[] = [];
+    const channel = { send: (answer: JSONRPCMessage | readonly JSONRPCMessage[]) => answers.push(answer) };
+    this.endpoint.receive(initialize, { ...this.#route, channel: { send: (one) => void channel.send(one) } });
+    const { legacy } = this.endpoint.connection;
+    if (legacy) {
+      const { client, logLevel } = legacy;
+      const told = await journal.last();
+      const principal = this.principal ?? null;
+      await records.create(this.id, { principal, client, logLevel, subscriptions: [], told });
+      legacy.keep = (change) => this.#keep(change);
+    }
+    const own = legacy ? { "mcp-session-id": this.id } : {};
+    const reply = this.#replyTo(exchange, [], { ...headers, ...own }, NOTHING);
+    for (const answer of answers) reply.send(answer);
+    return legacy !== undefined;
+  }
+
+  /** Continues what another replica has begun. False where this one cannot. */
+  restore(record: SessionRecord): boolean {
+    if (!this.endpoint.restore(record, this.#standalone)) return false;
+    const { legacy } = this.endpoint.connection;
+    if (legacy) legacy.keep = (change) => this.#keep(change);
+    return true;
+  }
+
+  post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
+    this.#touch();
+    // Whoever asks for anything has got its answer to `initialize`; that it said so may have been heard elsewhere.
+    if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
+    place.outlivesExchange = true;
+    const requests = [value].flat().filter(isRequest);
+    const ids = requests.map(({ id }) => id).filter(isRequestId);
+    const channel = this.#replyTo(exchange, ids, headers, () => place.leave());
+    this.endpoint.receive(value, { ...this.#route, channel });
+  }
+
+  async take(exchange: HttpExchange, value: unknown, headers: Headers): Promise<void> {
+    this.#touch();
+    const { connection } = this.endpoint;
+    const message = value as JSONRPCMessage;
+    const isOurs = isMessage(value) && isResponse(message) && connection.awaits(message);
+    if (!isOurs) await this.#tell({ posted: value });
+    this.endpoint.receive(value, { ...this.#route, channel: SILENT });
+    exchange.reply(202, headers);
+  }
+
+  async get(
+    exchange: HttpExchange,
+    lastEventId: string | undefined,
+    { headers, caller }: Admission,
+  ): Promise<boolean> {
+    this.#touch();
+    this.endpoint.connection.legacy?.markReady();
+    const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
+    if (lastEventId !== undefined && resumed === undefined) return false;
+    const connect = (): HttpStream => this.#connect(exchange, headers, caller?.expiresAt);
+    if (resumed && resumed.stream !== STANDALONE) return this.#resume(resumed, exchange, connect);
+    return this.#listen(resumed?.number, exchange, connect);
+  }
+
+  /** What another replica says about this session. */
+  hear(message: SessionMessage): void {
+    if ("change" in message) this.endpoint.connection.legacy?.apply(message.change);
+    if ("posted" in message) this.endpoint.receive(message.posted, { ...this.#route, channel: SILENT });
+    if ("isListening" in message) this.#standalone.yield();
+  }
+
+  /** For all replicas. */
+  async end(): Promise<void> {
+    await this.#sharing.records.delete(this.id);
+    await this.#tell({ isOver: true });
+  }
+
+  /** The others may go on with it. */
+  close(): void {
+    this.#standalone.close();
+  }
+
+  get #primesStreams(): boolean {
+    return this.endpoint.connection.legacy?.dialect.primesStreams ?? false;
+  }
+
+  get #route(): Omit<Route, "channel"> {
+    const principal = this.principal === undefined ? {} : { principal: this.principal };
+    return { unprompted: this.#standalone, ...principal };
+  }
+
+  #replyTo(
+    exchange: HttpExchange,
+    requests: readonly RequestId[],
+    headers: Headers,
+    leave: () => void,
+  ): PostReplyChannel {
+    const streams: PostStreams = {
+      primesStreams: this.#primesStreams,
+      openPostStream: (own, ownHeaders) => this.#openPostStream(requests, own, ownHeaders),
+    };
+    return new PostReplyChannel(streams, exchange, headers, leave);
+  }
+
+  #openPostStream(requests: readonly RequestId[], exchange: HttpExchange, headers: Headers): PostStream {
+    this.#unfinished += 1;
+    return this.#streams.open(requests, this.#connect(exchange, headers), {
+      isPrimed: this.#primesStreams,
+      onFinished: () => (this.#unfinished -= 1),
+    });
+  }
+
+  #connect(exchange: HttpExchange, headers: Headers, expiresAt?: number): HttpStream {
+    const connection = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
+    this.#inUse += 1;
+    this.#open.add(connection, expiresAt);
+    exchange.onClose(() => {
+      this.#inUse -= 1;
+      this.#open.delete(connection);
+      this.#touch();
+    });
+    return connection;
+  }
+
+  async #resume(
+    { stream, number }: { readonly stream: string; readonly number: number },
+    exchange: HttpExchange,
+    connect: () => HttpStream,
+  ): Promise<boolean> {
+    if (!(await this.#streams.knows(stream, number))) return false;
+    const connection = connect();
+    if (this.#primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`, RESUME_AFTER_MS));
+    exchange.onClose(this.#streams.follow(stream, number, connection));
+    return true;
+  }
+
+  async #listen(
+    after: number | undefined,
+    exchange: HttpExchange,
+    connect: () => HttpStream,
+  ): Promise<boolean> {
+    const { journal, records } = this.#sharing;
+    const [last, record] = await Promise.all([Promise.resolve(journal.last()), records.find(this.id)]);
+    // What comes after an event that never was cannot be known, and is not everything.
+    if (!record || (after ?? 0) > last) return false;
+    await this.#tell({ isListening: true });
+    const from = after ?? Math.max(record.told, this.#standalone.told);
+    const connection = connect();
+    exchange.onClose(() => this.#leave(connection));
+    if (this.#primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`, RESUME_AFTER_MS));
+    await this.#standalone.attach(connection, from).catch(() => connection.end());
+    return true;
+  }
+
+  /** A client that opens the stream anew without saying where it was gets what it has not heard. */
+  #leave(connection: HttpStream): void {
+    this.#standalone.lose(connection);
+    const { told, isOpen } = this.#standalone;
+    if (isOpen) return;
+    const { records } = this.#sharing;
+    const note = (record: SessionRecord): SessionRecord => ({ ...record, told: Math.max(record.told, told) });
+    records.change(this.id, note).catch(NOTHING);
+  }
+
+  async #keep(change: SessionChange): Promise<void> {
+    await this.#sharing.records.change(this.id, (record) => withChange(record, change));
+    await this.#tell({ change });
+  }
+
+  #tell(message: SessionMessage): Promise<void> {
+    const { journal, replica } = this.#sharing;
+    const news: News = { kind: "session", id: this.id, from: replica.id, message };
+    return journal.publish(news);
+  }
+
+  /** A record that is in use must not expire, and need not be written with every use. */
+  #touch(): void {
+    const now = (this.#usedAt = Date.now());
+    const { idleMs, records } = this.#sharing;
+    if (now - this.#renewedAt < idleMs / 4) return;
+    this.#renewedAt = now;
+    records.change(this.id, (record) => record).catch(NOTHING);
+  }
+}

@@ -1,0 +1,326 @@
+import { afterEach, describe, expect, it } from "vitest";
+
+import { Replica } from "../../../src/connection/replica.ts";
+import { defineTool } from "../../../src/features/tool.ts";
+import { createFetchHandler, type FetchHandler } from "../../../src/serve-http.ts";
+import { createServer, type Server } from "../../../src/server.ts";
+import { MemoryStore } from "../../../src/store/memory-store.ts";
+import type { Authorizer } from "../../../src/transport/http/authorization.ts";
+import { toPost } from "./posting.ts";
+
+const VERSION = "2025-11-25";
+const URIS = ["test://a", "test://b"];
+
+/** Everybody is who they say. */
+const credulous: Authorizer = {
+  authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["admin"] }),
+  refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
+  serve: () => false,
+};
+
+interface One {
+  readonly server: Server;
+  readonly handle: FetchHandler;
+  /** Of tools that wait. */
+  readonly gates: (() => void)[];
+}
+
+const started: One[] = [];
+
+afterEach(async () => {
+  for (const { handle, server } of started.splice(0)) {
+    await handle.close(0);
+    await server.dispose();
+  }
+});
+
+function startReplica(store: MemoryStore): One {
+  const gates: (() => void)[] = [];
+  const opened = (): Promise<void> => new Promise((resolve) => void gates.push(resolve));
+  const server = createServer({
+    name: "t",
+    version: "1",
+    replica: new Replica(store),
+    resources: URIS.map((uri) => ({ uri, name: uri, subscribe: true, read: () => "x" })),
+    tools: [
+      defineTool({ name: "plain", description: "Answers.", run: () => "plain" }),
+      defineTool({
+        name: "slow",
+        description: "Reports and waits.",
+        async run(_input, { progress }) {
+          progress(1);
+          await opened();
+          progress(2);
+          return "slow";
+        },
+      }),
+      defineTool({
+        name: "asking",
+        description: "Asks.",
+        async run(_input, { elicit }) {
+          const schema = { type: "object", properties: { name: { type: "string" } } } as const;
+          const { action } = await elicit({ message: "Who?", schema });
+          return action;
+        },
+      }),
+      defineTool({
+        name: "stuck",
+        description: "Waits to be cancelled.",
+        run: (_input, { signal, progress }) => {
+          progress(1);
+          return new Promise<string>((resolve) => {
+            signal.addEventListener("abort", () => {
+              gates.push(() => undefined);
+              resolve("aborted");
+            });
+          });
+        },
+      }),
+    ],
+  });
+  const one = {
+    server,
+    gates,
+    handle: createFetchHandler(server, { authorizer: credulous }),
+  };
+  started.push(one);
+  return one;
+}
+
+const startReplicas = (): [One, One] => {
+  const store = new MemoryStore(true);
+  return [startReplica(store), startReplica(store)];
+};
+
+/** A client's session; every message says which replica it goes to. */
+class Moving {
+  readonly #headers: Record<string, string>;
+
+  private constructor(headers: Record<string, string>) {
+    this.#headers = headers;
+  }
+
+  static async open({ handle }: One, authorization = "alice"): Promise<Moving> {
+    const params = {
+      protocolVersion: VERSION,
+      capabilities: { elicitation: {} },
+      clientInfo: { name: "t", version: "1" },
+    };
+    const init = toPost({ jsonrpc: "2.0", id: 0, method: "initialize", params }, { authorization });
+    const response = await handle(new Request("http://localhost/mcp", init));
+    const id = response.headers.get("mcp-session-id") ?? "";
+    return new Moving({ authorization, "mcp-session-id": id, "mcp-protocol-version": VERSION });
+  }
+
+  as(authorization: string): Moving {
+    return new Moving({ ...this.#headers, authorization });
+  }
+
+  post({ handle }: One, message: object): Promise<Response> {
+    return handle(new Request("http://localhost/mcp", toPost({ jsonrpc: "2.0", ...message }, this.#headers)));
+  }
+
+  request(to: One, method: string, params: object = {}, id: string | number = 1): Promise<Response> {
+    return this.post(to, { id, method, params });
+  }
+
+  call(to: One, name: string, id: string | number = 1): Promise<Response> {
+    return this.request(to, "tools/call", { name, arguments: {}, _meta: { progressToken: "p" } }, id);
+  }
+
+  async listen({ handle }: One, lastEventId?: string): Promise<Events> {
+    const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    const headers = { ...this.#headers, accept: "text/event-stream", ...resume };
+    return new Events(await handle(new Request("http://localhost/mcp", { headers })));
+  }
+
+  delete({ handle }: One): Promise<Response> {
+    return handle(new Request("http://localhost/mcp", { method: "DELETE", headers: this.#headers }));
+  }
+}
+
+/** What comes over one connection. */
+class Events {
+  readonly status: number;
+  readonly all: { id: string | undefined; data: { [member: string]: unknown } }[] = [];
+  ended = false;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(response: Response) {
+    this.status = response.status;
+    this.#reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    void this.#read();
+  }
+
+  get lastId(): string | undefined {
+    return this.all.findLast(({ id }) => id !== undefined)?.id;
+  }
+
+  /** Without those that only say where to resume. */
+  get messages(): { [member: string]: unknown }[] {
+    return this.all.map(({ data }) => data).filter((data) => "jsonrpc" in data);
+  }
+
+  get uris(): unknown[] {
+    return this.messages.map(({ params }) => (params as { uri?: unknown } | undefined)?.uri);
+  }
+
+  async cut(): Promise<void> {
+    await this.#reader?.cancel();
+  }
+
+  async #read(): Promise<void> {
+    let text = "";
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = (await this.#reader?.read()) ?? { done: true, value: undefined };
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const id = /^id: (.*)$/m.exec(block)?.[1];
+        const data = /^data: (.*)$/m.exec(block)?.[1] ?? "";
+        this.all.push({ id, data: (data === "" ? {} : JSON.parse(data)) as { [member: string]: unknown } });
+      }
+    }
+    this.ended = true;
+  }
+}
+
+const resultOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { result?: unknown }).result;
+
+describe("a session that moves", () => {
+  it("goes on at another replica, for whoever opened it alone", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    expect(await resultOf(await client.call(other, "plain"))).toMatchObject({ content: [{ text: "plain" }] });
+    expect((await client.as("mallory").call(other, "plain")).status).toBe(404);
+    expect((await client.as("mallory").call(one, "plain")).status).toBe(404);
+    expect((await client.as("mallory").listen(other)).status).toBe(404);
+  });
+
+  it("ends everywhere", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    await client.call(other, "plain");
+    expect((await client.delete(other)).status).toBe(204);
+    expect((await client.call(one, "plain")).status).toBe(404);
+    expect((await client.call(other, "plain")).status).toBe(404);
+  });
+
+  it("hears of every change once, wherever it subscribed, listens and comes back", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    await client.request(other, "resources/subscribe", { uri: URIS[0] });
+    one.server.resourceUpdated("test://a");
+    const first = await client.listen(one);
+    await expect.poll(() => first.uris).toEqual(["test://a"]);
+    other.server.resourceUpdated("test://b");
+    await client.request(one, "resources/subscribe", { uri: URIS[1] });
+    other.server.resourceUpdated("test://b");
+    await expect.poll(() => first.uris).toEqual(["test://a", "test://b"]);
+    await first.cut();
+    one.server.resourceUpdated("test://a");
+    other.server.listChanged("tools");
+    const second = await client.listen(other, first.lastId);
+    one.server.resourceUpdated("test://b");
+    await expect.poll(() => second.messages.length).toBe(3);
+    expect(second.messages.map(({ method }) => method)).toEqual([
+      "notifications/resources/updated",
+      "notifications/tools/list_changed",
+      "notifications/resources/updated",
+    ]);
+    expect(second.uris).toEqual(["test://a", undefined, "test://b"]);
+  });
+
+  it("is told on one stream only, the one it opened last", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const old = await client.listen(one);
+    const latest = await client.listen(other);
+    one.server.listChanged("tools");
+    await expect.poll(() => latest.messages.length).toBe(1);
+    expect(old.messages).toEqual([]);
+  });
+
+  it("finds what it missed although it does not say where it was", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const first = await client.listen(one);
+    one.server.listChanged("tools");
+    await expect.poll(() => first.messages.length).toBe(1);
+    await first.cut();
+    await expect
+      .poll(async () => {
+        one.server.listChanged("resources");
+        const again = await client.listen(other);
+        await expect.poll(() => again.messages.length).toBeGreaterThan(0);
+        await again.cut();
+        return again.messages.map(({ method }) => method);
+      })
+      .toEqual(["notifications/resources/list_changed"]);
+  });
+
+  it("unsubscribes everywhere", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    await client.request(one, "resources/subscribe", { uri: URIS[0] });
+    const stream = await client.listen(one);
+    await client.request(other, "resources/unsubscribe", { uri: URIS[0] });
+    one.server.resourceUpdated("test://a");
+    one.server.listChanged("tools");
+    await expect.poll(() => stream.messages.length).toBe(1);
+    expect(stream.uris).toEqual([undefined]);
+  });
+});
+
+describe("work of a session that moves", () => {
+  it("can be followed at another replica to its end", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const begun = new Events(await client.call(one, "slow", 7));
+    await expect.poll(() => begun.messages.length).toBe(1);
+    await begun.cut();
+    const resumed = await client.listen(other, begun.lastId);
+    const again = await client.listen(one, begun.all[0]?.id);
+    one.gates[0]?.();
+    await expect.poll(() => resumed.ended && again.ended).toBe(true);
+    expect(resumed.messages.map(({ id, method }) => id ?? method)).toEqual(["notifications/progress", 7]);
+    expect(again.messages.map(({ id, method }) => id ?? method)).toEqual([
+      "notifications/progress",
+      "notifications/progress",
+      7,
+    ]);
+    const late = await client.listen(other, begun.lastId);
+    await expect.poll(() => late.ended).toBe(true);
+    expect(late.messages).toEqual(resumed.messages);
+    expect((await client.as("mallory").listen(other, begun.lastId)).status).toBe(404);
+    expect((await client.listen(other, "zzzzzzzz1.3")).status).toBe(400);
+  });
+
+  it("gets its answers through another replica", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const stream = new Events(await client.call(one, "asking", 7));
+    await expect.poll(() => stream.messages.length).toBe(1);
+    const answered = await client.post(other, {
+      id: stream.messages[0]?.["id"],
+      result: { action: "decline" },
+    });
+    expect(answered.status).toBe(202);
+    await expect.poll(() => stream.ended).toBe(true);
+    expect(stream.messages[1]).toMatchObject({ id: 7, result: { content: [{ text: "decline" }] } });
+  });
+
+  it("is cancelled through another replica", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const stream = new Events(await client.call(one, "stuck", 7));
+    await expect.poll(() => stream.messages.length).toBe(1);
+    await client.post(other, { method: "notifications/cancelled", params: { requestId: 7 } });
+    await expect.poll(() => one.gates.length).toBe(1);
+    await expect.poll(() => stream.ended).toBe(true);
+  });
+});
