@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 
 import { describe } from "vitest";
 
-const isOnPath = (program: string): boolean =>
-  spawnSync("sh", ["-c", 'command -v "$0"', program]).status === 0;
+/** Where it is, or nothing. */
+export const pathOf = (program: string): string =>
+  spawnSync("sh", ["-c", 'command -v "$0"', program], { encoding: "utf8" }).stdout.trim();
 
 /** Tests that need programs which npm cannot bring. Where one is missing they count as not run, and say what gets it. */
 export function describeWith(programs: readonly string[], name: string, tests: () => void): void {
-  const missing = programs.filter((program) => !isOnPath(program));
+  const missing = programs.filter((program) => pathOf(program) === "");
   const reason = missing.length > 0 ? ` (needs ${missing.join(", ")}: node scripts/services.mjs)` : "";
   describe.skipIf(missing.length > 0)(`${name}${reason}`, () => {
     tests();

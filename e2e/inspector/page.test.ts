@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { chromium, type Browser } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+
+import { describeWith, pathOf } from "../support/programs.ts";
+import { INSPECTOR, programOf } from "./inspector.ts";
+
+const START_MS = 30_000;
+
+/** The page does not take just any port: it is told which one is free. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Starts the Inspector's own web server, and gives the address of its page. */
+async function startPage(home: string, args: readonly string[]): Promise<string> {
+  const [node, launcher] = INSPECTOR;
+  const child = spawn(node, [launcher, "--web", ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: home,
+      HOST: "127.0.0.1",
+      CLIENT_PORT: String(await findPort()),
+      MCP_SANDBOX_PORT: "0",
+      MCP_AUTO_OPEN_ENABLED: "false",
+      MCP_INSPECTOR_SECRET_STORE: "memory",
+    },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  });
+  let said = "";
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    const address = /http:\/\/\S+API_TOKEN=\w+/.exec(said)?.[0];
+    if (address !== undefined) {
+      child.stdout.resume();
+      return address;
+    }
+  }
+  throw new Error(`The Inspector ended: ${said}`);
+}
+
+async function openBrowser(): Promise<Browser> {
+  // In a container there is nobody to make a sandbox; the only page is one of this machine.
+  const browser = await chromium.launch({ executablePath: pathOf("chromium"), args: ["--no-sandbox"] });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+describeWith(["chromium"], "the Inspector's page", () => {
+  it(
+    "connects, lists the tools, and calls one",
+    async () => {
+      const home = mkdtempSync(join(tmpdir(), "suite-inspector-"));
+      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+      const shelf = join(home, "shelf");
+      mkdirSync(shelf);
+      writeFileSync(join(shelf, "only-this.txt"), "");
+      const program = programOf("@suite/server-filesystem");
+      const address = await startPage(home, [process.execPath, program, shelf]);
+      const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 900 } });
+      await page.goto(address);
+      await page.getByRole("switch").click({ force: true });
+      await page.getByText("Tools", { exact: true }).first().click();
+      await page.getByText(/^Tools \(\d+\)$/).waitFor();
+      await page.getByText("list_directory", { exact: true }).click();
+      await page.getByRole("button", { name: "Execute Tool" }).click();
+      const result = page.getByText("only-this.txt").first();
+      await result.waitFor();
+      const picture = process.env["SCREENSHOT"];
+      if (picture !== undefined) await page.screenshot({ path: picture });
+      expect(await result.innerText()).toContain("only-this.txt");
+    },
+    2 * START_MS,
+  );
+});
