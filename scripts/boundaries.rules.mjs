@@ -44,10 +44,16 @@ export const forbiddenImports = [
   },
   {
     rule: "kit-stands-on-the-suite",
-    // Shared schemas are for servers that use valibot, on an entry of their own.
-    from: /^packages\/server-kit\/src\/(?!outbound\/|schemas\.ts$)/,
+    // Shared schemas are for servers that use valibot, on an entry of their own; OpenTelemetry is an optional peer.
+    from: /^packages\/server-kit\/src\/(?!outbound\/|schemas\.ts$|telemetry\/open-telemetry\.ts$)/,
     specifier: /^(?!\.|node:|\(|@suite\/(core|auth|redis)(\/|$))/,
     because: "every server pays for what the kit depends on",
+  },
+  {
+    rule: "telemetry-stands-on-its-peer",
+    from: /^packages\/server-kit\/src\/telemetry\/open-telemetry\.ts$/,
+    specifier: /^(?!\.|@suite\/core$|@opentelemetry\/(api|sdk-node)$)/,
+    because: "what it imports, whoever wants telemetry has to install",
   },
   {
     rule: "schemas-stand-on-valibot",

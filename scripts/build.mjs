@@ -40,6 +40,7 @@ if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
  *   processes?: string[];
  *   tools?: string;
  *   dependencies?: Record<string, string>;
+ *   peerDependencies?: Record<string, string>;
  * }}
  */
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
@@ -128,7 +129,7 @@ for (const { name, source } of programs) {
     input: { [name]: source },
     platform: "node",
     // Everything is bundled but what must be installed beside the program, such as native modules.
-    external: Object.keys(manifest.dependencies ?? {}),
+    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
     plugins: [{ name: "unused", load: (id) => (UNUSED.test(id) ? "module.exports = {};" : null) }],
     preserveEntrySignatures: false,
     output: {
@@ -162,7 +163,7 @@ if (manifest.tools) {
     bundle: true,
     format: "cjs",
     platform: "node",
-    external: Object.keys(manifest.dependencies ?? {}),
+    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
     logLevel: "error",
   });
   const { tools, describeTools } = await import(pathToFileURL(outfile).href);

@@ -97,6 +97,9 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "packages/server-kit/src/run.ts": `import type { A } from "@suite/example-notes-types";` },
     { "packages/server-kit/src/run.ts": `import "@suite/core-tools";` },
   ],
+  "telemetry-stands-on-its-peer": [
+    { "packages/server-kit/src/telemetry/open-telemetry.ts": `import "@opentelemetry/sdk-trace-node";` },
+  ],
   "schemas-stand-on-valibot": [
     { "packages/server-kit/src/schemas.ts": `import "zod";` },
     { "packages/server-kit/src/schemas.ts": `import type { A } from "valibot/types";` },

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
-import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
+import { HttpHandler, type HandlerOptions, type HttpLoad } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
 import { RequestTurns } from "./transport/http/request-turns.ts";
 import { WebExchange } from "./transport/http/web-exchange.ts";
@@ -56,6 +56,8 @@ export interface FetchHandler {
 export interface HttpServing {
   readonly url: string;
   readonly port: number;
+  /** What there is of each at this moment. */
+  readonly load: HttpLoad;
   /** Takes no more requests, lets those in flight finish for a while, and ends. */
   close(graceMs?: number): Promise<void>;
 }
@@ -88,6 +90,9 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   return {
     port,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`,
+    get load() {
+      return handler.load;
+    },
     close: (graceMs = DEFAULT_GRACE_MS) => drain(http, handler, graceMs),
   };
 }

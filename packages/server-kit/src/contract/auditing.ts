@@ -4,6 +4,7 @@ import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { continueWith } from "./continue-with.ts";
+import { readTraceId } from "../telemetry/trace-context.ts";
 import type { ContractSettings } from "./settings.ts";
 
 const AUDITED: ReadonlySet<string> = new Set([
@@ -94,12 +95,6 @@ function describe({ method, name, arguments: args, context }: Call) {
     ...(traceId !== undefined && { traceId }),
   };
 }
-
-/** W3C trace context: version, trace id, parent id, flags. Ids of zeros alone are none. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
-
-const readTraceId = (traceparent: unknown): string | undefined =>
-  typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 
 function outcomeOf(result: Result): string {
   if (result["isError"] !== true) return "ok";

@@ -51,13 +51,14 @@ export function createServer<State>(
   for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
   const locks = new KeyedLocks();
-  const { redact, checks, requestStateSecret, replica } = contract;
+  const { redact, checks, requestStateSecret, replica, telemetry } = contract;
   const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
   const dispose = async (state: State): Promise<void> => {
     try {
       await config.dispose?.(state);
     } finally {
       auditing?.close();
+      await telemetry?.close();
     }
   };
   const server = createCoreServer({
@@ -67,6 +68,7 @@ export function createServer<State>(
     tools: selection.offered.map((tool) => toCoreTool(tool, contract, locks)),
     resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
     middleware: [
+      ...(telemetry ? [telemetry.layer] : []),
       ...(auditing ? [auditing.run.bind(auditing)] : []),
       createContractLayer(contract, selection, admitSubscriber),
     ],

@@ -1,7 +1,14 @@
-import type { Replica } from "@suite/core";
+import type { Middleware, Replica } from "@suite/core";
 
 import type { Check } from "./environment.ts";
 import type { AuditLog } from "./audit.ts";
+
+/** Whoever counts and times calls. */
+export interface Telemetry {
+  readonly layer: Middleware;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
 
 /** What the operator decides about the contract, and what the program adds: the same for every server. */
 export interface ContractSettings {
@@ -24,6 +31,7 @@ export interface ContractSettings {
   /** Whether a person is asked before destructive calls. */
   readonly confirm: boolean;
   readonly audit: AuditLog | undefined;
+  readonly telemetry: Telemetry | undefined;
   /** What the program needs, for `suite://environment`. */
   readonly checks: readonly Check[];
   readonly redact: (data: unknown) => unknown;
@@ -43,6 +51,7 @@ export const defaultContract: ContractSettings = {
   replica: undefined,
   confirm: false,
   audit: undefined,
+  telemetry: undefined,
   checks: [],
   redact: (data) => data,
   report: () => undefined,

@@ -74,6 +74,16 @@ export const generalOptions = {
     group: "HTTP",
     description: "The password that goes with it.",
   },
+  metrics: {
+    flag: "--metrics",
+    env: "SUITE_METRICS",
+    type: "string",
+    placeholder: "[HOST:]PORT",
+    group: "HTTP",
+    needs: "http",
+    check: (text: string): string | undefined => checkAddress(text),
+    description: "Where to offer /metrics for Prometheus, on 127.0.0.1 unless a host is given.",
+  },
   insecureNoAuth: {
     flag: "--insecure-no-auth",
     env: "SUITE_INSECURE_NO_AUTH",
@@ -146,6 +156,16 @@ export const generalOptions = {
     placeholder: "LEVEL",
     group: "General",
     description: "The least of what is written to standard error: debug, info, warning, error or off.",
+  },
+  logFormat: {
+    flag: "--log-format",
+    env: "SUITE_LOG_FORMAT",
+    type: "enum",
+    values: ["text", "json"],
+    default: "text",
+    placeholder: "FORMAT",
+    group: "General",
+    description: "How lines on standard error are written: text, or json with trace ids.",
   },
   config: {
     flag: "--config",

@@ -1,8 +1,10 @@
-import type { Server } from "@suite/core";
+import type { Server, Store } from "@suite/core";
 import { type HttpOptions, type HttpServing, serveHttp } from "@suite/core/http";
 
 import { EXIT_CODES, ExitError } from "../exit.ts";
-import type { Address } from "../options/address.ts";
+import { type Address, toAddress } from "../options/address.ts";
+import type { CallMetrics } from "../telemetry/call-metrics.ts";
+import { timeStore, toGauges } from "../telemetry/serve-metrics.ts";
 import type { ProgramIo } from "./io.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
@@ -12,6 +14,9 @@ export interface HttpRun {
   readonly log: StderrLog;
   readonly name: string;
   readonly io: ProgramIo;
+  /** What is told of calls, and at which address. */
+  readonly metrics: { readonly calls: CallMetrics; readonly at: string } | undefined;
+  readonly store: Store | undefined;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -30,12 +35,25 @@ export async function runHttp(run: HttpRun): Promise<void> {
   const serving = await listen(run);
   // Always, whatever the log level: with port 0 nobody could find the server otherwise.
   io.stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
+  if (run.metrics) await offerMetrics(run, run.metrics, serving);
   log.debug(`${await signalled}: finishing what is in flight`);
   const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), DEADLINE_MS);
   await serving.close(GRACE_MS);
   await server.dispose();
   clearTimeout(deadline);
   io.exit(EXIT_CODES.clean);
+}
+
+async function offerMetrics(
+  { store, io, name }: HttpRun,
+  { calls, at }: NonNullable<HttpRun["metrics"]>,
+  serving: HttpServing,
+): Promise<void> {
+  const { serveMetrics } = await import("../telemetry/serve-metrics.ts");
+  const url = await serveMetrics(toAddress(at) ?? { host: "127.0.0.1", port: 0 }, async () =>
+    calls.render([...toGauges(serving.load), ...(store ? await timeStore(store) : [])]),
+  );
+  io.stderr.write(`${name}: metrics at ${url}\n`, () => undefined);
 }
 
 async function listen({ server, http }: HttpRun): Promise<HttpServing> {

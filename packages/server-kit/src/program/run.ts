@@ -5,10 +5,12 @@ import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servab
 
 import { keepsContract } from "../contract/kept-contract.ts";
 import { selectTools } from "../contract/selection.ts";
-import type { ContractSettings } from "../contract/settings.ts";
+import type { ContractSettings, Telemetry } from "../contract/settings.ts";
 import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
+import type { Environment } from "../options/resolve.ts";
+import type { StartedTelemetry } from "../telemetry/start-telemetry.ts";
 import { readCommandLine } from "./command-line.ts";
 import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { Output, ProgramIo } from "./io.ts";
@@ -34,6 +36,7 @@ export class Run {
   readonly #io: ProgramIo;
   #redact: Redact = (data) => data;
   #isVerbose = false;
+  #traceId: () => string | undefined = () => undefined;
 
   constructor(program: Program, io: ProgramIo) {
     this.#program = program;
@@ -64,7 +67,8 @@ export class Run {
   async #serve(options: ProgramOptions, origins: ProgramContext["origins"]): Promise<void> {
     this.#program.validate?.(options);
     const log = this.#createLog(options);
-    const contract = await this.#toContract(options, log);
+    const telemetry = await this.#observe(options, log);
+    const contract = await this.#toContract(options, log, telemetry);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
     const create = async (): Promise<Server<never>> => {
       const server = await this.#program.create(options, { log, redact: this.#redact, origins, contract });
@@ -76,7 +80,10 @@ export class Run {
     const { toHttpOptions } = await import("./http-options.ts");
     const http = await toHttpOptions({ options, origins, log });
     const { runHttp } = await import("./run-http.ts");
-    await runHttp({ server: await create(), http, log, name: this.#program.name, io: this.#io });
+    const { name } = this.#program;
+    const metrics = telemetry?.metrics && { calls: telemetry.metrics, at: options.metrics ?? "" };
+    const store = contract.replica?.store;
+    await runHttp({ server: await create(), http, log, name, io: this.#io, metrics, store });
   }
 
   #serveStdio(server: Servable): Promise<void> {
@@ -118,7 +125,11 @@ export class Run {
     return new DeferredServer({ ...introduction, tools }, create);
   }
 
-  async #toContract(options: ProgramOptions, log: StderrLog): Promise<ContractSettings> {
+  async #toContract(
+    options: ProgramOptions,
+    log: StderrLog,
+    telemetry: Telemetry | undefined,
+  ): Promise<ContractSettings> {
     const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
     const { maxResult, results, requestStateSecret } = options;
     const openAudit =
@@ -136,9 +147,24 @@ export class Run {
       confirm,
       audit: openAudit?.(auditLog ?? ""),
       checks: this.#program.checks?.(options) ?? [],
+      telemetry,
       redact: this.#redact,
       report: (thrown) => log.error(describeThrown(thrown, this.#isVerbose)),
     };
+  }
+
+  /** Loaded only where somebody wants to know. */
+  async #observe(options: ProgramOptions, log: StderrLog): Promise<StartedTelemetry | undefined> {
+    const exports = exportsTelemetry(this.#io.env);
+    const hasMetrics = options.metrics !== undefined;
+    if (!exports && !hasMetrics && options.logFormat === "text") return undefined;
+    const { startTelemetry } = await import("../telemetry/start-telemetry.ts");
+    const { name, version } = this.#program;
+    const transport = options.http === undefined ? "pipe" : "tcp";
+    const report = (thrown: unknown): void => log.warning(describeThrown(thrown, this.#isVerbose));
+    const started = await startTelemetry({ name, version, transport, hasMetrics, exports, log, report });
+    this.#traceId = started.traceId;
+    return started;
   }
 
   /** Loaded only where replicas share something. */
@@ -150,7 +176,9 @@ export class Run {
   #createLog(options: ProgramOptions): StderrLog {
     const { name } = this.#program;
     const output = (): Output => this.#io.stderr;
-    return createStderrLog({ name, least: options.logLevel, redact: this.#redact, output });
+    const { logLevel: least, logFormat: format } = options;
+    const traceId = (): string | undefined => this.#traceId();
+    return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
   }
 
   /** For the operator: what is wrong and what to do. */
@@ -169,6 +197,11 @@ export class Run {
     this.#io.exit(code);
   }
 }
+
+const EXPORTERS = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map((of) => `OTEL_EXPORTER_OTLP_${of}`);
+
+const exportsTelemetry = (env: Environment): boolean =>
+  env["OTEL_SDK_DISABLED"] !== "true" && EXPORTERS.some((name) => (env[name] ?? "") !== "");
 
 const print = (output: Output, text: string): Promise<void> =>
   new Promise((resolve) => output.write(text, resolve));

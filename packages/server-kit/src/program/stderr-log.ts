@@ -10,17 +10,24 @@ export type StderrLog = { readonly [Level in Exclude<LogLevel, "off">]: (message
 interface LogOptions {
   readonly name: string;
   readonly least: LogLevel;
+  readonly format: "text" | "json";
   readonly redact: Redact;
+  /** Of the call that a line is about, where that is known. */
+  readonly traceId: () => string | undefined;
   /** A function, because the stream behind process.stderr is made when first touched, and most runs never do. */
   readonly output: () => Output;
 }
 
-export function createStderrLog({ name, least, redact, output }: LogOptions): StderrLog {
+export function createStderrLog({ name, least, format, redact, traceId, output }: LogOptions): StderrLog {
+  const toJson = (level: LogLevel, message: string): string =>
+    JSON.stringify({ time: new Date().toISOString(), level, name, message, trace_id: traceId() });
   const at =
     (level: LogLevel) =>
     (message: string): void => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
-      output().write(`${name}: ${level}: ${String(redact(message))}\n`, () => undefined);
+      const text = String(redact(message));
+      const line = format === "text" ? `${name}: ${level}: ${text}` : toJson(level, text);
+      output().write(`${line}\n`, () => undefined);
     };
   return { debug: at("debug"), info: at("info"), warning: at("warning"), error: at("error") };
 }

@@ -15,6 +15,10 @@ export class Shares {
     this.#mostOfOne = Math.ceil(most * SHARE_OF_ONE);
   }
 
+  get total(): number {
+    return this.#total;
+  }
+
   /** False, and nothing is taken, when there is not that much left. */
   take(principal: string | undefined, amount = 1): boolean {
     if (this.#total + amount > this.#most || this.isUsedUp(principal, amount)) return false;

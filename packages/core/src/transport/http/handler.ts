@@ -50,6 +50,12 @@ const BODY_REFUSALS: {
   aborted: [400, invalidRequest("The body is not complete")],
 };
 
+export interface HttpLoad {
+  readonly requests: number;
+  readonly sessions: number;
+  readonly streams: number;
+}
+
 /** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
 export class HttpHandler {
   readonly streams: OpenStreams;
@@ -115,6 +121,15 @@ export class HttpHandler {
       if (!place.outlivesExchange) place.leave();
     });
     return { headers, caller, place };
+  }
+
+  get load(): HttpLoad {
+    const { streams, sessions } = this;
+    return {
+      requests: this.#capacity.requests.total,
+      sessions: sessions.all().length,
+      streams: streams.count,
+    };
   }
 
   /** Whether any request is still being worked on. */

@@ -45,6 +45,10 @@ export class OpenStreams {
     this.#busy.delete(endpoint);
   }
 
+  get count(): number {
+    return this.#streams.size;
+  }
+
   get busy(): ReadonlySet<Endpoint> {
     return this.#busy;
   }

@@ -1,0 +1,170 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { HttpProgram } from "../http/http-program.ts";
+import { until } from "../support/processes.ts";
+import { node, NOTES } from "../support/servers.ts";
+import { Wire } from "../support/wire.ts";
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string };
+}
+
+interface Span {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly Attribute[];
+  readonly status: { readonly code: number };
+}
+
+const SQLITE = node("../../servers/sqlite/dist/main.js");
+
+const SERVER_KIND = 2;
+const ERROR_STATUS = 2;
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const PARENT = "00f067aa0ba902b7";
+const traceparent = `00-${TRACE}-${PARENT}-01`;
+const SECRET = "planted-secret-4711";
+
+/** What an OpenTelemetry collector would have been sent. */
+const received: { readonly path: string; readonly body: string }[] = [];
+let collector: Server;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      received.push({ path: request.url ?? "", body });
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  const { port } = collector.address() as AddressInfo;
+  env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_METRICS_EXPORTER: "otlp",
+    OTEL_LOGS_EXPORTER: "none",
+  };
+});
+
+afterAll(() => void collector.close());
+
+const bodiesAt = (path: string): string[] =>
+  received.filter((sent) => sent.path === path).map(({ body }) => body);
+
+const spans = (): Span[] =>
+  bodiesAt("/v1/traces").flatMap((body) => {
+    const { resourceSpans } = JSON.parse(body) as {
+      readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: Span[] }[] }[];
+    };
+    return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  });
+
+const attributesOf = ({ attributes }: Span): object =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+
+const query = (sql: string) => ({ name: "read_query", arguments: { query: sql } });
+
+describe("OpenTelemetry", () => {
+  it("gets a span and a duration of each call, below the client's span, without its content", async () => {
+    const wire = await Wire.open([...SQLITE, ":memory:"], { revision: "2026-07-28", env, timeoutMs: 15_000 });
+    await wire.request("tools/call", query(`SELECT '${SECRET}' AS a`), { meta: { traceparent } });
+    await wire.request("tools/call", query(`SELECT ${SECRET.replaceAll("-", "_")}`));
+    const { code } = await wire.end();
+    expect(code).toBe(0);
+    const [good, bad] = spans().filter(({ name }) => name === "tools/call read_query");
+    expect(good).toMatchObject({ kind: SERVER_KIND, traceId: TRACE, parentSpanId: PARENT });
+    expect(good && attributesOf(good)).toEqual({
+      "mcp.method.name": "tools/call",
+      "mcp.protocol.version": "2026-07-28",
+      "gen_ai.tool.name": "read_query",
+      "gen_ai.operation.name": "execute_tool",
+      "jsonrpc.request.id": expect.any(String) as string,
+      "network.transport": "pipe",
+    });
+    expect(bad?.status.code).toBe(ERROR_STATUS);
+    expect(bad && attributesOf(bad)).toMatchObject({ "error.type": "tool_error" });
+    expect(bad?.traceId).not.toBe(TRACE);
+    const metrics = bodiesAt("/v1/metrics").join("");
+    expect(metrics).toContain('"mcp.server.operation.duration"');
+    expect(metrics).toContain('"explicitBounds":[0.01,0.02,0.05,');
+    expect(JSON.stringify(received)).not.toMatch(/planted.secret/);
+  });
+
+  it("is missing without its SDK, which is said, and calls work all the same", async () => {
+    // Somewhere else, where nothing is installed beside it.
+    const folder = mkdtempSync(join(tmpdir(), "suite-telemetry-"));
+    const [program = "", main = ""] = NOTES;
+    cpSync(dirname(main), folder, { recursive: true });
+    try {
+      const wire = await Wire.open([program, join(folder, "main.js")], { revision: "2025-11-25", env });
+      const { result } = await wire.request("resources/list");
+      expect(result?.["resources"]).toBeInstanceOf(Array);
+      expect(wire.stderr).toContain("install @opentelemetry/sdk-node beside this server");
+      await wire.end();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+it("metrics for Prometheus are at an address of their own", async () => {
+  const program = await HttpProgram.start(["--metrics", "0", ":memory:"], SQLITE);
+  try {
+    await until(() => program.complaints.includes("metrics at "), "Metrics");
+    const url = /metrics at (\S+)/.exec(program.complaints)?.[1] ?? "";
+    const before = await (await fetch(url)).text();
+    expect(before).toContain("mcp_server_sessions 0");
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        ...query(`SELECT '${SECRET}'`),
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "read_query",
+    };
+    const answer = await fetch(program.url, { method: "POST", headers, body: JSON.stringify(call) });
+    expect(await answer.text()).toContain(SECRET);
+    const after = await (await fetch(url)).text();
+    const series = 'mcp_server_operation_duration_seconds_count{method="tools/call",name="read_query"}';
+    expect(after).toContain(`${series} 1\n`);
+    expect(after).toContain('le="+Inf"} 1\n');
+    expect(after).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
+    expect(after).not.toContain(SECRET);
+    expect((await fetch(new URL("/mcp", url))).status).toBe(404);
+    expect((await fetch(new URL("/metrics", program.url))).status).toBe(404);
+  } finally {
+    await program.stop();
+  }
+});
+
+it("lines of the log say as JSON to which trace they belong", async () => {
+  const args = ["--log-format", "json", "--audit-log", "/dev/full", ":memory:"];
+  const wire = await Wire.open([...SQLITE, ...args], { revision: "2026-07-28" });
+  await wire.request("tools/call", query("SELECT 1"), { meta: { traceparent } });
+  const [line = ""] = wire.stderr.split("\n");
+  expect(JSON.parse(line)).toMatchObject({ level: "error", trace_id: TRACE });
+});

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { Telemetry } from "../contract/settings.ts";
+import type { StderrLog } from "../program/stderr-log.ts";
+import { CallMetrics } from "./call-metrics.ts";
+import { createObservingLayer } from "./observing.ts";
+import type { OpenTelemetry, TelemetrySettings } from "./open-telemetry.ts";
+import { readTraceId } from "./trace-context.ts";
+
+export interface StartedTelemetry extends Telemetry {
+  readonly metrics: CallMetrics | undefined;
+  /** Of the call that is being worked on, where its client said one. */
+  readonly traceId: () => string | undefined;
+}
+
+interface Wanted extends TelemetrySettings {
+  readonly hasMetrics: boolean;
+  readonly exports: boolean;
+  readonly log: StderrLog;
+  readonly report: (thrown: unknown) => void;
+}
+
+export async function startTelemetry(wanted: Wanted): Promise<StartedTelemetry> {
+  const metrics = wanted.hasMetrics ? new CallMetrics() : undefined;
+  const exported = wanted.exports ? await startExport(wanted) : undefined;
+  const observe = createObservingLayer(
+    [metrics, exported].filter((observer) => observer !== undefined),
+    wanted.report,
+  );
+  const traces = new AsyncLocalStorage<string | undefined>();
+  return {
+    metrics,
+    layer: (call, next) =>
+      traces.run(readTraceId(call.context.meta["traceparent"]), () => observe(call, next)),
+    traceId: () => traces.getStore(),
+    close: async () => exported?.close().catch(wanted.report),
+  };
+}
+
+/** A host may set these variables for itself: a server without the SDK works all the same, and says what it lacks. */
+async function startExport(wanted: Wanted): Promise<OpenTelemetry | undefined> {
+  try {
+    const { startOpenTelemetry } = await import("./open-telemetry.ts");
+    return await startOpenTelemetry(wanted);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
+    const advice = "install @opentelemetry/sdk-node beside this server, or set OTEL_SDK_DISABLED=true";
+    wanted.log.warning(`no telemetry is exported, although OTEL_ variables ask for it: ${advice}`);
+    return undefined;
+  }
+}
