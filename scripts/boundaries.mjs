@@ -1,7 +1,14 @@
 // Checks who imports whom against boundaries.rules.mjs, and that no imports form a cycle.
 import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
-import { core, forbiddenGlobals, forbiddenImports, literalImports, nodeFree } from "./boundaries.rules.mjs";
+import {
+  core,
+  domainFolders,
+  forbiddenGlobals,
+  forbiddenImports,
+  literalImports,
+  nodeFree,
+} from "./boundaries.rules.mjs";
 import { COMPUTED, readImportGraph } from "./import-graph.mjs";
 
 /**
@@ -27,6 +34,7 @@ export function checkBoundaries(root) {
     checkImports,
     checkGlobals,
     checkCoreFolders,
+    checkDomainFolders,
     checkNodeFree,
     checkCycles,
   ].flatMap((check) => [...check(graph, edges)]);
@@ -115,6 +123,34 @@ function* checkCoreFolders(graph) {
           message: `${folder}/ may not import ${target}/ (${specifier})`,
         };
       }
+    }
+  }
+}
+
+const DOMAIN = /^servers\/([^/]+)\/src\/domain\/(?:([^/]+)\/)?/;
+
+/**
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkDomainFolders(graph) {
+  for (const { path, imports } of graph.values()) {
+    const [, server = "", folder] = DOMAIN.exec(path) ?? [];
+    if (folder === undefined) continue;
+    const allowed = domainFolders[server]?.[folder];
+    if (!allowed) {
+      yield { rule: "domain-folders", file: path, message: `folder ${folder}/ has no place in the rules` };
+      continue;
+    }
+    for (const { specifier, to } of imports) {
+      const [, home, target = "."] = DOMAIN.exec(to ?? "") ?? [];
+      if (home !== server || target === folder || allowed.includes(target)) continue;
+      const what = target === "." ? "files beside it" : `${target}/`;
+      yield {
+        rule: "domain-folders",
+        file: path,
+        message: `${folder}/ may not import ${what} (${specifier})`,
+      };
     }
   }
 }

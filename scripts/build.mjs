@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildProgram } from "rolldown";
+import { findChunkCycle } from "./chunk-cycles.mjs";
 
 const HASHBANG = "#!/usr/bin/env node\n";
 
@@ -125,7 +126,7 @@ for (const { name, source } of programs) {
   // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
   // file costs a start more than a millisecond. Here it stays in the program, and what is lazy imports it from there;
   // so a program must not wait for anything at its top level.
-  await buildProgram({
+  const { output } = await buildProgram({
     input: { [name]: source },
     platform: "node",
     // Everything is bundled but what must be installed beside the program, such as native modules.
@@ -147,6 +148,8 @@ for (const { name, source } of programs) {
       minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     },
   });
+  const cycle = findChunkCycle(output.filter(({ type }) => type === "chunk"));
+  if (cycle) throw new Error(`Files of ${name} need each other to load: ${cycle.join(" > ")}`);
 }
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });

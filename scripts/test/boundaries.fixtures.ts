@@ -49,9 +49,10 @@ export const clean: Tree = {
     import { Fault } from "@suite/server-kit/domain";
     import { outbound } from "@suite/server-kit/outbound";
     export const notes = [Fault, outbound];`,
-  "servers/notes/src/domain/worker/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
-  "servers/notes/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
-  "servers/notes/src/domain/protocol.ts": `export const protocol = 1;`,
+  "servers/sqlite/package.json": `{ "name": "@suite/server-sqlite" }`,
+  "servers/sqlite/src/domain/worker/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
+  "servers/sqlite/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
+  "servers/sqlite/src/domain/protocol.ts": `export const protocol = 1;`,
   "e2e/package.json": `{ "name": "@suite/e2e" }`,
   "e2e/peers.test.ts": `import "@modelcontextprotocol/sdk"; import "@suite/core/node"; await import(peer);`,
 };
@@ -139,15 +140,41 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     },
     { "packages/server-kit/src/domain.ts": `export * from "./index.ts";` },
   ],
+  "domain-folders": [
+    {
+      "servers/filesystem/src/domain/walking/walk.ts": `import "../writing/write.ts";`,
+      "servers/filesystem/src/domain/writing/write.ts": ``,
+    },
+    {
+      "servers/filesystem/src/domain/reading/read.ts": `import type { A } from "../searching/find.ts";`,
+      "servers/filesystem/src/domain/searching/find.ts": `export type A = 1;`,
+    },
+    {
+      "servers/sqlite/src/domain/values/cell.ts": `await import("../transfer/field.ts");`,
+      "servers/sqlite/src/domain/transfer/field.ts": ``,
+    },
+    { "servers/sqlite/src/domain/sql-policy/admit.ts": `import "../protocol.ts";` },
+    { "servers/sqlite/src/domain/worker/other.ts": `import type { A } from "../engine/start.ts";` },
+    { "servers/sqlite/src/domain/engine/other.ts": `import "../worker/work.ts";` },
+    {
+      "servers/git/src/domain/reading/log.ts": `import "../writing/commit.ts";`,
+      "servers/git/src/domain/writing/commit.ts": ``,
+    },
+    {
+      "servers/fetch/src/domain/parsing/tokens.ts": `import "../render.ts";`,
+      "servers/fetch/src/domain/render.ts": ``,
+    },
+    {
+      "servers/github/src/domain/gateway/gateway.ts": `import "../search/find.ts";`,
+      "servers/github/src/domain/search/find.ts": ``,
+    },
+    { "servers/notes/src/domain/helpers/a.ts": `export const a = 1;` },
+  ],
   "domain-stays-inside": [
     { "servers/notes/src/domain/other.ts": `import "../options.ts";`, "servers/notes/src/options.ts": `` },
   ],
-  "worker-knows-no-engine": [
-    { "servers/notes/src/domain/worker/other.ts": `import type { A } from "../engine/start.ts";` },
-  ],
-  "engine-knows-no-worker": [{ "servers/notes/src/domain/engine/other.ts": `import "../worker/work.ts";` }],
   "sqlite-only-in-its-worker": [
-    { "servers/notes/src/domain/engine/other.ts": `await import("better-sqlite3");` },
+    { "servers/sqlite/src/domain/engine/other.ts": `await import("better-sqlite3");` },
     { "servers/notes/src/server.ts": `import "better-sqlite3"; export const server = 1;` },
   ],
   "process-only-in-main": [

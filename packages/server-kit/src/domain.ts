@@ -32,11 +32,18 @@ export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/containment.ts";
-export { descriptorPath, hasDescriptorPaths } from "./paths/descriptor-path.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/safe-path.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";
+export {
+  type EntryName,
+  OpenDirectory,
+  syncDirectory,
+  type WalkedDirectory,
+} from "./paths/open-directory.ts";
+export { copyToNewFile, moveToFree, TEMPORARY_SUFFIX, writeAll, writeNewFile } from "./paths/new-file.ts";
+export { AtomicFile, type OwnerProcess } from "./paths/atomic-file.ts";
 export type { OpenFile } from "./paths/open-file.ts";
 export { protectGit } from "./paths/protect-git.ts";
 export { etagOf, requireMatch } from "./paths/etag.ts";

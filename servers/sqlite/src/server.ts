@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Server } from "@suite/core";
 import { createServer } from "@suite/server-kit";
-import { PathGuard } from "@suite/server-kit/domain";
+import { type OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
 import { DatabaseWatch } from "./domain/database-watch.ts";
@@ -10,7 +10,6 @@ import { Databases, protectFiles } from "./domain/databases.ts";
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { Insights } from "./domain/insights.ts";
 import { StoredResults } from "./domain/stored-results.ts";
-import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
 import { prompts } from "./prompts.ts";

@@ -1,11 +1,10 @@
 import type { Context } from "@suite/core";
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 
 import type { DatabaseWatch } from "./domain/database-watch.ts";
 import type { Databases } from "./domain/databases.ts";
 import type { Insights } from "./domain/insights.ts";
 import type { StoredResults } from "./domain/stored-results.ts";
-import type { OwnerProcess } from "./domain/transfer/whole-file.ts";
 
 /** What the tools, resources and prompts of this server share. */
 export interface SqliteState {

@@ -5,8 +5,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { Fault } from "../errors/fault.ts";
 import { type PathRules, requireInside, requireUnprotected } from "./path-rules.ts";
 import { hasDescriptorPaths } from "./descriptor-path.ts";
-import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
+import { type HeldDirectory, holdDirectory, walkDirectory } from "./held-directory.ts";
 import { parsePath } from "./lexical.ts";
+import type { WalkedDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { fromPathText, quotePath, toPathText } from "./path-text.ts";
 import { refuseOutside } from "./refusals.ts";
@@ -80,6 +81,11 @@ export class PathGuard {
 
   holdDirectory(path: SafePath): HeldDirectory {
     return holdDirectory(path, this.#rules);
+  }
+
+  /** To go down from it, as fast as that is safe. */
+  walkDirectory(path: SafePath): WalkedDirectory {
+    return walkDirectory(path, this.#rules);
   }
 
   /** To create, replace, move or remove an entry: `directory.at(name)`. The path was located with intent "write". */

@@ -4,13 +4,14 @@ import { basename, join } from "node:path";
 import { Fault } from "../errors/fault.ts";
 import type { PathRules } from "./path-rules.ts";
 import { descriptorPath } from "./descriptor-path.ts";
+import { CAREFUL, CAREFUL_DIRECTORY, OpenDirectory, type WalkedDirectory } from "./open-directory.ts";
 import { quoteGiven, quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import type { SafePath } from "./safe-path.ts";
 import { isSameFile, verifyOpen } from "./verify-open.ts";
 
 /** A directory that stays the same one, whatever its path is made to name meanwhile. Close it. */
-export interface HeldDirectory {
+export interface HeldDirectory extends WalkedDirectory {
   /** Where it was when it was opened. */
   readonly path: SafePath;
   /**
@@ -22,13 +23,16 @@ export interface HeldDirectory {
   at(name?: string): string;
   /** Holds a directory in this one. A link is not followed. */
   enter(name: string): HeldDirectory;
-  close(): void;
 }
 
-// A flag that the platform lacks is undefined, which adds nothing.
-const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 export const holdDirectory = (path: SafePath, rules: PathRules): HeldDirectory => hold(path, path, rules);
+
+/** Without paths of descriptors, each thing that is opened below it is looked at, once it is open. */
+export function walkDirectory(path: SafePath, rules: PathRules): WalkedDirectory {
+  if (!rules.hasDescriptorPaths) return holdDirectory(path, rules);
+  const { fd, actual } = open(path, path, rules);
+  return new OpenDirectory(fd, actual);
+}
 
 /** `way` is what the system is told to open, `path` what it is called. */
 function hold(way: string, path: string, rules: PathRules): HeldDirectory {
@@ -44,6 +48,11 @@ function hold(way: string, path: string, rules: PathRules): HeldDirectory {
     path: actual,
     at,
     enter: (name) => hold(at(name), join(actual, name), rules),
+    openFile(name) {
+      const opened = openSync(at(name), CAREFUL | constants.O_RDONLY);
+      if (!rules.hasDescriptorPaths) verifyOpen(opened, join(actual, name), rules);
+      return opened;
+    },
     close() {
       if (isOpen) closeSync(fd);
       isOpen = false;
@@ -57,7 +66,7 @@ function open(
   rules: PathRules,
 ): { readonly fd: number; readonly actual: SafePath } {
   try {
-    const fd = openSync(way, FLAGS);
+    const fd = openSync(way, CAREFUL_DIRECTORY);
     return { fd, actual: verifyOpen(fd, path, rules) as SafePath };
   } catch (error) {
     throw toPathFault(error, path);

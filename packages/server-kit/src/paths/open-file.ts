@@ -13,6 +13,7 @@ import { basename, dirname } from "node:path";
 import { Fault } from "../errors/fault.ts";
 import { type PathRules, requireUnprotected } from "./path-rules.ts";
 import { holdDirectory } from "./held-directory.ts";
+import { CAREFUL } from "./open-directory.ts";
 import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import type { SafePath } from "./safe-path.ts";
@@ -29,9 +30,7 @@ export interface OpenFile {
   close(): void;
 }
 
-const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-/** Never through a link, never waiting for the other end of a pipe, never taking a terminal. */
-const CAREFUL = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+const { O_CREAT, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY } = constants;
 const WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
 export function openFile(path: SafePath, flags: number, mode: number, rules: PathRules): OpenFile {

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sep } from "node:path";
+import { TEMPORARY_SUFFIX } from "@suite/server-kit/domain";
 
 /** In every root from the first change on: what is about to happen, and what there was before. */
 export const TRASH_NAME = ".suite-trash";
 
-/** Ends the name of whatever this server puts beside a file for a moment. */
-const TEMPORARY_SUFFIX = ".suite-tmp";
 const LOCK_SUFFIX = `.lock${TEMPORARY_SUFFIX}`;
 
 /** File systems take names of 255 bytes; ours must fit beside one as long as that. */

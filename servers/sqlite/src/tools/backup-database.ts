@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 
-import { describeBytes, quotePath } from "@suite/server-kit/domain";
+import { AtomicFile, describeBytes, quotePath } from "@suite/server-kit/domain";
 import { ByteCount, Changed } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -31,8 +31,11 @@ export const backupDatabase = defineTool({
   async run({ path, overwrite = false, dry_run: dryRun = false, database }, context) {
     const source = context.state.databases.get(database);
     const guard = requireExchange(context.state);
-    const { WholeFile } = await import("../domain/transfer/whole-file.ts");
-    const file = new WholeFile(guard, path, overwrite, context.state.owner);
+    const file = new AtomicFile(guard, path, {
+      overwrite,
+      owner: context.state.owner,
+      sideFiles: SIDE_FILES,
+    });
     try {
       const { size, mode } = statsOf(source);
       const result = { database: source.name, changed: [file.path] };
@@ -51,6 +54,9 @@ export const backupDatabase = defineTool({
       ? `It would be copied to ${quotePath(changed[0] ?? "")}, about ${describeBytes(bytes)}.`
       : `Copied to ${quotePath(changed[0] ?? "")}, ${describeBytes(bytes)}.`,
 });
+
+/** What SQLite may leave beside a database that it was writing when it was stopped. */
+const SIDE_FILES = ["-journal", "-wal", "-shm"];
 
 function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
   const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });

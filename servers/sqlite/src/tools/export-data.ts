@@ -1,5 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
-import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
+import { AtomicFile, countOf, Fault, quotePath } from "@suite/server-kit/domain";
 import { ByteCount, Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -47,8 +47,7 @@ export const exportData = defineTool({
     const { path, overwrite = false, dry_run: dryRun = false } = input;
     const { name, engine } = context.state.databases.get(input.database);
     const guard = requireExchange(context.state);
-    const { WholeFile } = await import("../domain/transfer/whole-file.ts");
-    const file = new WholeFile(guard, path, overwrite, context.state.owner);
+    const file = new AtomicFile(guard, path, { overwrite, owner: context.state.owner });
     let bytes = 0;
     const onChunk = (text: unknown): void => {
       bytes += dryRun ? Buffer.byteLength(text as string) : file.write(text as string);

@@ -2,7 +2,6 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
 import { IgnoreRules, isRepository, readRulesAbove } from "../walking/ignoring/ignore-rules.ts";
-import { openDirectory } from "../walking/open-directory.ts";
 import { readEntries, type Kind, type NamedEntry } from "../walking/read-entries.ts";
 import { isReservedName } from "../reserved-names.ts";
 
@@ -16,7 +15,7 @@ const MOST_RULES_MS = 250;
 
 /** What a directory shows to somebody who looks around: no names that cannot be written, and nothing that git ignores. */
 export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntry[] {
-  const held = openDirectory(guard, directory);
+  const held = guard.walkDirectory(directory);
   try {
     const entries = readEntries(held.at());
     const above = isRepository(entries) ? new IgnoreRules() : readRulesAbove(guard, directory);

@@ -7,6 +7,7 @@ import {
   requireMatch,
   type SafePath,
   TimeSlices,
+  writeNewFile,
 } from "@suite/server-kit/domain";
 import { fileEtag, toMissing } from "../reading/open.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type Proposal,
 } from "../writing/changes/apply-change.ts";
 import { type CurrentFile, countOtherNames, readFile, withFile } from "../writing/current-file.ts";
-import { writeNewFile } from "../writing/new-file.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
 import {
   decodeSource,

@@ -12,7 +12,6 @@ import {
 } from "@suite/server-kit/domain";
 import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
-import { openDirectory } from "../walking/open-directory.ts";
 import { SkippedList, walk } from "../walking/walk.ts";
 import { fromBelow, fromStart } from "../walking/start.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
@@ -90,7 +89,7 @@ class Collection implements FoundReplacements {
   }
 
   async addSingle(path: SafePath): Promise<void> {
-    const directory = openDirectory(this.#search.guard, dirname(path) as SafePath);
+    const directory = this.#search.guard.walkDirectory(dirname(path) as SafePath);
     try {
       await this.add(path, () => directory.openFile(basename(path)), new TimeSlices(this.#search.signal));
     } finally {

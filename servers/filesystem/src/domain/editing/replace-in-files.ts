@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, writeNewFile } from "@suite/server-kit/domain";
 import type { Skipped } from "../walking/walk.ts";
 import {
   type Applied,
@@ -7,7 +7,6 @@ import {
   type Proposal,
 } from "../writing/changes/apply-change.ts";
 import { findFile } from "../writing/current-file.ts";
-import { writeNewFile } from "../writing/new-file.ts";
 import { type FoundReplacements, findReplacements, type ReplaceScope } from "./find-replacements.ts";
 import type { Preview } from "../writing/source-text.ts";
 import { createReplacer, type ReplacerOptions } from "./replacer.ts";

@@ -12,7 +12,7 @@ import {
   toPathText,
 } from "@suite/server-kit/domain";
 
-import { measureEntry } from "../writing/removal.ts";
+import { measureEntry } from "./measure-tree.ts";
 import { compareNames, type Kind, type NamedEntry } from "./read-entries.ts";
 import type { ListRequest } from "./list-directory.ts";
 import { Room } from "./room.ts";

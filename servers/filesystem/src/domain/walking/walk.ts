@@ -5,11 +5,11 @@ import {
   type StopSignal,
   TimeSlices,
   toPathText,
+  type WalkedDirectory,
 } from "@suite/server-kit/domain";
 import { isReservedName } from "../reserved-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
 import { IgnoreRules, isRepository, readRulesAbove } from "./ignoring/ignore-rules.ts";
-import { type OpenDirectory, openDirectory } from "./open-directory.ts";
 import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
 
 export interface WalkOptions {
@@ -35,7 +35,7 @@ export interface Entry extends NamedEntry {
 /** Where a visited entry lies, and what a visitor that takes its time needs. Only for the time of the visit. */
 export interface VisitedDirectory {
   /** To open the entry from. */
-  readonly directory: OpenDirectory;
+  readonly directory: WalkedDirectory;
   /** Below the start: "" or "src/lib/". */
   readonly path: string;
   readonly slices: TimeSlices;
@@ -116,7 +116,7 @@ class Walk implements WalkResult {
   /** That the start cannot be read is an answer by itself. */
   async #start(guard: PathGuard, start: SafePath): Promise<void> {
     const after = (this.#options.from ?? this.#options.after)?.split("/") ?? [];
-    const frame = this.#push(openDirectory(guard, start), "", new IgnoreRules(), after);
+    const frame = this.#push(guard.walkDirectory(start), "", new IgnoreRules(), after);
     const entries = readEntries(frame.directory.at());
     if (this.#options.respectIgnore && !isRepository(entries)) frame.rules = readRulesAbove(guard, start);
     await this.#list(frame, entries);
@@ -128,7 +128,7 @@ class Walk implements WalkResult {
     let entries: NamedEntry[];
     let frame: Frame;
     try {
-      frame = this.#push(parent.directory.child(name), `${path}/`, parent.rules, after);
+      frame = this.#push(parent.directory.enter(name), `${path}/`, parent.rules, after);
       entries = readEntries(frame.directory.at());
     } catch (thrown) {
       this.skipped.addError(path, thrown);
@@ -137,7 +137,7 @@ class Walk implements WalkResult {
     await this.#list(frame, entries);
   }
 
-  #push(directory: OpenDirectory, path: string, rules: IgnoreRules, after: readonly string[]): Frame {
+  #push(directory: WalkedDirectory, path: string, rules: IgnoreRules, after: readonly string[]): Frame {
     const { slices, skipped } = this;
     const frame = { directory, path, slices, skipped, rules, after, ahead: [], entered: 0 };
     this.#frames.push(frame);

@@ -1,9 +1,8 @@
-import { quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { quotePath, requireMatch, type SafePath, writeNewFile } from "@suite/server-kit/domain";
 import { encodeText } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, withFile } from "./current-file.ts";
-import { writeNewFile } from "./new-file.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { findMissingParents } from "./entry-at.ts";
 

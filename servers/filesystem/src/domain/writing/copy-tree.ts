@@ -11,16 +11,17 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
+  copyToNewFile,
   describeBytes,
+  type EntryName,
   Fault,
+  OpenDirectory,
   type PathGuard,
   quotePath,
   type StopSignal,
   TimeSlices,
   toFault,
 } from "@suite/server-kit/domain";
-import { Folder, type Name } from "./changes/folder.ts";
-import { copyToNewFile } from "./new-file.ts";
 import { isReservedName } from "../reserved-names.ts";
 
 export interface CopyCount {
@@ -59,7 +60,7 @@ export class TreeCopy {
     this.#isDryRun = isDryRun;
   }
 
-  async copy(from: Name, to: Name, paths: Paths): Promise<void> {
+  async copy(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
     await this.#slices.step();
     const stats = this.#from(paths, () => lstatSync(from, { bigint: true }));
     const refusal = this.#findRefusal(from, stats, paths);
@@ -73,7 +74,7 @@ export class TreeCopy {
     else if (!this.#isDryRun) symlinkSync(readlinkSync(from), to);
   }
 
-  async #copyFile(from: Name, to: Name, paths: Paths): Promise<void> {
+  async #copyFile(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
     const fd = this.#from(paths, () => openSync(from, CAREFUL));
     if (this.#isDryRun) {
       closeSync(fd);
@@ -88,11 +89,11 @@ export class TreeCopy {
     }
   }
 
-  async #copyDirectory(from: Name, to: Name, stats: BigIntStats, paths: Paths): Promise<void> {
+  async #copyDirectory(from: EntryName, to: EntryName, stats: BigIntStats, paths: Paths): Promise<void> {
     if (!this.#isDryRun) mkdirSync(to, { mode: 0o700 });
-    const source = this.#from(paths, () => new Folder(from));
+    const source = this.#from(paths, () => OpenDirectory.open(from));
     try {
-      const destination = this.#isDryRun ? undefined : new Folder(to);
+      const destination = this.#isDryRun ? undefined : OpenDirectory.open(to);
       try {
         for (const name of source.names()) await this.#copyInto(source, destination, name, paths);
         // Last: the mode may forbid to put anything in it.
@@ -106,8 +107,8 @@ export class TreeCopy {
   }
 
   async #copyInto(
-    source: Folder,
-    destination: Folder | undefined,
+    source: OpenDirectory,
+    destination: OpenDirectory | undefined,
     name: Buffer,
     paths: Paths,
   ): Promise<void> {
@@ -128,7 +129,7 @@ export class TreeCopy {
     }
   }
 
-  #findRefusal(from: Name, stats: BigIntStats, { destination }: Paths): string | undefined {
+  #findRefusal(from: EntryName, stats: BigIntStats, { destination }: Paths): string | undefined {
     if (stats.isFile() || stats.isDirectory()) return undefined;
     if (!stats.isSymbolicLink()) return "not a file, directory or link";
     const target = resolve(dirname(destination), readlinkSync(from));

@@ -1,9 +1,10 @@
 import { Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { measureEntry, requireNoMounts, requireTrashNear } from "./removal.ts";
+import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
 export interface DeleteInput {

@@ -1,8 +1,9 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { measureEntry } from "../walking/measure-tree.ts";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
-import { measureEntry, requireNoMounts, requireTrashNear } from "./removal.ts";
+import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
 /** What a copy or a move is aimed at. */

@@ -187,7 +187,7 @@ class UndoDraft implements UndoPlan {
   #readImage(image: string): Buffer {
     const trash = createTrash(this.#guard, this.#change.root);
     try {
-      const folder = trash.folder.open(this.#change.record.id);
+      const folder = trash.folder.enter(this.#change.record.id);
       try {
         return readFileSync(folder.at(image));
       } finally {

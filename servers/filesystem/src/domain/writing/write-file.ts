@@ -1,10 +1,16 @@
-import { etagOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import {
+  etagOf,
+  Fault,
+  quotePath,
+  requireMatch,
+  type SafePath,
+  writeNewFile,
+} from "@suite/server-kit/domain";
 import { encodeText, type Preview, previewChange } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, countOtherNames, readFile, withFile } from "./current-file.ts";
-import { writeNewFile } from "./new-file.ts";
 import { findMissingParents } from "./entry-at.ts";
 
 export interface WriteFileInput {

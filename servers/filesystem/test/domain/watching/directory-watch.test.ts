@@ -51,8 +51,6 @@ describe.each([
   });
 });
 
-afterAll(removePlaces);
-
 const openWatches = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
 

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { outermostRoot, type PathGuard, type SafePath } from "@suite/server-kit/domain";
-import { type OpenDirectory, openDirectory } from "../open-directory.ts";
+import { outermostRoot, type PathGuard, type SafePath, type WalkedDirectory } from "@suite/server-kit/domain";
 import type { NamedEntry } from "../read-entries.ts";
 import { readOwnRules, readRules, REPOSITORY, type RuleList, RULES_FILE } from "./rule-list.ts";
 
@@ -33,7 +32,7 @@ export class IgnoreRules {
   }
 
   /** What holds inside a directory. `path` is where it lies below the start: "" or "src/lib/". */
-  enter(directory: OpenDirectory, entries: readonly NamedEntry[], path: string): IgnoreRules {
+  enter(directory: WalkedDirectory, entries: readonly NamedEntry[], path: string): IgnoreRules {
     const isTop = isRepository(entries);
     const hasRules = findEntry(entries, RULES_FILE)?.kind === "file";
     if (!isTop && !hasRules) return this;
@@ -98,7 +97,7 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
 
 function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]; isEnd: boolean } {
   try {
-    const directory = openDirectory(guard, guard.locateExact(path));
+    const directory = guard.walkDirectory(guard.locateExact(path));
     try {
       const isEnd = lstatSync(directory.at(REPOSITORY), { throwIfNoEntry: false }) !== undefined;
       const lists = [readRules(directory), isEnd ? readOwnRules(directory) : undefined];

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
+import type { WalkedDirectory } from "@suite/server-kit/domain";
 import { type NamePattern, parseName } from "../globs/name-pattern.ts";
 import { parsePathPattern, type PathTest } from "../globs/path-pattern.ts";
-import type { OpenDirectory } from "../open-directory.ts";
 
 const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
 /** `*.log`, but not `*.tar.gz`: what follows the last dot of a name is looked up, not tried. */
@@ -120,7 +120,7 @@ export const REPOSITORY = ".git";
 const LARGEST = 64 * 1024;
 
 /** Git does not follow a link here either: a repository must not choose which file is read. */
-export function readRules(directory: OpenDirectory, name: string = RULES_FILE): RuleList | undefined {
+export function readRules(directory: WalkedDirectory, name: string = RULES_FILE): RuleList | undefined {
   let fd: number | undefined;
   try {
     fd = directory.openFile(name);
@@ -136,16 +136,20 @@ export function readRules(directory: OpenDirectory, name: string = RULES_FILE): 
 }
 
 /** `.git/info/exclude`: rules that stay with this copy of the repository. Every rule inside it overrules them. */
-export function readOwnRules(top: OpenDirectory): RuleList | undefined {
+export function readOwnRules(top: WalkedDirectory): RuleList | undefined {
   return within(top, REPOSITORY, (repository) =>
     within(repository, "info", (info) => readRules(info, "exclude")),
   );
 }
 
-function within<T>(directory: OpenDirectory, name: string, work: (child: OpenDirectory) => T): T | undefined {
-  let child: OpenDirectory | undefined;
+function within<T>(
+  directory: WalkedDirectory,
+  name: string,
+  work: (child: WalkedDirectory) => T,
+): T | undefined {
+  let child: WalkedDirectory | undefined;
   try {
-    child = directory.child(name);
+    child = directory.enter(name);
     return work(child);
   } catch {
     return undefined;

@@ -9,8 +9,7 @@ import {
   readFileSync,
   readlinkSync,
 } from "node:fs";
-import { etagOf } from "@suite/server-kit/domain";
-import { Folder } from "./folder.ts";
+import { etagOf, OpenDirectory } from "@suite/server-kit/domain";
 
 export type EntryKind = "file" | "directory" | "link" | "other";
 
@@ -65,7 +64,7 @@ const UNKNOWN = "unknown";
 function digestTree(path: string): string {
   const hash = createHash("sha256");
   let entries = 0;
-  const add = (folder: Folder): void => {
+  const add = (folder: OpenDirectory): void => {
     for (const name of folder.names()) {
       const stats = lstatSync(folder.at(name), { bigint: true });
       const isDirectory = stats.isDirectory();
@@ -73,19 +72,19 @@ function digestTree(path: string): string {
       entries += 1;
       if (entries > MOST_ENTRIES) throw new Error("There is too much in it");
       if (!isDirectory) continue;
-      within(folder.open(name), add);
+      within(folder.enter(name), add);
       hash.update("}");
     }
   };
   try {
-    within(new Folder(path), add);
+    within(OpenDirectory.open(path), add);
     return hash.digest("base64url").slice(0, 16);
   } catch {
     return UNKNOWN;
   }
 }
 
-function within(folder: Folder, work: (folder: Folder) => void): void {
+function within(folder: OpenDirectory, work: (folder: OpenDirectory) => void): void {
   try {
     work(folder);
   } finally {

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { OpenDirectory } from "@suite/server-kit/domain";
 import { type ChangeRecord, readRecord } from "./change-record.ts";
-import { Folder } from "./folder.ts";
 import { readSmallFile, statsOf } from "./identity.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { Trash } from "./trash.ts";
@@ -19,13 +19,13 @@ const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 /** The folder of one change: its record, and what there was before. Close it. */
 export class JournalEntry {
   readonly id: string;
-  readonly folder: Folder;
+  readonly folder: OpenDirectory;
   readonly #trash: Trash;
 
   constructor(trash: Trash, id: string) {
     this.id = id;
     this.#trash = trash;
-    this.folder = trash.folder.open(id);
+    this.folder = trash.folder.enter(id);
   }
 
   /** The first thing that happens: whatever is left behind later can be found by it. */

@@ -1,7 +1,6 @@
 import { isAbsolute, join, relative } from "node:path";
-import type { HeldDirectory, PathGuard } from "@suite/server-kit/domain";
+import { type HeldDirectory, type PathGuard, syncDirectory } from "@suite/server-kit/domain";
 import type { JournalEntry } from "./journal-entry.ts";
-import { syncDirectory } from "./folder.ts";
 import { homeOf, type Trash } from "./trash.ts";
 
 /** An entry of a directory that is held open, there or not. */

@@ -1,6 +1,5 @@
-import { TimeSlices } from "@suite/server-kit/domain";
+import { type EntryName, OpenDirectory, TimeSlices } from "@suite/server-kit/domain";
 import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
-import { Folder, type Name } from "./folder.ts";
 
 /** What could not be removed: its path below the start, and what the system said. */
 export interface Leftover {
@@ -9,13 +8,13 @@ export interface Leftover {
 }
 
 /** Removes an entry with all that is in it. No link is followed, be it put there in this very moment. */
-export async function removeTree(path: Name): Promise<void> {
+export async function removeTree(path: EntryName): Promise<void> {
   const [first] = await removeWhatGoes(path);
   if (first) throw first.error;
 }
 
 /** The same, but what cannot be removed keeps nothing else from it. Returns what is left. */
-export async function removeWhatGoes(path: Name): Promise<Leftover[]> {
+export async function removeWhatGoes(path: EntryName): Promise<Leftover[]> {
   const left: Leftover[] = [];
   // Half a removal helps nobody, so nothing stops it.
   await remove(path, "", { slices: new TimeSlices(AbortSignal.any([])), left });
@@ -29,7 +28,7 @@ interface Removal {
   volume?: number;
 }
 
-async function remove(path: Name, below: string, removal: Removal): Promise<void> {
+async function remove(path: EntryName, below: string, removal: Removal): Promise<void> {
   const { slices, left } = removal;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -49,8 +48,8 @@ async function remove(path: Name, below: string, removal: Removal): Promise<void
   }
 }
 
-async function empty(path: Name, below: string, removal: Removal): Promise<void> {
-  const folder = new Folder(path);
+async function empty(path: EntryName, below: string, removal: Removal): Promise<void> {
+  const folder = OpenDirectory.open(path);
   try {
     folder.unlock();
     for (const name of folder.names()) {

@@ -2,21 +2,21 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   Fault,
-  outermostRoot,
-  toFault,
   type HeldDirectory,
+  OpenDirectory,
+  outermostRoot,
   type PathGuard,
   type SafePath,
+  toFault,
 } from "@suite/server-kit/domain";
 import { isChangeId } from "./change-record.ts";
-import { Folder } from "./folder.ts";
 import { statsOf } from "./identity.ts";
 import { TRASH_NAME } from "../../reserved-names.ts";
 
 /** The folder of one root in which each change has a folder of its own. Close it. */
 export interface Trash {
   readonly root: string;
-  readonly folder: Folder;
+  readonly folder: OpenDirectory;
 }
 
 /** With the first change of a root; the others find it there. */
@@ -40,7 +40,7 @@ export function createTrash(guard: PathGuard, root: string): Trash {
 }
 
 /** Nobody wants it in a repository. Written whole or not at all: an empty file would hide nothing. */
-function hideFromGit(folder: Folder): void {
+function hideFromGit(folder: OpenDirectory): void {
   const path = folder.at(".gitignore");
   if (statsOf(path)) return;
   const temporary = folder.at(".gitignore.tmp");
@@ -86,7 +86,7 @@ function withRoot<T>(guard: PathGuard, root: string, work: (held: HeldDirectory)
 /** A repository could bring a link of this name along, and have its files replaced elsewhere. */
 function openFolder(path: string, root: string): Trash {
   try {
-    return { root, folder: new Folder(path) };
+    return { root, folder: OpenDirectory.open(path) };
   } catch (error) {
     throw new Fault("permission_denied", `${join(root, TRASH_NAME)} is not a directory that can be used`, {
       hint: "The server keeps there what it needs to undo changes. Remove what lies in its place.",

@@ -1,11 +1,10 @@
 import { readdirSync } from "node:fs";
-import type { SafePath } from "@suite/server-kit/domain";
+import { type SafePath, writeNewFile } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { applyChange } from "../../../../src/domain/writing/changes/apply-change.ts";
 import { carryOut, StalePlan } from "../../../../src/domain/writing/changes/carry-out.ts";
 import type { ChangePlan, PlannedOperation } from "../../../../src/domain/writing/changes/change-plan.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
-import { writeNewFile } from "../../../../src/domain/writing/new-file.ts";
 import { Scratch } from "../scratch.ts";
 
 const put = (path: string, replaces: boolean): PlannedOperation => ({

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
-import { readBytes } from "@suite/server-kit/domain";
-import { writeAll, writeNewFile } from "../../new-file.ts";
+import { readBytes, writeAll, writeNewFile } from "@suite/server-kit/domain";
 import type { RecordedAppend, RecordedCut } from "../change-record.ts";
 import { type Identity, identifyBriefly, kindOf, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";

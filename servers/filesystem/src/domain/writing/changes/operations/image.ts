@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
+import { copyToNewFile } from "@suite/server-kit/domain";
 import { statsOf } from "../identity.ts";
-import { copyToNewFile } from "../../new-file.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import type { Target } from "../open-change.ts";
 

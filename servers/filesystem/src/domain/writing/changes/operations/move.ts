@@ -1,10 +1,10 @@
-import { linkSync, renameSync, unlinkSync } from "node:fs";
+import { renameSync, unlinkSync } from "node:fs";
+import { moveToFree } from "@suite/server-kit/domain";
 import type { RecordedMove } from "../change-record.ts";
 import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
 import type { Target } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
 import type { OperationType, PlannedMove } from "../change-plan.ts";
-import { hasNoLinks, renameToFree } from "./put.ts";
 
 export const move: OperationType<RecordedMove, PlannedMove> = {
   record: ({ from, to, replaces }, image, toRecorded) => ({
@@ -26,7 +26,7 @@ export const move: OperationType<RecordedMove, PlannedMove> = {
   perform({ from, to, image, after }, change) {
     const [source, target] = [change.target(from), change.target(to)];
     if (image === undefined && after?.kind === "file" && !isSameName(source, target)) {
-      moveToFree(source, target);
+      moveToFree(source.at, target.at);
       return;
     }
     renameSync(source.at, target.at);
@@ -61,18 +61,6 @@ export const move: OperationType<RecordedMove, PlannedMove> = {
     return true;
   },
 };
-
-/** A rename would replace what somebody else has put there a moment ago. */
-function moveToFree(source: Target, target: Target): void {
-  try {
-    linkSync(source.at, target.at);
-  } catch (error) {
-    if (!hasNoLinks(error)) throw error;
-    renameToFree(source.at, target.at);
-    return;
-  }
-  unlinkSync(source.at);
-}
 
 /** Written differently, but one name to some file systems. */
 function isSameName(a: Target, b: Target): boolean {

@@ -17,7 +17,7 @@ import { put } from "./put.ts";
 
 /** Through the earlier change's folder, held meanwhile: somebody may put a link in its place. */
 function withKept<T>({ entry, image }: RecordedRestore, { trash }: OpenChange, work: (kept: string) => T): T {
-  const folder = trash.folder.open(entry);
+  const folder = trash.folder.enter(entry);
   try {
     return work(folder.at(image));
   } finally {

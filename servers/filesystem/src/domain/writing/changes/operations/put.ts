@@ -1,5 +1,6 @@
-import { closeSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { moveToFree } from "@suite/server-kit/domain";
 import { type RecordedPut, timeOf } from "../change-record.ts";
 import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
@@ -35,7 +36,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
     const target = change.target(recorded.path);
     if (recorded.image !== undefined || recorded.after?.kind === "directory")
       renameSync(temporary, target.at);
-    else installNew(temporary, target);
+    else moveToFree(temporary, target.at);
   },
 
   isDone: (recorded, change) => statsOf(temporaryOf(recorded, change)) === undefined,
@@ -73,37 +74,8 @@ function isAsBefore({ at }: Target, image: string | undefined, change: OpenChang
   return statsOf(kept) === undefined || isStill(identify(kept), at);
 }
 
-/** A rename would replace what somebody else has put there a moment ago. */
-function installNew(temporary: string, { at }: Target): void {
-  try {
-    linkSync(temporary, at);
-  } catch (error) {
-    if (!hasNoLinks(error)) throw error;
-    renameToFree(temporary, at);
-    return;
-  }
-  unlinkSync(temporary);
-}
-
-/** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
-export function renameToFree(from: string, to: string): void {
-  closeSync(openSync(to, "wx", 0o600));
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    unlinkSync(to);
-    throw error;
-  }
-}
-
 /** Ended between the two, it leaves an empty file that is younger than the change. */
 function isTakenName(at: string, changeId: string): boolean {
   const stats = statsOf(at);
   return stats?.isFile() === true && stats.size === 0n && Number(stats.mtimeMs) >= timeOf(changeId);
 }
-
-/** Some file systems know one name for each file. */
-export const hasNoLinks = (error: unknown): boolean =>
-  ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(
-    (error as NodeJS.ErrnoException).code ?? "",
-  );

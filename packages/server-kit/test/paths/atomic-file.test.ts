@@ -1,42 +1,58 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { PathGuard } from "@suite/server-kit/domain";
-import { describe, expect, it } from "vitest";
-import { WholeFile } from "../../../src/domain/transfer/whole-file.ts";
-import { countOpenFiles } from "../open-files.ts";
-import { useScratch } from "../scratch.ts";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-const scratch = useScratch();
+import { AtomicFile } from "../../src/paths/atomic-file.ts";
+import { PathGuard } from "../../src/paths/guard.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
 
-const create = (name: string, overwrite = false): WholeFile =>
-  new WholeFile(new PathGuard({ roots: [scratch.folder] }), name, overwrite, {
-    pid: process.pid,
-    isRunning: (pid) => pid === process.pid,
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = createScratch();
+});
+afterEach(() => scratch.remove());
+
+const SIDE_FILES = ["-journal", "-wal"];
+
+const create = (name: string, overwrite = false): AtomicFile =>
+  new AtomicFile(new PathGuard({ roots: [scratch.root] }), name, {
+    owner: { pid: process.pid, isRunning: (pid) => pid === process.pid },
+    overwrite,
+    sideFiles: SIDE_FILES,
   });
+
+const inRoot = (name: string): string => join(scratch.root, name);
+const namesInRoot = (): string[] => readdirSync(scratch.root).toSorted();
+
+const DESCRIPTORS = "/proc/self/fd";
+
+/** How many files this process has open, where the system tells. */
+const countOpenFiles = (): number => (existsSync(DESCRIPTORS) ? readdirSync(DESCRIPTORS).length : 0);
 
 const faultWith = (code: string): Error => expect.objectContaining({ code }) as Error;
 
-describe("a whole file", () => {
+describe("an atomic file", () => {
   it("appears when it is finished, and leaves nothing behind", () => {
     const before = countOpenFiles();
     const file = create("a.csv");
     file.open();
     expect([file.write("é,"), file.write("b")]).toEqual([3, 1]);
-    expect(readdirSync(scratch.folder)).toEqual([expect.stringMatching(/^\.\w{8}-\d+-\w{12}\.suite-tmp$/)]);
+    expect(namesInRoot()).toEqual([expect.stringMatching(/^\.\w{8}-\d+-\w{12}\.suite-tmp$/)]);
     expect(file.finish()).toBe(4);
     file.discard();
-    expect(readdirSync(scratch.folder)).toEqual(["a.csv"]);
+    expect(namesInRoot()).toEqual(["a.csv"]);
     expect(readFileSync(file.path, "utf8")).toBe("é,b");
     expect(countOpenFiles()).toBe(before);
   });
 
-  it("that is given up was never there, with all that SQLite left beside it", () => {
+  it("that is given up was never there, with all that was left beside it", () => {
     const before = countOpenFiles();
     const file = create("a.db");
     file.open();
     const temporary = file.temporaryForOthers;
-    for (const suffix of ["-journal", "-wal", "-shm"]) writeFileSync(`${temporary}${suffix}`, "");
+    for (const suffix of SIDE_FILES) writeFileSync(`${temporary}${suffix}`, "");
     file.discard();
-    expect(readdirSync(scratch.folder)).toEqual([]);
+    expect(namesInRoot()).toEqual([]);
     expect(countOpenFiles()).toBe(before);
     expect(() => file.write("late")).toThrow(faultWith("cancelled"));
     expect(() => file.finish()).toThrow(faultWith("cancelled"));
@@ -45,34 +61,34 @@ describe("a whole file", () => {
   it("takes away what a process left that is gone, and nothing else", () => {
     const file = create("a.csv");
     file.open();
-    const [mine = ""] = readdirSync(scratch.folder);
+    const [mine = ""] = namesInRoot();
     const gone = mine.replace(`-${process.pid}-`, "-1-");
     const kept = [".other-1-0123456789ab.suite-tmp", "data.suite-tmp", mine];
-    for (const name of [gone, `${gone}-journal`, ...kept]) writeFileSync(scratch.path(name), "");
+    for (const name of [gone, `${gone}-journal`, ...kept]) writeFileSync(inRoot(name), "");
     create("b.csv").discard();
-    expect(readdirSync(scratch.folder).toSorted()).toEqual(kept.toSorted());
+    expect(namesInRoot()).toEqual(kept.toSorted());
     file.discard();
   });
 
   it("takes no other's place unless told", () => {
-    writeFileSync(scratch.path("a.csv"), "old");
+    writeFileSync(inRoot("a.csv"), "old");
     expect(() => create("a.csv")).toThrow(faultWith("conflict"));
     const file = create("a.csv", true);
     file.open();
     file.write("new");
-    expect(readFileSync(scratch.path("a.csv"), "utf8")).toBe("old");
+    expect(readFileSync(inRoot("a.csv"), "utf8")).toBe("old");
     file.finish();
-    expect(readFileSync(scratch.path("a.csv"), "utf8")).toBe("new");
-    expect(readdirSync(scratch.folder)).toEqual(["a.csv"]);
+    expect(readFileSync(inRoot("a.csv"), "utf8")).toBe("new");
+    expect(namesInRoot()).toEqual(["a.csv"]);
   });
 
   it("gives way to one that came meanwhile", () => {
     const file = create("a.csv");
     file.open();
-    writeFileSync(scratch.path("a.csv"), "faster");
+    writeFileSync(inRoot("a.csv"), "faster");
     expect(() => file.finish()).toThrow(faultWith("conflict"));
-    expect(readFileSync(scratch.path("a.csv"), "utf8")).toBe("faster");
-    expect(readdirSync(scratch.folder)).toEqual(["a.csv"]);
+    expect(readFileSync(inRoot("a.csv"), "utf8")).toBe("faster");
+    expect(namesInRoot()).toEqual(["a.csv"]);
   });
 
   it("has the rights that are wanted", () => {
@@ -83,7 +99,7 @@ describe("a whole file", () => {
   });
 
   it("stays inside, and out of places that are taken", () => {
-    mkdirSync(scratch.path("folder"));
+    mkdirSync(inRoot("folder"));
     const before = countOpenFiles();
     expect(() => create("../a.csv")).toThrow(faultWith("permission_denied"));
     expect(() => create("missing/a.csv")).toThrow(faultWith("not_found"));
@@ -91,7 +107,7 @@ describe("a whole file", () => {
     const file = create("folder", true);
     file.open();
     expect(() => file.finish()).toThrow(/folder/);
-    expect(readdirSync(scratch.folder)).toEqual(["folder"]);
+    expect(namesInRoot()).toEqual(["folder"]);
     expect(countOpenFiles()).toBe(before);
   });
 });

@@ -1,4 +1,3 @@
-import { descriptorPath, hasDescriptorPaths, TimeSlices } from "@suite/server-kit/domain";
 import {
   type BigIntStats,
   closeSync,
@@ -8,12 +7,21 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   openSync,
   readSync,
+  renameSync,
   rmSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
-import type { Name } from "./changes/folder.ts";
+
+import type { TimeSlices } from "../processes/time-slices.ts";
+import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
+import type { EntryName } from "./open-directory.ts";
+
+/** Ends the name of whatever a server puts beside a file for a moment. */
+export const TEMPORARY_SUFFIX = ".suite-tmp";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const CHUNK_BYTES = 1024 * 1024;
@@ -23,9 +31,9 @@ const WORTH_SHARING_BYTES = 64n * 1024n;
 /** Whoever gives a file away gives away who it runs as: those bits are never passed on. */
 const PERMISSIONS = 0o777n;
 
-interface NewFile {
+export interface NewFile {
   /** Must not be there yet. Nothing is left of it after a failure. */
-  readonly path: Name;
+  readonly path: EntryName;
   /** The file whose place it takes: its mode stays, and its owner if we may. Without one, the umask decides. */
   readonly like?: BigIntStats | undefined;
   /** false: one of many, where waiting for the disk each time would take minutes. */
@@ -75,7 +83,7 @@ async function copyAll(from: number, to: number, slices: TimeSlices | undefined)
   }
 }
 
-function share(from: number, path: Name): boolean {
+function share(from: number, path: EntryName): boolean {
   if (!hasDescriptorPaths()) return false;
   try {
     copyFileSync(descriptorPath(from), path, COPYFILE_EXCL | COPYFILE_FICLONE_FORCE);
@@ -88,7 +96,7 @@ function share(from: number, path: Name): boolean {
 const openNew = ({ path, like }: NewFile): number =>
   openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like ? 0o600 : 0o666);
 
-function use(path: Name, fd: number, work: (fd: number) => void): void {
+function use(path: EntryName, fd: number, work: (fd: number) => void): void {
   try {
     work(fd);
   } catch (error) {
@@ -121,3 +129,34 @@ function giveTo(fd: number, { uid, gid }: BigIntStats): void {
     // Only root may; for everybody else the new file is their own, as with any editor that saves this way.
   }
 }
+
+/**
+ * To a name that nobody has. A rename would replace what somebody else has put there a moment ago; a second name can be given
+ * only where it is free.
+ */
+export function moveToFree(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error;
+    renameToFree(from, to);
+    return;
+  }
+  unlinkSync(from);
+}
+
+/** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
+function renameToFree(from: string, to: string): void {
+  closeSync(openSync(to, "wx", 0o600));
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    unlinkSync(to);
+    throw error;
+  }
+}
+
+const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Some file systems know one name for each file. */
+const hasNoLinks = (error: unknown): boolean => NO_LINKS.has((error as NodeJS.ErrnoException).code);

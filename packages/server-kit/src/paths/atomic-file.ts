@@ -1,24 +1,25 @@
-import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
   existsSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
 
-import { Fault, type HeldDirectory, type PathGuard, type SafePath, toFault } from "@suite/server-kit/domain";
+import { Fault } from "../errors/fault.ts";
+import { toFault } from "../errors/to-fault.ts";
+import { digestOf } from "../text/digest.ts";
+import type { PathGuard } from "./guard.ts";
+import type { HeldDirectory } from "./held-directory.ts";
+import { moveToFree, TEMPORARY_SUFFIX, writeAll } from "./new-file.ts";
+import type { SafePath } from "./safe-path.ts";
 
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-/** What SQLite may leave beside a database that it was writing when it was stopped. */
-const SIDE_FILES = ["", "-journal", "-wal", "-shm"];
 
 /** The process that a temporary file belongs to. */
 export interface OwnerProcess {
@@ -26,40 +27,46 @@ export interface OwnerProcess {
   readonly isRunning: (pid: number) => boolean;
 }
 
-/** Process numbers mean something on one machine; a directory may be shared by several. */
-const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-const TEMPORARY = new RegExp(`^\\.${HOST}-(\\d+)-[0-9a-f]{12}\\.suite-tmp(?:-journal|-wal|-shm)?$`);
+export interface AtomicFileOptions {
+  readonly owner: OwnerProcess;
+  /** Whether it may take the place of a file that is there. */
+  readonly overwrite?: boolean;
+  /** How names end that whoever writes it may leave beside it, such as "-journal". */
+  readonly sideFiles?: readonly string[];
+}
 
-/** What a server that was killed could not take away. Whoever writes to the same directory next does. */
-function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess): void {
-  for (const name of readdirSync(directory.at())) {
-    const pid = TEMPORARY.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(directory.at(name), { force: true });
-  }
+/** Process numbers mean something on one machine; a directory may be shared by several. */
+const markOfHost = (): string => digestOf(hostname(), 8);
+
+function toTemporaryName(pid: number): string {
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex");
+  return `.${markOfHost()}-${pid}-${random}${TEMPORARY_SUFFIX}`;
 }
 
 /** A file that appears whole or not at all: written beside its place, then moved there. */
-export class WholeFile {
+export class AtomicFile {
   readonly path: SafePath;
   readonly #directory: HeldDirectory;
   readonly #target: string;
   readonly #temporary: string;
   readonly #overwrite: boolean;
+  readonly #sideFiles: readonly string[];
   readonly #pid: number;
   #fd: number | undefined;
   #isDone = false;
 
-  constructor(guard: PathGuard, given: string, overwrite: boolean, owner: OwnerProcess) {
+  constructor(guard: PathGuard, given: string, options: AtomicFileOptions) {
+    const { owner, overwrite = false, sideFiles = [] } = options;
     this.path = guard.locate(given, { intent: "write" });
     const { directory, name } = guard.holdParent(this.path);
     this.#directory = directory;
     this.#target = directory.at(name);
     this.#overwrite = overwrite;
+    this.#sideFiles = sideFiles;
     this.#pid = owner.pid;
-    const unique = `${HOST}-${owner.pid}-${randomBytes(6).toString("hex")}`;
-    this.#temporary = directory.at(`.${unique}.suite-tmp`);
+    this.#temporary = directory.at(toTemporaryName(owner.pid));
     try {
-      if (!overwrite && existsSync(this.#target)) throw taken(this.path);
+      if (!overwrite && existsSync(this.#target)) throw refuseTaken(this.path);
       removeLeftovers(directory, owner);
     } catch (thrown) {
       directory.close();
@@ -81,9 +88,7 @@ export class WholeFile {
     const bytes = Buffer.from(text);
     // One piece more may come when it was given up already; the number would by then stand for another file.
     const fd = this.#requireOpen();
-    this.#run(() => {
-      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-    });
+    this.#run(() => writeAll(fd, bytes));
     return bytes.length;
   }
 
@@ -94,8 +99,8 @@ export class WholeFile {
       return this.#run(() => {
         fsyncSync(fd);
         const { size } = fstatSync(fd);
-        if (this.#overwrite || !isLinked(this.#temporary, this.#target))
-          renameSync(this.#temporary, this.#target);
+        if (this.#overwrite) renameSync(this.#temporary, this.#target);
+        else moveToFree(this.#temporary, this.#target);
         return size;
       });
     } finally {
@@ -109,7 +114,7 @@ export class WholeFile {
     this.#isDone = true;
     if (this.#fd !== undefined) {
       closeSync(this.#fd);
-      for (const suffix of SIDE_FILES) rmSync(`${this.#temporary}${suffix}`, { force: true });
+      for (const suffix of ["", ...this.#sideFiles]) rmSync(`${this.#temporary}${suffix}`, { force: true });
     }
     this.#fd = undefined;
     this.#directory.close();
@@ -125,27 +130,22 @@ export class WholeFile {
       return work();
     } catch (thrown) {
       throw (thrown as NodeJS.ErrnoException).code === "EEXIST"
-        ? taken(this.path)
+        ? refuseTaken(this.path)
         : toFault(thrown, this.path);
     }
   }
 }
 
-/** A second name can be given only where it is free. On a volume without them an empty file keeps the place. */
-function isLinked(temporary: string, target: string): boolean {
-  try {
-    linkSync(temporary, target);
-    return true;
-  } catch (thrown) {
-    if (!NO_LINKS.has((thrown as NodeJS.ErrnoException).code ?? "")) throw thrown;
-    closeSync(openSync(target, NEW));
-    return false;
+/** What a server that was killed could not take away. Whoever writes to the same directory next does. */
+function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess): void {
+  const temporary = new RegExp(`^\\.${markOfHost()}-(\\d+)-[0-9a-f]{12}\\${TEMPORARY_SUFFIX}(?:-\\w+)?$`);
+  for (const name of readdirSync(directory.at())) {
+    const pid = temporary.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(directory.at(name), { force: true });
   }
 }
 
-const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
-
-const taken = (path: string): Fault =>
+const refuseTaken = (path: string): Fault =>
   new Fault("conflict", `${JSON.stringify(path)} exists.`, {
     hint: "Choose another name, or set overwrite.",
   });

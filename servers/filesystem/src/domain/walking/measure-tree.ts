@@ -1,0 +1,58 @@
+import { lstatSync } from "node:fs";
+import {
+  type EntryName,
+  OpenDirectory,
+  type PathGuard,
+  type SafePath,
+  type StopSignal,
+  TimeSlices,
+} from "@suite/server-kit/domain";
+
+/** Beyond, it is only said that there are more. */
+const MOST_COUNTED_ENTRIES = 100_000;
+
+export interface Measure {
+  /** The thing itself, and all below it. */
+  entries: number;
+  /** In files. */
+  bytes: number;
+  /** There is more than was counted. */
+  isCut: boolean;
+}
+
+export async function measureEntry(guard: PathGuard, path: SafePath, signal: StopSignal): Promise<Measure> {
+  const measure: Measure = { entries: 0, bytes: 0, isCut: false };
+  const { directory, name } = guard.holdParent(path);
+  try {
+    await add(directory.at(name), measure, new TimeSlices(signal));
+    return measure;
+  } finally {
+    directory.close();
+  }
+}
+
+async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promise<void> {
+  if (measure.entries >= MOST_COUNTED_ENTRIES) {
+    measure.isCut = true;
+    return;
+  }
+  await slices.step();
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  measure.entries += 1;
+  if (stats.isFile()) measure.bytes += stats.size;
+  if (!stats.isDirectory()) return;
+  let folder: OpenDirectory;
+  try {
+    folder = OpenDirectory.open(path);
+  } catch {
+    // It cannot be looked into; that is no reason not to move it.
+    measure.isCut = true;
+    return;
+  }
+  try {
+    for (const name of folder.names()) await add(folder.at(name), measure, slices);
+  } finally {
+    folder.close();
+  }
+}
