@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -19,6 +19,8 @@ const squeeze = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 function readHtml(html: string, tag: RegExp): string[] {
   const decode = (text: string): string =>
     text
+      // A heading's link to itself is no part of it.
+      .replaceAll(/>[#¶]<\/a>/g, ">")
       .replaceAll(/<[^>]*>/g, "")
       .replaceAll("&lt;", "<")
       .replaceAll("&gt;", ">")
@@ -89,58 +91,71 @@ class Score {
   }
 }
 
-describe("a manual of a hundred pages", () => {
-  it("keeps its headings, code, links and tables", { timeout: 180_000 }, async () => {
-    const folder = findManual();
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".html"),
-    );
-    expect(files.length).toBeGreaterThan(50);
-    const pages = new Map(
-      files.map((name) => [`/${name.replaceAll("\\", "/")}`, readFileSync(join(folder, name), "utf8")]),
-    );
-    const web = await openWeb(Object.fromEntries([...pages].map(([path, body]) => [path, { body }])));
-    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-    const headings = new Score();
-    const code = new Score();
-    const links = new Score();
-    let [tables, tablesWanted] = [0, 0];
-    for (const [path, html] of pages) {
-      const { text, structured } = await call(wire, "fetch", {
-        url: web.origin + path,
-        mode: "full",
-        max_length: 200_000,
-      });
-      let markdown = String(structured["text"]);
-      for (let next = structured["next_index"]; next !== undefined;) {
-        const more = await call(wire, "fetch", {
+/** What Debian's packages bring, where they are installed: pages by other generators. */
+const MORE = ["git/html", "python3/html", "valgrind/html", "nodejs/api"].map(
+  (name) => `/usr/share/doc/${name}`,
+);
+const MOST_PAGES = 60;
+const LARGEST_PAGE = 200_000;
+
+describe.each([findManual(), ...MORE.filter((folder) => existsSync(folder))])(
+  "the manual in %s",
+  (folder) => {
+    it("keeps its headings, code, links and tables", { timeout: 180_000 }, async () => {
+      const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+        (name) => name.endsWith(".html") && statSync(join(folder, name)).size <= LARGEST_PAGE,
+      );
+      expect(files.length).toBeGreaterThan(20);
+      const pages = new Map(
+        files
+          .slice(0, MOST_PAGES)
+          .map((name) => [`/${name.replaceAll("\\", "/")}`, readFileSync(join(folder, name), "utf8")]),
+      );
+      const web = await openWeb(Object.fromEntries([...pages].map(([path, body]) => [path, { body }])));
+      const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+      const headings = new Score();
+      const code = new Score();
+      const links = new Score();
+      let [tables, tablesWanted] = [0, 0];
+      for (const [path, html] of pages) {
+        const { text, structured } = await call(wire, "fetch", {
           url: web.origin + path,
           mode: "full",
           max_length: 200_000,
-          start_index: next,
         });
-        markdown += String(more.structured["text"]);
-        next = more.structured["next_index"];
+        let markdown = String(structured["text"]);
+        for (let next = structured["next_index"]; next !== undefined;) {
+          const more = await call(wire, "fetch", {
+            url: web.origin + path,
+            mode: "full",
+            max_length: 200_000,
+            start_index: next,
+          });
+          markdown += String(more.structured["text"]);
+          next = more.structured["next_index"];
+        }
+        expect(text).toContain("<untrusted-");
+        const found = readMarkdown(markdown);
+        // In a table, Markdown has neither.
+        const outside = html.replaceAll(/<table\b[^]*?<\/table>/g, "");
+        headings.add(readHtml(outside, /<h[1-6][^>]*>([^]*?)<\/h[1-6]>/g), found.headings);
+        code.add(readHtml(outside, /<pre[^>]*>([^]*?)<\/pre>/g), found.code);
+        const targets = readHtml(html, /<a [^>]*href="(?!#)([^"]*)"/g).map(
+          (href) => new URL(href, web.origin + path).href,
+        );
+        links.add(
+          targets,
+          targets.filter((target) => markdown.includes(target)),
+        );
+        tables += found.tables;
+        tablesWanted += html.match(/<table/g)?.length ?? 0;
       }
-      expect(text).toContain("<untrusted-");
-      const found = readMarkdown(markdown);
-      headings.add(readHtml(html, /<h[1-6][^>]*>([^]*?)<\/h[1-6]>/g), found.headings);
-      code.add(readHtml(html, /<pre[^>]*>([^]*?)<\/pre>/g), found.code);
-      const targets = readHtml(html, /<a [^>]*href="(?!#)([^"]*)"/g).map(
-        (href) => new URL(href, web.origin + path).href,
-      );
-      links.add(
-        targets,
-        targets.filter((target) => markdown.includes(target)),
-      );
-      tables += found.tables;
-      tablesWanted += html.match(/<table/g)?.length ?? 0;
-    }
-    expect(headings.wanted).toBeGreaterThan(500);
-    for (const [name, value] of Object.entries({ headings, code, links })) {
-      expect.soft(value.recall, `${name}, recall`).toBeGreaterThanOrEqual(0.98);
-      expect.soft(value.precision, `${name}, precision`).toBeGreaterThanOrEqual(0.98);
-    }
-    expect.soft([tables, tablesWanted]).toEqual([tablesWanted, tablesWanted]);
-  });
-});
+      expect(headings.wanted).toBeGreaterThan(100);
+      for (const [name, value] of Object.entries({ headings, code, links })) {
+        expect.soft(value.recall, `${name}, recall`).toBeGreaterThanOrEqual(0.98);
+        expect.soft(value.precision, `${name}, precision`).toBeGreaterThanOrEqual(0.98);
+      }
+      expect.soft([tables, tablesWanted]).toEqual([tablesWanted, tablesWanted]);
+    });
+  },
+);
