@@ -174,6 +174,31 @@ it("a host that asks for patience is left alone, and the model is told for how l
   expect(web.asked).toHaveLength(1);
 });
 
+it("a host gets no more at a time, and no sooner, than the operator wants", async () => {
+  const began: number[] = [];
+  let [open, most] = [0, 0];
+  const web = await openWeb({
+    "/page": (_, response) => {
+      began.push(performance.now());
+      most = Math.max(most, (open += 1));
+      setTimeout(() => {
+        open -= 1;
+        response.writeHead(200, { "content-type": "text/plain" }).end("content");
+      }, 30);
+    },
+  });
+  const urls = Array.from({ length: 8 }, (_, index) => `${web.origin}/page?${index}`);
+  const few = await openFetch([...reaching(web), "--ignore-robots-txt", "--per-host", "2"]);
+  expect((await call(few, "fetch_many", { urls })).isError).toBe(false);
+  expect([began.length, most]).toEqual([8, 2]);
+  began.length = 0;
+  const slow = await openFetch([...reaching(web), "--ignore-robots-txt", "--min-interval", "1s"]);
+  await call(slow, "fetch_many", { urls: urls.slice(0, 2) });
+  const [first = 0, second = 0] = began;
+  // Half of it is for what a busy machine may add to the first.
+  expect(second - first).toBeGreaterThan(500);
+});
+
 it("secrets go to their host only, and are never seen; requests leave a line each", async () => {
   const other = await openWeb({ "/": { body: "other" } });
   const web = await openWeb({

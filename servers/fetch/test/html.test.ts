@@ -205,4 +205,10 @@ describe("a page", () => {
       { source: "__NEXT_DATA__", text: '{"props":1}' },
     ]);
   });
+
+  it("that needs JavaScript may carry its data as a script", async () => {
+    const html = `<div id=__nuxt></div><script>window.__NUXT__={"price":42}</script><script>window.x=1</script><script>alert(1)</script>`;
+    const { embedded } = await runJob("html", { html, url, want: "main" });
+    expect(embedded).toEqual([{ source: "__NUXT__", text: '{"price":42}' }]);
+  });
 });

@@ -5,10 +5,8 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import type { GithubState } from "../state.ts";
-import { Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
+import { ISSUE_ALIASES, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
-
-const ISSUE_ALIASES = { issue_number: ["number", "issueNumber"] };
 
 export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   issueWrite(shape),

@@ -8,7 +8,7 @@ import type { GithubState } from "../state.ts";
 import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Detail, Num, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, ISSUE_ALIASES, Num, page, type Shape, Text, Texts } from "./schemas.ts";
 
 const LABEL = ["name", "color", "description"];
 
@@ -77,7 +77,7 @@ const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
       fields: Texts,
       ...page,
     },
-    aliases: { issue_number: ["number", "issueNumber"] },
+    aliases: ISSUE_ALIASES,
     header: ({ issue_number: number, method = "get", ...input }, output) => {
       const place = `${placeOf(input)}#${number}`;
       if (method === "get" || method === "get_parent")

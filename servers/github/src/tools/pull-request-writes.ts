@@ -7,12 +7,11 @@ import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { Flag, Num, type Shape, Text, Texts } from "./schemas.ts";
+import { Flag, Num, PULL_ALIASES, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
 
 const PULL = ["number", "state", "draft", "head=head.sha"];
 const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
-export const PULL_ALIASES = { pull_number: ["pullNumber", "number"] };
 
 export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineWrite({

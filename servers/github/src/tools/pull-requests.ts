@@ -23,7 +23,7 @@ import {
 } from "./projections.ts";
 import { defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Detail, Num, page, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 
 const METHODS = [
   "get",
@@ -118,7 +118,7 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
       ...page,
       max_bytes: MaxBytes,
     },
-    aliases: { pull_number: ["pullNumber", "number"] },
+    aliases: PULL_ALIASES,
     header: ({ pull_number: number, method = "get", ...input }, output) => {
       const place = `${placeOf(input)}#${number}`;
       if (method === "get") return `Pull request ${place}:`;

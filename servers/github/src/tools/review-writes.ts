@@ -7,8 +7,7 @@ import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/d
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { PULL_ALIASES } from "./pull-request-writes.ts";
-import { Num, OptionalNum, type Shape, Text } from "./schemas.ts";
+import { Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
 
 const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";

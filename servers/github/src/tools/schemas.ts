@@ -53,6 +53,8 @@ export const page: { readonly limit: Optional<number>; readonly cursor: Optional
 };
 
 export const PAGE_ALIASES = { limit: ["perPage", "per_page"] };
+export const ISSUE_ALIASES = { issue_number: ["number", "issueNumber"] };
+export const PULL_ALIASES = { pull_number: ["number", "pullNumber"] };
 
 const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
 

@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 /** Data that a page carries for its own scripts, for when it shows nothing without them. */
 export interface Embedded {
-  /** Where it was found: `application/ld+json`, `__NEXT_DATA__`, `noscript` … */
+  /** Where it was found: `application/ld+json`, `__NEXT_DATA__`, `__NUXT__`, `noscript` … */
   readonly source: string;
   readonly text: string;
 }
@@ -10,6 +10,8 @@ export interface Embedded {
 const MOST_PARTS = 10;
 const LONGEST = 20_000;
 const DATA_SCRIPT = /^application\/(ld\+)?json$/i;
+/** Data that is written as a script all the same: `window.__NUXT__=…`. */
+const STATE = /^\s*window\.(__\w+__)\s*=\s*/;
 
 export function findEmbedded(html: string): readonly Embedded[] {
   const found: Embedded[] = [];
@@ -20,7 +22,7 @@ export function findEmbedded(html: string): readonly Embedded[] {
       if (name === "noscript") source = "noscript";
       else if (name === "script") {
         const { type = "", id } = attributes;
-        if (DATA_SCRIPT.test(type)) source = id ?? type.toLowerCase();
+        source = DATA_SCRIPT.test(type) ? (id ?? type.toLowerCase()) : "";
       }
     },
     ontext(data) {
@@ -28,8 +30,11 @@ export function findEmbedded(html: string): readonly Embedded[] {
     },
     onclosetag(name) {
       if (source === undefined || (name !== "script" && name !== "noscript")) return;
-      const trimmed = text.trim().slice(0, LONGEST);
-      if (trimmed !== "" && found.length < MOST_PARTS) found.push({ source, text: trimmed });
+      const [assigned = "", state = ""] = (source === "" && STATE.exec(text)) || [];
+      const trimmed = text.slice(assigned.length).trim().slice(0, LONGEST);
+      const named = source || state;
+      if (named !== "" && trimmed !== "" && found.length < MOST_PARTS)
+        found.push({ source: named, text: trimmed });
       source = undefined;
       text = "";
     },
