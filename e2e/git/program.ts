@@ -20,7 +20,7 @@ export const GIT: readonly string[] = listed.command;
 export const PATIENCE_MS = 30_000;
 
 const places: string[] = [];
-afterAll(() => places.forEach((place) => rmSync(place, { recursive: true, force: true })));
+afterAll(() => places.forEach((place) => rmSync(place, { recursive: true, force: true })), 120_000);
 
 const PATH = process.env["PATH"] ?? "";
 /** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
@@ -96,6 +96,17 @@ export class Plain {
     this.git("commit", "-q", "--allow-empty", "-m", message);
     return this.git("rev-parse", "HEAD");
   }
+}
+
+/** Everything that a write could change. */
+export function stateOf(plain: Plain): string {
+  return [
+    plain.git("symbolic-ref", "-q", "HEAD"),
+    plain.git("for-each-ref", "refs/heads", "refs/tags", "--format=%(refname) %(objectname)"),
+    plain.bytes("ls-files", "-s", "-z").toString("latin1"),
+    plain.bytes("status", "--porcelain=v2", "-z", "--untracked-files=all").toString("latin1"),
+    plain.bytes("diff").toString("latin1"),
+  ].join("\n---\n");
 }
 
 /** Of the git that is installed. */

@@ -7,22 +7,11 @@ import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createHistory, numbered } from "./history.ts";
-import { fail, openGit, Plain, use } from "./program.ts";
+import { fail, openGit, Plain, stateOf, use } from "./program.ts";
 
 interface Written {
   readonly changed: string[];
   readonly undo_id?: string;
-}
-
-/** Everything that a write could change. */
-function stateOf(plain: Plain): string {
-  return [
-    plain.git("symbolic-ref", "-q", "HEAD"),
-    plain.git("for-each-ref", "refs/heads", "refs/tags", "--format=%(refname) %(objectname)"),
-    plain.bytes("ls-files", "-s", "-z").toString("latin1"),
-    plain.bytes("status", "--porcelain=v2", "-z", "--untracked-files=all").toString("latin1"),
-    plain.bytes("diff").toString("latin1"),
-  ].join("\n---\n");
 }
 
 function createDirty(): Plain {

@@ -9,6 +9,8 @@ import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from ".
 import { listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 
 export interface MergeRequest {
+  /** As whose write it is kept. */
+  readonly tool?: string;
   readonly target: string;
   readonly message?: string | undefined;
   readonly mode: "auto" | "no_ff" | "ff_only" | "squash";
@@ -25,7 +27,7 @@ const MERGE_FLAGS: { readonly [Mode in MergeRequest["mode"]]: string } = {
 export async function merge(
   call: RepositoryCall,
   change: Change,
-  { target, message, mode, dryRun }: MergeRequest,
+  { tool = "git_merge", target, message, mode, dryRun }: MergeRequest,
 ): Promise<Integrated> {
   requireNoOperation(call);
   const { commit: theirs } = await findCommit(call, target);
@@ -44,7 +46,7 @@ export async function merge(
   if (dryRun && isForward)
     return { outcome: "fast_forward", changed: await listDifferences(call, ours, theirs), conflicts: [] };
   if (dryRun) return predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
-  await change.begin({ tool: "git_merge", summary: `merge ${target}`, worktree: true });
+  await change.begin({ tool, summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
   const args = ["merge", "--quiet", "--no-stat", "--no-autostash", MERGE_FLAGS[mode], ...words, theirs];
   const done = await runToOutcome(call, change, args, { before: ours });
@@ -52,6 +54,7 @@ export async function merge(
 }
 
 export interface RebaseRequest {
+  readonly tool?: string;
   readonly target: string;
   /** Where to put the commits, if not on `target` itself. */
   readonly onto?: string | undefined;
@@ -62,7 +65,7 @@ export interface RebaseRequest {
 export async function rebase(
   call: RepositoryCall,
   change: Change,
-  { target, onto, dryRun }: RebaseRequest,
+  { tool = "git_rebase", target, onto, dryRun }: RebaseRequest,
 ): Promise<Integrated> {
   requireNoOperation(call);
   const { commit: upstream } = await findCommit(call, target);
@@ -81,7 +84,7 @@ export async function rebase(
     return { ...(await predictOutcome(call, () => predictSequence(call, start, ids), facts)), commits };
   }
   const summary = `rebase ${commits} commits on ${onto ?? target}`;
-  await change.begin({ tool: "git_rebase", summary, worktree: true });
+  await change.begin({ tool, summary, worktree: true });
   const flags = ["--quiet", "--no-stat", "--no-autostash", "--no-fork-point", "--no-autosquash"];
   // Other branches that point to these commits stay where they are.
   const args = ["-c", "rebase.updateRefs=false", "rebase", ...flags, "--onto", start, upstream];

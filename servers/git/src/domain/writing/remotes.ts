@@ -178,10 +178,11 @@ export async function pull(
     await change.claim();
     await transfer(call, change, await findRemote(call, remote, "fetch"), false, onProgress);
   }
+  const request = { tool: "git_pull", target: ref, dryRun };
   const integrated =
     mode === "rebase"
-      ? await rebase(call, change, { target: ref, dryRun })
-      : await merge(call, change, { target: ref, mode: mode === "merge" ? "auto" : mode, dryRun });
+      ? await rebase(call, change, request)
+      : await merge(call, change, { ...request, mode: mode === "merge" ? "auto" : mode });
   return { upstream: ref.replace(/^refs\/remotes\//, ""), ...integrated };
 }
 

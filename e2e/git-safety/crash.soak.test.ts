@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createHistory } from "../git/history.ts";
+import { createPlace, fail, openGit, PATIENCE_MS, Plain, stateOf, use } from "../git/program.ts";
+import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { until } from "../support/processes.ts";
+import { inSoak } from "../support/soak.ts";
+import type { Wire } from "../support/wire.ts";
+import {
+  createKiller,
+  createStage,
+  type KilledWriter,
+  type Moment,
+  type Stage,
+  WRITERS,
+} from "./killed-writers.ts";
+
+/** In `npm test` each writer dies once, in one way or the other. */
+const MOMENTS: readonly Moment[] = ["during", "after", "before"];
+const ROUNDS = inSoak(12, 1);
+const KILLS: readonly (readonly [tool: string, at: string, moment: Moment, writer: KilledWriter])[] =
+  WRITERS.flatMap((writer, index) =>
+    Array.from({ length: ROUNDS }, (_, round) => {
+      const moment = MOMENTS[(index + round) % (ROUNDS > 1 ? 3 : 2)] ?? "after";
+      return [writer.tool, writer.at, moment, writer] as const;
+    }),
+  );
+
+const ALLOWED = ["--all-tools", "--allow-network", "--trust-repository", "--allow-dir"];
+
+interface Operation {
+  readonly id: string;
+  readonly tool: string;
+  readonly interrupted?: true;
+}
+
+const findLeft = (root: string): readonly string[] =>
+  readdirSync(root, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".lock") || name.endsWith("suite/writing.json"));
+
+/** Where there is something to take back, it is made first. */
+async function prepare({ tool, setting }: KilledWriter, place: string): Promise<void> {
+  if (tool !== "git_undo") return;
+  const wire = await openGit([...ALLOWED, place]);
+  const at = { repo_path: "repo" };
+  if (setting === "clean") await use(wire, "git_checkout", { ...at, branch_name: "easy" });
+  else await use(wire, "git_commit", { ...at, message: "to be taken back", files: ["."] });
+  await wire.end();
+}
+
+async function toArguments(
+  wire: Wire,
+  { args, setting }: KilledWriter,
+  { place, hub }: Stage,
+): Promise<Fields> {
+  const repo = setting === "none" ? {} : { repo_path: "repo" };
+  const { ids } = args;
+  if (ids !== undefined) {
+    const listed = { ...repo, staged: ids === "staged" };
+    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks", listed);
+    return { ...repo, ids: hunks.map(({ id }) => id) };
+  }
+  const text = JSON.stringify({ ...repo, ...args })
+    .replaceAll("PLACE", place)
+    .replaceAll("HUB", hub);
+  return JSON.parse(text) as Fields;
+}
+
+/** The server dies in the middle of the call, in a run of git that is known. */
+async function kill(writer: KilledWriter, moment: Moment, stage: Stage): Promise<string> {
+  const PATH = `${createKiller(writer.at, moment)}${delimiter}${process.env["PATH"] ?? ""}`;
+  const wire = await openGit([...ALLOWED, stage.place], { env: { PATH } });
+  const answered = callTool(wire, writer.tool, await toArguments(wire, writer, stage)).then(
+    (answer) => JSON.stringify(answer),
+    () => "no answer",
+  );
+  const answer = await Promise.race([answered, wire.exited.then(() => "no answer")]);
+  await until(() => !isRunning(stage), "what git had begun to end");
+  return answer;
+}
+
+/** A lock of a git that still runs is nobody's to remove. */
+function isRunning({ plain }: Stage): boolean {
+  const mark = join(plain?.root ?? "", ".git/suite/writing.json");
+  if (!plain || !existsSync(mark)) return false;
+  const { gits } = JSON.parse(readFileSync(mark, "utf8")) as { readonly gits: readonly number[] };
+  return gits.some((git) => {
+    try {
+      return process.kill(-git, 0);
+    } catch {
+      return false;
+    }
+  });
+}
+
+interface Killed {
+  readonly writer: KilledWriter;
+  readonly moment: Moment;
+  readonly stage: Stage;
+  readonly before: string;
+}
+
+/** What the next server finds: nothing in its way, and a way back. */
+async function check(wire: Wire, { writer, moment, stage, before }: Killed): Promise<void> {
+  const { hub, plain } = stage;
+  for (const repository of [new Plain(hub), ...(plain ? [plain] : [])])
+    expect(repository.git("fsck", "--no-dangling", "--strict")).toBe("");
+  if (!plain) return;
+  const at = { repo_path: plain.root };
+  const { operations } = await use<{ operations: Operation[] }>(wire, "git_undo", at);
+  const interrupted = operations.filter((operation) => operation.interrupted);
+  expect(interrupted.map(({ tool }) => tool)).toEqual(writer.keeps ? [writer.tool] : []);
+  // Of a git that was killed itself nobody knows what it left behind.
+  for (const { id } of moment === "during" ? [] : interrupted) {
+    await use(wire, "git_undo", { ...at, id, force: true });
+    expect(stateOf(plain)).toBe(before);
+  }
+  plain.write("after.txt", "after\n");
+  await use(wire, "git_add", { ...at, files: ["after.txt"] });
+  await use(wire, "git_tag", { ...at, name: "after" });
+}
+
+describe("a server that is killed in the middle of a write", () => {
+  const root = createPlace();
+  const killed: Killed[] = [];
+
+  it.each(KILLS)("dies in %s (%s, %s)", async (_tool, _at, moment, writer) => {
+    const place = join(root, String(killed.length));
+    const stage = createStage(writer.setting, place);
+    await prepare(writer, place);
+    const before = stage.plain ? stateOf(stage.plain) : "";
+    expect(await kill(writer, moment, stage)).toBe("no answer");
+    killed.push({ writer, moment, stage, before });
+  });
+
+  it(
+    "leaves sound repositories, and nothing that stops the next one",
+    { timeout: KILLS.length * PATIENCE_MS },
+    async () => {
+      expect(killed).toHaveLength(KILLS.length);
+      const wire = await openGit([...ALLOWED, root]);
+      await use(wire, "git_list_repositories");
+      await expect.poll(() => findLeft(root), { timeout: PATIENCE_MS }).toEqual([]);
+      const problems: string[] = [];
+      for (const one of killed) {
+        await check(wire, one).catch((thrown: unknown) => {
+          problems.push(`${one.writer.tool} ${one.writer.at} ${one.moment}: ${String(thrown)}`);
+        });
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it("has its own locks removed, and those of others left", async () => {
+    const plain = createHistory();
+    const suite = join(plain.root, ".git", "suite");
+    mkdirSync(suite, { recursive: true });
+    const lock = join(plain.root, ".git", "index.lock");
+    writeFileSync(lock, "");
+    const wire = await openGit([plain.root]);
+    plain.write("a.txt", "changed\n");
+    const refused = await fail(wire, "git_add", { files: ["a.txt"] });
+    expect(refused).toMatchObject({ code: "unavailable", retryAfterMs: 1000 });
+    expect(existsSync(lock)).toBe(true);
+    // As a killed server leaves it: nobody has this number.
+    writeFileSync(
+      join(suite, "writing.json"),
+      JSON.stringify({ pid: 2 ** 22 + 1, started: Date.now() - 1000, gits: [] }),
+    );
+    await use(wire, "git_add", { files: ["a.txt"] });
+    expect(existsSync(lock)).toBe(false);
+    expect(existsSync(join(suite, "writing.json"))).toBe(false);
+  });
+
+  it("can be taken back by force, since nobody knows what it did", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    plain.write("a.txt", "precious\n");
+    const { undo_id: id } = await use(wire, "git_reset", { mode: "hard", target: "v1" });
+    // The journal as it was before the write had ended.
+    const ref = `refs/suite/undo/${String(id)}`;
+    const entry = JSON.parse(plain.git("cat-file", "blob", `${ref}:entry.json`)) as Fields;
+    delete entry["after"];
+    const file = join(plain.root, ".git", "entry.json");
+    writeFileSync(file, JSON.stringify(entry));
+    const blob = plain.git("hash-object", "-w", file);
+    plain.git("update-index", "--add", "--cacheinfo", `100644,${blob},entry.json`);
+    const tree = plain.git("write-tree");
+    plain.git("update-ref", ref, plain.git("commit-tree", tree, "-m", "interrupted"));
+    plain.git("reset", "-q");
+    expect(await fail(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
+    await use(wire, "git_undo", { id, force: true });
+    expect(plain.git("diff", "--stat", "HEAD", "--", "a.txt")).toContain("a.txt");
+    expect(plain.git("log", "-1", "--format=%s")).toBe("odd files");
+  });
+});

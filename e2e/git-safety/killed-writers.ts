@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { createPlace, Plain } from "../git/program.ts";
+import type { Fields } from "../support/message.ts";
+
+/** What a repository is like when the writer is called. */
+export type Setting = "clean" | "dirty" | "stopped" | "resolved" | "stashed" | "linked" | "none";
+
+export interface KilledWriter {
+  readonly tool: string;
+  readonly args: Fields;
+  readonly setting: Setting;
+  /** The run of git in which it is killed, as a pattern for its arguments. */
+  readonly at: string;
+  /** Whether there must be something to undo it by. */
+  readonly keeps: boolean;
+}
+
+const row = (
+  tool: string,
+  args: Fields,
+  setting: Setting,
+  at: string,
+  { keeps = true }: { readonly keeps?: boolean } = {},
+): KilledWriter => ({ tool, args, setting, at, keeps });
+
+const LOST = { keeps: false };
+
+/** Every writer, in the run of git that changes something; those with several such runs more than once. */
+export const WRITERS: readonly KilledWriter[] = [
+  row("git_add", { files: ["."] }, "dirty", "* add --all*"),
+  row("git_stage_hunks", { ids: "unstaged" }, "dirty", "* apply --cached * -"),
+  row("git_unstage_hunks", { ids: "staged" }, "dirty", "* apply --cached * --reverse -"),
+  row("git_commit", { message: "x", files: ["."] }, "dirty", "* commit --quiet*"),
+  row("git_commit", { message: "x", files: ["."] }, "dirty", "* fast-import*", LOST),
+  row("git_reset", { mode: "hard", target: "base" }, "dirty", "* reset --quiet --hard*"),
+  row("git_reset", { files: ["a.txt"] }, "dirty", "* reset --quiet --pathspec*"),
+  row("git_restore", { files: ["."], source: "easy", staged: true, worktree: true }, "dirty", "* restore *"),
+  row("git_create_branch", { branch_name: "made", checkout: true }, "dirty", "* switch *--create*"),
+  row("git_checkout", { branch_name: "easy" }, "clean", "* switch *"),
+  row("git_undo", { id: "last" }, "dirty", "* update-ref -m git_undo*"),
+  row("git_undo", { id: "last" }, "clean", "* read-tree -m -u*"),
+  row("git_merge", { target: "easy" }, "clean", "* merge --quiet*"),
+  row("git_merge", { target: "topic" }, "clean", "* merge --quiet*"),
+  row("git_rebase", { target: "easy" }, "clean", "* rebase --quiet*"),
+  row("git_cherry_pick", { revisions: ["easy"] }, "clean", "* cherry-pick *"),
+  row("git_revert", { revisions: ["HEAD"] }, "clean", "* revert *"),
+  row("git_delete_branch", { branch_name: "topic", force: true }, "clean", "* branch --quiet -D*"),
+  row("git_stash", { action: "push", include_untracked: true }, "dirty", "* stash push*"),
+  row("git_stash", { action: "apply" }, "stashed", "* stash apply*"),
+  row("git_stash", { action: "pop" }, "stashed", "* stash pop*", LOST),
+  row("git_stash", { action: "drop" }, "stashed", "* stash drop*", LOST),
+  row("git_tag", { name: "v9", message: "nine" }, "clean", "* tag --annotate*"),
+  row("git_tag", { name: "v1", action: "delete" }, "clean", "* tag --delete*"),
+  row(
+    "git_worktree",
+    { action: "add", path: "PLACE/tree", branch: "easy" },
+    "clean",
+    "* worktree add*",
+    LOST,
+  ),
+  row("git_worktree", { action: "remove", path: "PLACE/linked" }, "linked", "* worktree remove*", LOST),
+  row("git_resolve_conflict", { path: "a.txt", use: "theirs" }, "stopped", "*--index-info*"),
+  row("git_continue_or_abort", { action: "continue" }, "resolved", "* merge --continue", LOST),
+  row("git_continue_or_abort", { action: "abort" }, "stopped", "* merge --abort", LOST),
+  row("git_init", { path: "PLACE/made" }, "none", "* init *", LOST),
+  row("git_clone", { url: "HUB", path: "PLACE/made" }, "none", "* clone *", LOST),
+  row("git_fetch", {}, "clean", "* fetch *", LOST),
+  row("git_pull", {}, "clean", "* fetch *", LOST),
+  row("git_pull", {}, "clean", "* merge --quiet*"),
+  row("git_push", { branch: "easy" }, "clean", "* push *", LOST),
+];
+
+/** Enough to do that a kill comes in the middle. */
+const BUSY = 40;
+
+/** Two branches that change the same line, one that does not, and a remote that has more. */
+function createBase(place: string): { readonly plain: Plain; readonly hub: string } {
+  const hub = join(place, "hub.git");
+  const plain = Plain.init(join(place, "base"));
+  const busy = (mark: string): { [path: string]: string } =>
+    Object.fromEntries(
+      Array.from({ length: BUSY }, (_, at) => [`busy/${at}.txt`, `${mark} ${at}\n`.repeat(50)]),
+    );
+  plain.commit("base", { "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n", ...busy("base") });
+  plain.git("tag", "base");
+  plain.git("tag", "v1");
+  plain.git("switch", "-qc", "topic");
+  plain.commit("topic", { "a.txt": "one\nZWEI\nthree\n" });
+  plain.git("switch", "-qc", "easy", "base");
+  plain.commit("easy", busy("easy"));
+  plain.git("switch", "-q", "main");
+  plain.commit("mine", { "a.txt": "one\nDEUX\nthree\n" });
+  plain.git("clone", "-q", "--bare", plain.root, hub);
+  plain.git("switch", "-qc", "ahead");
+  plain.commit("ahead", busy("ahead"));
+  plain.git("push", "-q", hub, "ahead:main");
+  plain.git("switch", "-q", "main");
+  plain.git("branch", "-qD", "ahead");
+  plain.git("remote", "add", "origin", hub);
+  plain.git("fetch", "-q");
+  plain.git("update-ref", "refs/remotes/origin/main", "main");
+  plain.git("branch", "-q", "-u", "origin/main");
+  // It is copied for each kill, and removed.
+  plain.git("gc", "-q");
+  return { plain, hub };
+}
+
+let base: ReturnType<typeof createBase> | undefined;
+
+export interface Stage {
+  /** What the server may use. */
+  readonly place: string;
+  readonly hub: string;
+  readonly plain: Plain | undefined;
+}
+
+/** A repository of its own for each kill. */
+export function createStage(setting: Setting, place: string): Stage {
+  base ??= createBase(createPlace());
+  const hub = join(place, "hub.git");
+  cpSync(base.hub, hub, { recursive: true });
+  if (setting === "none") return { place, hub, plain: undefined };
+  const plain = new Plain(join(place, "repo"));
+  cpSync(base.plain.root, plain.root, { recursive: true });
+  plain.git("remote", "set-url", "origin", hub);
+  if (setting === "linked") plain.git("worktree", "add", "-q", join(place, "linked"), "easy");
+  if (setting === "dirty" || setting === "stashed") {
+    for (let at = 0; at < BUSY; at += 1) plain.write(`busy/${at}.txt`, `changed ${at}\n`.repeat(50));
+    plain.write("a.txt", "one\nDEUX\nthree\nfour\n");
+    plain.git("add", "a.txt");
+    plain.write("new.txt", "new\n");
+  }
+  if (setting === "stashed") plain.git("stash", "push", "-q");
+  // A merge that stops ends with 1.
+  if (setting === "stopped" || setting === "resolved")
+    execFileSync("sh", ["-c", "git merge -q topic || true"], { cwd: plain.root });
+  if (setting === "resolved") plain.git("checkout", "-q", "--theirs", "a.txt");
+  if (setting === "resolved") plain.git("add", "a.txt");
+  return { place, hub, plain };
+}
+
+/** `before`: git does nothing any more. `during`: it is killed, too, as soon as it holds a lock. `after`: it goes on to its end. */
+export type Moment = "before" | "during" | "after";
+
+/** A git for the server's PATH that kills the server in this run. */
+export function createKiller(at: string, moment: Moment): string {
+  const bin = createPlace();
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const deaths: { readonly [Name in Moment]: readonly string[] } = {
+    before: ["kill -9 $PPID"],
+    during: [
+      "exec 3<&0",
+      `'${real}' "$@" <&3 &`,
+      "child=$!",
+      "while kill -0 $child 2>/dev/null && sleep 0.001; do",
+      '  for lock in "$GIT_DIR"/*.lock "$GIT_DIR"/refs/*/*.lock "$GIT_DIR"/objects/*/tmp_*; do',
+      '    [ -e "$lock" ] && kill -9 $child && break 2',
+      "  done",
+      "done",
+      "kill -9 $PPID",
+    ],
+    after: [`'${real}' "$@" >/dev/null 2>&1`, "kill -9 $PPID"],
+  };
+  const quoted = at.replaceAll(/[^*]+/g, (text) => `'${text}'`);
+  const lines = [
+    "#!/bin/sh",
+    `case "$*" in *' --check '*) exec '${real}' "$@";; ${quoted}) ;; *) exec '${real}' "$@";; esac`,
+  ];
+  writeFileSync(join(bin, "git"), `${[...lines, ...deaths[moment]].join("\n")}\n`, { mode: 0o755 });
+  return bin;
+}
