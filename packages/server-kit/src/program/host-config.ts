@@ -19,8 +19,8 @@ interface Host {
   /** The file, as the host's own documentation names it. */
   readonly where: string;
   readonly toText: (launch: Launch) => string;
-  /** A link that adds the server with one click. */
-  readonly toLink?: (launch: Launch) => string;
+  /** A link that adds the server with one click, where the host takes one for such a launch. */
+  readonly toLink?: (launch: Launch) => string | undefined;
 }
 
 type Settings = { readonly [key: string]: unknown };
@@ -58,13 +58,31 @@ const inJson =
   };
 
 /** Asks for secrets when the server first starts, and keeps them apart from the file. */
-function toVsCode(launch: Launch): string {
-  const { name, url, secrets } = launch;
-  if (url !== undefined) return toJson({ servers: { [name]: { type: "http", url } } });
-  const inputs = secrets.map((id) => ({ type: "promptString", id, description: id, password: true }));
-  const server = { type: "stdio", ...toLocal(launch, (id) => `\${input:${id}}`) };
-  return toJson({ ...(inputs.length > 0 && { inputs }), servers: { [name]: server } });
+function toVsCodeParts(launch: Launch): { readonly inputs: readonly Settings[]; readonly server: Settings } {
+  const { url, secrets } = launch;
+  if (url !== undefined) return { inputs: [], server: { type: "http", url } };
+  return {
+    inputs: secrets.map((id) => ({ type: "promptString", id, description: id, password: true })),
+    server: { type: "stdio", ...toLocal(launch, (id) => `\${input:${id}}`) },
+  };
 }
+
+function toVsCode(launch: Launch): string {
+  const { inputs, server } = toVsCodeParts(launch);
+  return toJson({ ...(inputs.length > 0 && { inputs }), servers: { [launch.name]: server } });
+}
+
+function toVsCodeLink(launch: Launch): string {
+  const { inputs, server } = toVsCodeParts(launch);
+  return toLink("https://insiders.vscode.dev/redirect/mcp/install", [
+    ["name", launch.name],
+    ...(inputs.length > 0 ? [["inputs", JSON.stringify(inputs)] as const] : []),
+    ["config", JSON.stringify(server)],
+  ]);
+}
+
+const toLink = (base: string, query: readonly (readonly [string, string])[]): string =>
+  `${base}?${query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&")}`;
 
 /** A basic string of TOML and a double-quoted one of YAML take everything that JSON writes. */
 const quote = (value: unknown): string => JSON.stringify(value);
@@ -79,13 +97,16 @@ function toToml(launch: Launch): string {
   return [...lines, ...(env.length > 0 ? ["", `[${table}.env]`, ...env] : [])].join("\n");
 }
 
+/** How long Goose waits for an answer. */
+const GOOSE_SECONDS = 300;
+
 function toYaml(launch: Launch): string {
   const { name, url, command, args } = launch;
   const how: Settings =
     url === undefined
       ? { type: "stdio", cmd: command, args, envs: toEnv(launch, ask) }
       : { type: "streamable_http", uri: url };
-  const settings = { name, enabled: true, timeout: 300, ...how };
+  const settings = { name, enabled: true, timeout: GOOSE_SECONDS, ...how };
   const lines = Object.entries(settings).map(([key, value]) => `    ${key}: ${quote(value)}`);
   return ["extensions:", `  ${quote(name)}:`, ...lines].join("\n");
 }
@@ -101,20 +122,35 @@ function toOpencode(launch: Launch): string {
 }
 
 /** What is behind a link cannot look a secret up, and must not hold one. */
-const toLinkSettings = (launch: Launch): Settings =>
-  launch.url === undefined ? toLocal(launch) : { url: launch.url };
-
 const toBase64Link =
   (base: string) =>
   (launch: Launch): string => {
-    const config = Buffer.from(JSON.stringify(toLinkSettings(launch))).toString("base64");
-    return `${base}?${String(new URLSearchParams({ name: launch.name, config }))}`;
+    const settings = launch.url === undefined ? toLocal(launch) : { url: launch.url };
+    const config = Buffer.from(JSON.stringify(settings)).toString("base64");
+    return toLink(base, [
+      ["name", launch.name],
+      ["config", config],
+    ]);
   };
 
-function toGooseLink({ name, command, args }: Launch): string {
-  const words = args.map((arg) => `arg=${encodeURIComponent(arg)}`);
-  const query = [`cmd=${encodeURIComponent(command)}`, ...words, `id=${encodeURIComponent(name)}`];
-  return `goose://extension?${[...query, `name=${encodeURIComponent(name)}`].join("&")}`;
+/** Goose starts nothing from a link but a few programs that it knows, and asks for variables by itself. */
+function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
+  if (url === undefined && command !== "npx") return undefined;
+  const local = [["cmd", command], ...args.map((arg) => ["arg", arg])] as [string, string][];
+  const variables = [...Object.entries(env), ...secrets.map((secret) => [secret, ask(secret)] as const)];
+  return toLink("goose://extension", [
+    ...(url === undefined
+      ? local
+      : ([
+          ["url", url],
+          ["type", "streamable_http"],
+        ] as const)),
+    ["timeout", String(GOOSE_SECONDS)],
+    ["id", name],
+    ["name", name],
+    ["description", `The ${name} server`],
+    ...(url === undefined ? variables : []).map(([key, value]) => ["env", `${key}=${value}`] as const),
+  ]);
 }
 
 const referToEnv = (name: string): string => `\${env:${name}}`;
@@ -146,11 +182,7 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
     title: "VS Code",
     where: ".vscode/mcp.json",
     toText: toVsCode,
-    toLink({ name, ...launch }) {
-      const config = JSON.stringify(toLinkSettings({ name, ...launch }));
-      const query = `name=${encodeURIComponent(name)}&config=${encodeURIComponent(config)}`;
-      return `https://insiders.vscode.dev/redirect/mcp/install?${query}`;
-    },
+    toLink: toVsCodeLink,
   },
   cursor: {
     title: "Cursor",

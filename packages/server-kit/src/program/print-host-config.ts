@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { toAddress } from "../options/address.ts";
@@ -24,8 +24,9 @@ export function printHostConfig(
     ...toVariables(table, resolution, io.env),
     ...(options.http !== undefined && { url: toUrl(options.http) }),
   };
-  const link = host.toLink && `\nOr open this link: ${host.toLink(launch)}`;
-  return { text: `${host.toText(launch)}\n`, aside: `${host.title}: ${host.where}${link ?? ""}\n\n` };
+  const link = host.toLink?.(launch);
+  const orLink = link === undefined ? "" : `\nOr open this link: ${link}`;
+  return { text: `${host.toText(launch)}\n`, aside: `${host.title}: ${host.where}${orLink}\n\n` };
 }
 
 function toCommand(
@@ -33,8 +34,9 @@ function toCommand(
   wanted: ProgramOptions["hostCommand"],
 ): Pick<Launch, "command" | "args"> {
   const args = withoutOwnFlags(given).map(toAbsolute);
-  const isInstalled = /[\\/]node_modules[\\/]/.test(script);
-  const packageName = wanted === "node" ? undefined : readPackageName(script);
+  const file = resolveLinks(script);
+  const isInstalled = /[\\/]node_modules[\\/]/.test(file);
+  const packageName = wanted === "node" ? undefined : readPackageName(file);
   const isByNpx = packageName !== undefined && (wanted === "npx" || isInstalled);
   return isByNpx
     ? { command: "npx", args: ["-y", packageName, ...args] }
@@ -52,6 +54,15 @@ const isOwnValue = (before: string | undefined): boolean =>
 /** A host starts somewhere else: what names a file here must name it there too. */
 const toAbsolute = (word: string): string =>
   !word.startsWith("-") && existsSync(word) ? resolve(word) : word;
+
+/** npm starts programs by links in `node_modules/.bin`. */
+function resolveLinks(script: string): string {
+  try {
+    return realpathSync(script);
+  } catch {
+    return script;
+  }
+}
 
 /** A program is in `dist` of its package. */
 function readPackageName(script: string): string | undefined {

@@ -1,4 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
 import { standardOptions } from "../../src/options/standard-options.ts";
@@ -20,11 +24,28 @@ const program = {
   },
 } as unknown as Program;
 
+const URL_OF_APP = "http://127.0.0.1:3000/mcp";
+const BY_NPX = { command: "npx", args: ["-y", "@acme/app", "d"] };
+
+/** Lays the program out as npm does, and gives the link that npm starts it by. */
+function install(): string {
+  const modules = join(mkdtempSync(join(tmpdir(), "suite-installed-")), "node_modules");
+  onTestFinished(() => rmSync(dirname(modules), { recursive: true }));
+  const home = join(modules, "@acme/app");
+  mkdirSync(join(home, "dist"), { recursive: true });
+  mkdirSync(join(modules, ".bin"));
+  writeFileSync(join(home, "package.json"), JSON.stringify({ name: "@acme/app" }));
+  writeFileSync(join(home, "dist/main.js"), "");
+  symlinkSync("../@acme/app/dist/main.js", join(modules, ".bin/app"));
+  return join(modules, ".bin/app");
+}
+
 async function print(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  script?: string,
 ): Promise<RecordedIo> {
-  const io = new RecordedIo(args, env);
+  const io = new RecordedIo(args, env, script);
   await new Run(program, io).run();
   expect(io.exits).toEqual([0]);
   return io;
@@ -79,14 +100,46 @@ describe("configuration for a host", () => {
   });
 
   it.each([
-    ["claude-code", { mcpServers: { app: { type: "http", url: "http://127.0.0.1:3000/mcp" } } }],
-    ["windsurf", { mcpServers: { app: { serverUrl: "http://127.0.0.1:3000/mcp" } } }],
-    ["gemini-cli", { mcpServers: { app: { httpUrl: "http://127.0.0.1:3000/mcp" } } }],
-    ["cline", { mcpServers: { app: { type: "streamableHttp", url: "http://127.0.0.1:3000/mcp" } } }],
-    ["zed", { context_servers: { app: { url: "http://127.0.0.1:3000/mcp" } } }],
+    ["claude-desktop", { mcpServers: { app: { command: "npx", args: ["-y", "mcp-remote", URL_OF_APP] } } }],
+    ["claude-code", { mcpServers: { app: { type: "http", url: URL_OF_APP } } }],
+    ["vscode", { servers: { app: { type: "http", url: URL_OF_APP } } }],
+    ["cursor", { mcpServers: { app: { url: URL_OF_APP } } }],
+    ["windsurf", { mcpServers: { app: { serverUrl: URL_OF_APP } } }],
+    ["zed", { context_servers: { app: { url: URL_OF_APP } } }],
+    ["gemini-cli", { mcpServers: { app: { httpUrl: URL_OF_APP } } }],
+    ["opencode", { mcp: { app: { type: "remote", url: URL_OF_APP, enabled: true } } }],
+    ["cline", { mcpServers: { app: { type: "streamableHttp", url: URL_OF_APP } } }],
+    ["jetbrains", { mcpServers: { app: { url: URL_OF_APP } } }],
+    ["lm-studio", { mcpServers: { app: { url: URL_OF_APP } } }],
   ])("%s: is the URL of a server that runs by itself", async (host, expected) => {
     const { out } = await print(["--http", "3000", "--print-host-config", host]);
-    expect(JSON.parse(out)).toEqual(expected);
+    expect(JSON.parse(out)).toMatchObject(expected);
+  });
+
+  it.each([
+    ["claude-desktop", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "<your APP_TOKEN>" } }],
+    ["claude-code", "mcpServers", { type: "stdio", ...BY_NPX, env: { APP_TOKEN: "${APP_TOKEN}" } }],
+    ["vscode", "servers", { type: "stdio", ...BY_NPX, env: { APP_TOKEN: "${input:APP_TOKEN}" } }],
+    ["cursor", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "${env:APP_TOKEN}" } }],
+    ["windsurf", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "${env:APP_TOKEN}" } }],
+    ["zed", "context_servers", { ...BY_NPX, env: { APP_TOKEN: "<your APP_TOKEN>" } }],
+    ["gemini-cli", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "$APP_TOKEN" } }],
+    [
+      "opencode",
+      "mcp",
+      {
+        type: "local",
+        command: ["npx", "-y", "@acme/app", "d"],
+        environment: { APP_TOKEN: "{env:APP_TOKEN}" },
+        enabled: true,
+      },
+    ],
+    ["cline", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "<your APP_TOKEN>" } }],
+    ["jetbrains", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "<your APP_TOKEN>" } }],
+    ["lm-studio", "mcpServers", { ...BY_NPX, env: { APP_TOKEN: "<your APP_TOKEN>" } }],
+  ])("%s: is npx for a package that npm has installed", async (host, key, expected) => {
+    const { out } = await print(["--print-host-config", host, "d"], { APP_TOKEN: "s3cret" }, install());
+    expect((JSON.parse(out) as Record<string, unknown>)[key]).toEqual({ app: expected });
   });
 
   it("knows no other host", async () => {
@@ -94,5 +147,48 @@ describe("configuration for a host", () => {
     await new Run(program, io).run();
     expect(io.exits).toEqual([64]);
     expect(io.err).toContain("claude-desktop");
+  });
+});
+
+describe("links that install a server", () => {
+  const linkIn = ({ err }: RecordedIo): string => /link: (\S+)/.exec(err)?.[1] ?? "";
+  const paramsOf = (link: string): URLSearchParams => new URLSearchParams(link.slice(link.indexOf("?")));
+  const jsonOf = (text: string | null): unknown => JSON.parse(text ?? "null");
+
+  it("have VS Code ask for secrets", async () => {
+    const io = await print(["--print-host-config", "vscode", "d"], { APP_TOKEN: "s3cret" }, install());
+    const link = linkIn(io);
+    expect(link).toMatch(/^https:\/\/insiders\.vscode\.dev\/redirect\/mcp\/install\?name=app&/);
+    expect(jsonOf(paramsOf(link).get("inputs"))).toMatchObject([{ id: "APP_TOKEN", password: true }]);
+    expect(jsonOf(paramsOf(link).get("config"))).toEqual({
+      type: "stdio",
+      ...BY_NPX,
+      env: { APP_TOKEN: "${input:APP_TOKEN}" },
+    });
+    const remote = await print(["--print-host-config", "vscode", "--http", "3000"]);
+    expect(jsonOf(paramsOf(linkIn(remote)).get("config"))).toEqual({ type: "http", url: URL_OF_APP });
+  });
+
+  it.each([
+    ["cursor", "https://cursor.com/en/install-mcp?name=app&config="],
+    ["lm-studio", "https://lmstudio.ai/install-mcp?name=app&config="],
+  ])("%s takes the settings in base64", async (host, start) => {
+    const local = linkIn(await print(["--print-host-config", host, "d"], {}, install()));
+    expect(local.startsWith(start)).toBe(true);
+    expect(jsonOf(atob(paramsOf(local).get("config") ?? ""))).toEqual(BY_NPX);
+    const remote = linkIn(await print(["--print-host-config", host, "--http", "3000"]));
+    expect(jsonOf(atob(paramsOf(remote).get("config") ?? ""))).toEqual({ url: URL_OF_APP });
+  });
+
+  it("name what Goose starts or where it goes, and are not there for programs that it would not start", async () => {
+    const local = await print(["--print-host-config", "goose", "d"], { APP_TOKEN: "s3cret" }, install());
+    const asked = `env=${encodeURIComponent("APP_TOKEN=<your APP_TOKEN>")}`;
+    const named = "timeout=300&id=app&name=app&description=The%20app%20server";
+    expect(linkIn(local)).toBe(`goose://extension?cmd=npx&arg=-y&arg=%40acme%2Fapp&arg=d&${named}&${asked}`);
+    const remote = await print(["--print-host-config", "goose", "--http", "3000"]);
+    const url = encodeURIComponent(URL_OF_APP);
+    expect(linkIn(remote)).toBe(`goose://extension?url=${url}&type=streamable_http&${named}`);
+    const clone = await print(["--print-host-config", "goose", "d"]);
+    expect(clone.err).not.toContain("link");
   });
 });

@@ -12,9 +12,13 @@ export class RecordedIo extends EventEmitter implements ProgramIo {
   readonly stdout: Output = { write: (text: string, done: () => void) => this.#note("out", text, done) };
   readonly stderr: Output = { write: (text: string, done: () => void) => this.#note("err", text, done) };
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    script = "/srv/app/main.js",
+  ) {
     super();
-    this.argv = ["/usr/bin/node", "/srv/app/main.js", ...args];
+    this.argv = ["/usr/bin/node", script, ...args];
     this.env = env;
   }
 
