@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
+import { Service } from "kubernetes-models/v1/Service";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+
+import { HttpProgram } from "../http/http-program.ts";
+import { Child } from "../support/child.ts";
+import { describeWith, pathOf } from "../support/programs.ts";
+import { node } from "../support/servers.ts";
+
+const FETCH = node("../../servers/fetch/dist/main.js");
+const nothing = (): void => undefined;
+
+const fileOf = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), "utf8");
+
+/** What the program makes of a command line; nothing is opened. */
+async function printConfig(args: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const child = new Child(
+    [...FETCH, ...args, "--print-config"],
+    {},
+    { line: (line) => void lines.push(line), ended: nothing },
+  );
+  child.closeInput();
+  expect(await child.exited).toMatchObject({ code: 0 });
+  return lines.join("\n");
+}
+
+describe("docker-compose.yml", () => {
+  interface Compose {
+    readonly services: {
+      readonly [name: string]: { readonly command?: readonly string[]; readonly depends_on?: unknown };
+    };
+  }
+
+  it("starts replicas that nginx.conf knows, with options that the program takes", async () => {
+    const { services } = parse(fileOf("docker-compose.yml"), { merge: true }) as Compose;
+    const upstreams = [...fileOf("nginx.conf").matchAll(/^\s*server (\S+):3000 /gm)].map(([, name]) => name);
+    expect(upstreams).toEqual(Object.keys(services).filter((name) => name.startsWith("replica")));
+    for (const name of upstreams) {
+      const command = services[name ?? ""]?.command ?? [];
+      const given = command.map((word) => word.replace(/\$\{[A-Z_]+(:[^}]*)?\}/, "https://mcp.example.com"));
+      const config = await printConfig(given);
+      expect(config).toContain("redis://redis:6379");
+    }
+  });
+});
+
+describe("kubernetes.yaml", () => {
+  const KINDS: { readonly [kind: string]: new (data: never) => { validate(): void } } = {
+    Deployment,
+    HorizontalPodAutoscaler,
+    NetworkPolicy,
+    Service,
+  };
+  const documents = parseAllDocuments(fileOf("kubernetes.yaml")).map(
+    (document) => document.toJS() as { readonly kind: string },
+  );
+
+  it.each(documents)("$kind is what Kubernetes' own description says", (document) => {
+    const Kind = KINDS[document.kind];
+    expect(() => new (Kind as NonNullable<typeof Kind>)(document as never).validate()).not.toThrow();
+  });
+
+  it("a wrong field would be noticed", () => {
+    const broken = { ...documents[0], spec: { replicas: "two" } };
+    expect(() => new Deployment(broken as never).validate()).toThrow("replicas");
+  });
+
+  it("gives the program options that it takes", async () => {
+    const { spec } = documents[0] as unknown as {
+      readonly spec: {
+        readonly template: {
+          readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] };
+        };
+      };
+    };
+    expect(await printConfig(spec.template.spec.containers[0].args)).toContain("https://login.example.com");
+  });
+});
+
+describeWith(["nginx"], "nginx.conf", () => {
+  const replicas: HttpProgram[] = [];
+  let folder: string;
+  let nginx: Child | undefined;
+  let url: string;
+
+  beforeAll(async () => {
+    replicas.push(await HttpProgram.start(), await HttpProgram.start());
+    folder = mkdtempSync(join(tmpdir(), "suite-nginx-"));
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}/mcp`;
+    const ports = replicas.map((replica) => replica.url.port);
+    const config = fileOf("nginx.conf")
+      .replace("listen 8080", `listen 127.0.0.1:${port}`)
+      .replaceAll(/replica-(\d):3000/g, (_, number: string) => `127.0.0.1:${ports[Number(number) - 1]}`);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+      .join("\n");
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      config.replace("access_log off;", `access_log off;\n${temporary}`),
+    );
+    const directives = `daemon off; pid ${folder}/nginx.pid; error_log stderr warn;`;
+    const command = [pathOf("nginx"), "-p", folder, "-c", join(folder, "nginx.conf"), "-g", directives];
+    const test = new Child([...command, "-t"], {}, { line: nothing, ended: nothing });
+    if ((await test.exited).code !== 0) throw new Error(test.stderr);
+    nginx = new Child(command, {}, { line: nothing, ended: nothing });
+    await waitFor(new URL("/healthz", url));
+  });
+
+  afterAll(async () => {
+    nginx?.kill("SIGTERM");
+    await nginx?.exited;
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    rmSync(folder, { recursive: true });
+  });
+
+  it("passes events on as they happen, and calls to whoever is left", async () => {
+    const listening = await post({
+      method: "subscriptions/listen",
+      notifications: { resourcesListChanged: true },
+    });
+    const events = (listening.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await events.read();
+    expect(new TextDecoder().decode(value)).toContain("notifications/subscriptions/acknowledged");
+    await events.cancel();
+    await replicas[0]?.stop();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post({ method: "tools/list" })));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  const post = (params: { readonly method: string; readonly notifications?: object }): Promise<Response> => {
+    const { method, ...rest } = params;
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    return fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...rest, _meta } }),
+      signal: AbortSignal.timeout(10_000),
+    });
+  };
+});
+
+async function waitFor(health: URL): Promise<void> {
+  const deadline = AbortSignal.timeout(10_000);
+  while (
+    !(await fetch(health).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    deadline.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    }),
+  );
+}
