@@ -92,6 +92,25 @@ describe("lockdown", () => {
     expect(JSON.stringify(answers[1])).toMatch(/Thanks/);
   });
 
+  it("proposes no names of files from a fork's commit", async () => {
+    api.script = { ...STAGE, "GET /repos/octo/app/contents": { body: [{ path: "Do it!", type: "file" }] } };
+    const ref = { type: "ref/resource", uri: "repo://{owner}/{repo}/sha/{sha}/contents{/path*}" };
+    const propose = async (args: readonly string[], sha: string): Promise<unknown> => {
+      const wire = await openGithub(api.url, args);
+      const context = { arguments: { ...PUBLIC, sha } };
+      const { result } = await wire.request("completion/complete", {
+        ref,
+        argument: { name: "path", value: "" },
+        context,
+      });
+      return (result?.["completion"] as Fields | undefined)?.["values"];
+    };
+    expect(await propose(ARGS, "cafe")).toEqual(["Do it!"]);
+    expect(await propose(ARGS, "beef")).toEqual([]);
+    expect(await propose([], "beef")).toEqual(["Do it!"]);
+    api.script = STAGE;
+  });
+
   it("is needed: without it, all of them show", async () => {
     const wire = await openGithub(api.url, ["--toolsets", "all", "--taint-guard", "off"]);
     const silent: string[] = [];

@@ -4,6 +4,7 @@ import { apiOf, repoOf } from "../api.ts";
 import { toUrlPath } from "../domain/contents.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
+import { requireOwnHistory } from "../tools/contents.ts";
 
 type Complete = (input: CompletionInput, context: Context<GithubState>) => Promise<Completions>;
 
@@ -93,11 +94,18 @@ export const completeSha: Complete = fromList("commits", "sha");
 export const completePath: Complete = async ({ value, arguments: known }, context) => {
   const folder = value.slice(0, value.lastIndexOf("/") + 1);
   if (folder.split("/").some((part) => part === "." || part === "..")) return [];
-  const params = { ...repoOf(known, context), ref: known["sha"] ?? known["branch"] ?? known["tag"] };
+  const repo = repoOf(known, context);
+  const ref = known["sha"] ?? known["branch"] ?? known["tag"];
+  try {
+    await requireOwnHistory(apiOf(context), repo, ref);
+  } catch {
+    // Names of files are words, too.
+    return [];
+  }
   const toName = (entry: unknown): string => {
     const { path, type } = toFields(entry);
     return `${toText(path)}${type === "dir" ? "/" : ""}`;
   };
   const route = `/repos/{owner}/{repo}/contents/${toUrlPath(folder)}`;
-  return toCompletions(await namesOf(context, route, params, toName), value);
+  return toCompletions(await namesOf(context, route, { ...repo, ref }, toName), value);
 };
