@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { planInstall } from "./install.mjs";
 import { listFailures, listNotRun, toClosingLine } from "./results.mjs";
@@ -80,15 +81,27 @@ if (process.env["npm_lifecycle_event"]) {
 }
 
 /**
+ * Turbo's own words are for those who build every day. On the way to the tour, a name for what takes time is enough.
+ * @param {import("node:stream").Readable} output
+ */
+function showWhatIsBuilt(output) {
+  createInterface({ input: output }).on("line", (line) => {
+    const [, name] = /^@suite\/(\S+):build: cache (?!hit)/.exec(line) ?? [];
+    if (name) console.log(`   building ${name}`);
+  });
+}
+
+/**
  * @param {string[]} command
  * @param {Record<string, string>} [env]
+ * @param {(output: import("node:stream").Readable) => void} [show] instead of the command's own standard output
  * @returns {Promise<{ code: number; signal: NodeJS.Signals | null }>}
  */
-function execute([program = "", ...args], env) {
+function execute([program = "", ...args], env, show) {
   return new Promise((resolve) => {
     child = spawn(program, args, {
       cwd: root,
-      stdio: "inherit",
+      stdio: ["inherit", show ? "pipe" : "inherit", "inherit"],
       shell: process.platform === "win32",
       env: {
         ...process.env,
@@ -98,6 +111,7 @@ function execute([program = "", ...args], env) {
         DO_NOT_TRACK: "1",
       },
     });
+    if (child.stdout) show?.(child.stdout);
     child.on("error", (error) => {
       console.error(error.message);
       resolve({ code: 127, signal: null });
@@ -131,6 +145,9 @@ async function install() {
   if (missing.length > 0)
     console.log(`\npnpm-lock.yaml lacks ${missing.join(", ")} for this platform: resolving again`);
   console.log(`\n── install: ${command}`);
+  console.log(
+    "   The first time takes a minute or two, and some more where better-sqlite3 has to be compiled.",
+  );
   const { code, signal } = await execute(command.split(" "), env);
   if (stoppedBy) stop(stoppedBy, signal === null && code !== 0 ? code : undefined);
   if (code === 0) writeFileSync(stampFile, hashInstallInputs());
@@ -149,8 +166,13 @@ async function run(job, args) {
   for (const name of names) {
     const isLast = name === names.at(-1);
     const command = [...(steps[name] ?? "").split(" "), ...(isLast ? args : [])];
+    const isAside = job === "start" && name === "build";
     console.log(`\n── ${name}: ${command.join(" ")}`);
-    const { code, signal } = await execute(command);
+    let { code, signal } = isAside
+      ? await execute([...command, "--output-logs=hash-only"], {}, showWhatIsBuilt)
+      : await execute(command);
+    // Once more, for what turbo has to say about it.
+    if (isAside && code !== 0 && !stoppedBy) ({ code, signal } = await execute(command));
     if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
     if (code === 0) continue;
     console.error(`\n✗ step "${name}" failed with exit code ${code}`);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "./command.ts";
-import { textOfCall } from "./results.ts";
 import { notes } from "./servers/notes.ts";
 import type { TourServer } from "./tour-server.ts";
 
@@ -20,14 +19,14 @@ async function run(server: TourServer): Promise<{ code: number; stderr: string }
   let stderr = "";
   const stdout = { write: () => true };
   const surroundings = { stdout, stderr: { write: (text: string) => (stderr += text) }, env: {} };
-  return { code: await runCommand([], [server], surroundings), stderr };
+  return { code: await runCommand([server.name], [server], surroundings), stderr };
 }
 
 describe("the tour, when a server fails", () => {
   it("says that it is not built", async () => {
     const { code, stderr } = await run({ ...notes, packageName: folder });
     expect(code).toBe(1);
-    expect(stderr).toBe(`tour: ${join(folder, "main.cjs")} is not there: npm run build makes it\n`);
+    expect(stderr).toBe(`tour: ${join(folder, "main.cjs")} does not exist: run npm run build\n`);
   });
 
   it("says which it is and what it complained about", async () => {
@@ -40,7 +39,7 @@ describe("the tour, when a server fails", () => {
   it("takes a failing tool for a failure", async () => {
     const { code, stderr } = await run({
       ...notes,
-      show: async (client) => void textOfCall(await client.callTool("delete_note", { title: "nothing" })),
+      show: async (conversation) => void (await conversation.call("delete_note", { title: "nothing" })),
     });
     expect(code).toBe(1);
     expect(stderr).toBe('tour: notes: the tool failed: No note "nothing".\nThere are: welcome.\n');

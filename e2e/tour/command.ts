@@ -19,11 +19,11 @@ export async function runCommand(
   const known = servers.map(({ name }) => name);
   try {
     const command = parseCommand(args, known);
-    const chosen = servers.filter(
-      ({ name }) => command.servers.length === 0 || command.servers.includes(name),
-    );
+    const isChosen = ({ name, isExample = false }: TourServer): boolean =>
+      command.servers.length === 0 ? command.all || !isExample : command.servers.includes(name);
+    const screen = new Screen(stdout, { env, brief: !command.all });
     if (command.help) stdout.write(toHelp(known));
-    else await runTour(chosen, new Screen(stdout, env));
+    else await runTour(servers.filter(isChosen), screen, command.all);
     return 0;
   } catch (thrown) {
     if (thrown instanceof UsageError) {

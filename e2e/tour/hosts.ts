@@ -32,19 +32,38 @@ const HOSTS: readonly Host[] = [
   },
 ];
 
-/** Configuration to paste, with full paths: hosts start with neither our working directory nor, often, our PATH. */
-export function showHosts(servers: readonly TourServer[], screen: Screen): void {
-  const launches = servers.map((server) => ({
+/** Hosts start with neither our working directory nor, often, our PATH: all paths are full. */
+const launchesOf = (servers: readonly TourServer[]): readonly Launch[] =>
+  servers.map((server) => ({
     name: server.name,
     command: process.execPath,
     args: [programOf(server), ...(server.hostArgs ?? server.args)(process.cwd())],
   }));
+
+/** Configuration to paste. */
+export function showHosts(servers: readonly TourServer[], screen: Screen): void {
   for (const { name, where, toText } of HOSTS) {
     screen.heading(name);
     screen.paragraph(where);
     screen.line();
-    screen.verbatim(toText(launches));
+    screen.verbatim(toText(launchesOf(servers)));
   }
+}
+
+/** The most common notation alone, one line a server. */
+export function showHost(servers: readonly TourServer[], screen: Screen): void {
+  screen.paragraph(
+    "Paste what you need into claude_desktop_config.json, ~/.cursor/mcp.json and others with mcpServers:",
+  );
+  screen.line();
+  const entries = launchesOf(servers).map(
+    ({ name, ...launch }) => `    "${name}": ${JSON.stringify(launch)}`,
+  );
+  screen.verbatim(`{\n  "mcpServers": {\n${entries.join(",\n")}\n  }\n}`);
+  screen.line();
+  screen.paragraph(
+    "Every server prints the same for thirteen hosts: --print-host-config vscode, codex, zed, …",
+  );
 }
 
 function toJson(key: string, launches: readonly Launch[], extras: object): string {

@@ -38,13 +38,35 @@ function run(args: readonly string[], interruptAt?: string): Promise<Ended> {
 }
 
 describe("npm start", () => {
-  // All servers, each in every revision: a busy machine takes its time.
-  it("shows the servers in every revision and leaves nothing behind", { timeout: 120_000 }, async () => {
+  it("shows each server on one screen, and leaves nothing behind", { timeout: 120_000 }, async () => {
     const { code, stdout, stderr } = await run([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const screens = stdout.split(/^(?=[^ \n].* ─+$)/m).slice(1);
+    const names = ["filesystem", "sqlite", "git", "fetch", "github"];
+    expect(screens.slice(0, 5).map((screen) => screen.split(" ")[0])).toEqual(names);
+    expect(screens.slice(5).map((screen) => screen.split(" ─")[0])).toEqual([
+      `github in ${SUPPORTED_VERSIONS.length} revisions of the protocol`,
+      "For your host",
+      "Next",
+    ]);
+    for (const screen of screens) expect(screen.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+    for (const screen of screens.slice(0, 5)) {
+      expect(screen).toMatch(/^ {2}\d+ tools, .* revision 2026-07-28$/m);
+      expect(screen).toMatch(/^ {2}→ /m);
+      expect(screen).toMatch(/^ {2}✗ /m);
+    }
+    expect(stdout).not.toContain("\u001B");
+    expect(stdout.match(/suite-tour-/g)).toHaveLength(1);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  // All servers, each in every revision: a busy machine takes its time.
+  it("shows everything with --all", { timeout: 120_000 }, async () => {
+    const { code, stdout, stderr } = await run(["--all"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const revision of SUPPORTED_VERSIONS) expect(stdout).toContain(revision);
-    expect(stdout).toMatch(/^ {2}user is asked +- +- +request +request +in result$/m);
-    expect(stdout).toMatch(/^ {2}era +legacy +legacy +legacy +legacy +modern$/m);
+    expect(stdout.match(/^ {2}era +legacy +legacy +legacy +legacy +modern$/gm)).toHaveLength(6);
+    expect(stdout.match(/^ {2}user is asked +- +- +request +request +in result$/gm)).toHaveLength(5);
     expect(stdout).toContain("notifications/resources/updated note:///minutes");
     expect(stdout).toContain('Deleted "minutes".');
     expect(stdout).not.toContain("\u001B");
@@ -52,7 +74,7 @@ describe("npm start", () => {
   });
 
   it("prints host configuration that parses and names the built program", async () => {
-    const { stdout, stderr } = await run(["notes"]);
+    const { stdout, stderr } = await run(["notes", "--all"]);
     expect(stderr).toBe("");
     const blocks = [...stdout.matchAll(/^ {2}\{\n[\s\S]*?^ {2}\}$/gm)].map(
       ([text]) => JSON.parse(text) as unknown,
@@ -62,6 +84,10 @@ describe("npm start", () => {
       { mcpServers: { notes: launch } },
       { servers: { notes: { type: "stdio", ...launch } } },
     ]);
+    const { stdout: brief } = await run(["notes"]);
+    expect(JSON.parse(/^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(brief)?.[0] ?? "")).toEqual({
+      mcpServers: { notes: launch },
+    });
     expect(stdout).toContain(`claude mcp add notes -- ${launch.command} ${launch.args.join(" ")}`);
   });
 
@@ -78,7 +104,7 @@ describe("npm start", () => {
   });
 
   it("cleans up when it is interrupted", async () => {
-    const { code } = await run([], "What it does");
+    const { code } = await run(["--all"], "What it does");
     expect(code).toBe(130);
     expect(await readdir(temporary)).toEqual([]);
   });

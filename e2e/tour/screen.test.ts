@@ -5,7 +5,7 @@ const ESCAPE = "\u001B[";
 
 function write(terminal: { isTTY?: boolean; columns?: number }, env: Record<string, string> = {}): string {
   let written = "";
-  const screen = new Screen({ ...terminal, write: (text) => (written += text) }, env);
+  const screen = new Screen({ ...terminal, write: (text) => (written += text) }, { env });
   screen.title("notes");
   screen.heading("Tools");
   screen.definitions([
@@ -41,5 +41,27 @@ describe("the width", () => {
 
   it("is eighty where nobody says", () => {
     expect(widest(write({}))).toBe(80);
+  });
+});
+
+describe("a brief tour", () => {
+  it("has one line for what is sent and a few for what comes back, none wider than the screen", () => {
+    let written = "";
+    const screen = new Screen({ columns: 40, write: (text) => (written += text) }, { env: {}, brief: true });
+    screen.nickname("/tmp/x1", "/sample");
+    screen.sent(`read ${"long ".repeat(20)}`);
+    screen.received("/tmp/x1/a\n\n<untrusted-a1>\n<untrusted-b2>\n</untrusted-a1>\nc\nd\ne\nf");
+    screen.received(`It is ${"very ".repeat(8)}wide`);
+    screen.refused("no");
+    expect(written.split("\n")).toEqual([
+      "  → read long long long long long long …",
+      "  ← /sample/a",
+      "    │ <untrusted-b2>",
+      "    c … 3 more lines",
+      "  ← It is very very very very very very",
+      "    very very wide",
+      "  ✗ no",
+      "",
+    ]);
   });
 });

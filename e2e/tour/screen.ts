@@ -7,7 +7,7 @@ export interface Output {
   write(text: string): unknown;
 }
 
-const STYLES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 type Style = keyof typeof STYLES;
 
 const NARROWEST = 30;
@@ -15,15 +15,27 @@ const NARROWEST = 30;
 const WIDEST = 100;
 const WHEN_UNKNOWN = 80;
 const INDENT = "  ";
+/** Of one answer, where the tour is brief, and of characters where it is not. */
+const MOST_LINES = 3;
+const MOST_CHARACTERS = 160;
+
+export interface ScreenOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** One line for what is sent, a few for what comes back. */
+  readonly brief?: boolean;
+}
 
 /** Writes the tour, as wide as the terminal is, in colours only where somebody sees them and has not declined. */
 export class Screen {
   readonly #output: Output;
   readonly #hasColours: boolean;
   readonly #width: number;
+  readonly #brief: boolean;
+  #shorten: (text: string) => string = (text) => text;
 
-  constructor(output: Output, env: Readonly<Record<string, string | undefined>>) {
+  constructor(output: Output, { env, brief = false }: ScreenOptions) {
     this.#output = output;
+    this.#brief = brief;
     const declined = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
     this.#hasColours = output.isTTY === true && !declined;
     this.#width = Math.min(WIDEST, Math.max(NARROWEST, output.columns ?? WHEN_UNKNOWN));
@@ -50,7 +62,11 @@ export class Screen {
 
   definitions(definitions: readonly Definition[], style: Style = "cyan"): void {
     if (definitions.length === 0) return;
-    for (const { label, text } of toDefinitionLines(definitions, this.#width - INDENT.length)) {
+    const shortened = definitions.map(({ label, text }) => ({
+      label: this.#shorten(label),
+      text: this.#shorten(text),
+    }));
+    for (const { label, text } of toDefinitionLines(shortened, this.#width - INDENT.length)) {
       this.line((INDENT + this.#paint(style, label) + text).trimEnd());
     }
   }
@@ -61,12 +77,26 @@ export class Screen {
     for (const line of rest) this.line(INDENT + line);
   }
 
+  /** From now on, `path` is shown as `name`. */
+  nickname(path: string, name: string): void {
+    this.#shorten = (text) => text.replaceAll(path, name);
+  }
+
   sent(text: string): void {
-    this.definitions([{ label: "→", text }], "green");
+    this.#message("→", "green", text, 1);
   }
 
   received(text: string): void {
-    this.definitions([{ label: "←", text }], "yellow");
+    this.#message("←", "yellow", text, MOST_LINES);
+  }
+
+  /** A question to the user. */
+  asked(text: string): void {
+    this.#message("?", "cyan", text, 1);
+  }
+
+  refused(text: string): void {
+    this.#message("✗", "red", text, MOST_LINES);
   }
 
   /** As it is, for copying: never wrapped. */
@@ -74,7 +104,44 @@ export class Screen {
     for (const line of text.split("\n")) this.line(INDENT + line);
   }
 
+  #message(label: string, style: Style, text: string, mostLines: number): void {
+    if (!this.#brief) return this.definitions([{ label, text: cut(text, MOST_CHARACTERS) }], style);
+    const width = this.#width - INDENT.length - 2;
+    const lines = barFenced(this.#shorten(text)).flatMap((line) =>
+      line.length <= width || mostLines === 1 ? [line] : wrap(line, width),
+    );
+    const shown = lines.slice(0, mostLines).map((line) => cut(line, width));
+    const left = lines.length - shown.length;
+    if (left > 0)
+      shown.push(
+        shown
+          .pop()
+          ?.slice(0, width - 20)
+          .concat(` … ${left} more ${left === 1 ? "line" : "lines"}`) ?? "",
+      );
+    for (const [at, line] of shown.entries()) {
+      this.line(`${INDENT}${at === 0 ? this.#paint(style, label) : " "} ${line}`);
+    }
+  }
+
   #paint(style: Style, text: string): string {
     return this.#hasColours ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
   }
+}
+
+const cut = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+
+/** Lines that say something; those between the fences around text from outside have a bar instead. */
+function barFenced(text: string): readonly string[] {
+  let fence = "";
+  return text.split("\n").flatMap((line) => {
+    const [, slash, name = ""] = /^<(\/?)(untrusted-\w+)[^>]*>$/.exec(line) ?? [];
+    const isOpening = slash === "" && fence === "";
+    const isClosing = slash === "/" && fence === name;
+    if (isOpening) fence = name;
+    if (isClosing) fence = "";
+    if (isOpening || isClosing || line.trim() === "") return [];
+    return [fence === "" ? line : `│ ${line}`];
+  });
 }

@@ -1,5 +1,4 @@
-import type { Client } from "@suite/core/client";
-import type { Screen } from "./screen.ts";
+import type { Conversation } from "./conversation.ts";
 
 export interface ToolCall {
   readonly name: string;
@@ -22,8 +21,11 @@ export interface TourServer {
   readonly sample: ToolCall;
   readonly asking: ToolCall;
   readonly missing: string;
-  /** Done once, in the newest revision, and told as it happens. */
-  readonly show: (client: Client, screen: Screen, folder: string) => Promise<void>;
+  /** Done once, in the newest revision, and told as it happens: what fits on one screen, and the rest for `--all`. */
+  readonly show: (conversation: Conversation, folder: string) => Promise<void>;
+  readonly more: (conversation: Conversation, folder: string) => Promise<void>;
+  /** Shown only by name or with `--all`. */
+  readonly isExample?: boolean;
 }
 
 /** Something that a user of the tour can understand and mend. */

@@ -5,8 +5,9 @@ const known = ["notes", "git"];
 
 describe("the command line of the tour", () => {
   it("takes servers by name, or none for all", () => {
-    expect(parseCommand([], known)).toEqual({ help: false, servers: [] });
-    expect(parseCommand(["git"], known)).toEqual({ help: false, servers: ["git"] });
+    expect(parseCommand([], known)).toEqual({ help: false, all: false, servers: [] });
+    expect(parseCommand(["git"], known)).toEqual({ help: false, all: false, servers: ["git"] });
+    expect(parseCommand(["git", "--all"], known)).toEqual({ help: false, all: true, servers: ["git"] });
     expect(parseCommand(["-h"], known).help).toBe(true);
   });
 

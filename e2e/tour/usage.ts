@@ -7,7 +7,8 @@ export class UsageError extends Error {
 
 export interface TourCommand {
   readonly help: boolean;
-  /** All of them when none is named. */
+  readonly all: boolean;
+  /** None named: the five, and the example too with `all`. */
   readonly servers: readonly string[];
 }
 
@@ -17,11 +18,11 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
   if (unknown.length > 0) {
     throw new UsageError(`no server ${unknown.join(", ")}; there are: ${known.join(", ")}`);
   }
-  return { help: values.help ?? false, servers: positionals };
+  return { help: values.help ?? false, all: values.all ?? false, servers: positionals };
 }
 
 interface Flags {
-  readonly values: { readonly help?: boolean };
+  readonly values: { readonly help?: boolean; readonly all?: boolean };
   readonly positionals: readonly string[];
 }
 
@@ -30,7 +31,7 @@ function parseFlags(args: readonly string[]): Flags {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" } },
+      options: { help: { type: "boolean", short: "h" }, all: { type: "boolean" } },
     });
   } catch (cause) {
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -39,13 +40,14 @@ function parseFlags(args: readonly string[]): Flags {
 
 export const toHelp = (known: readonly string[]): string => `Usage: npm start -- [server…] [options]
 
-Starts the servers as real processes, talks to each of them over stdio in all protocol revisions, shows what they
-offer and do, and ends with the configuration for your host. Works on sample data in a temporary folder of its own.
+Starts the servers as real processes, shows on one screen each what they do, and ends with configuration for your
+host. It works on sample data in a temporary folder, a page and a stand-in for GitHub on this machine.
 
 Servers
-  ${known.join(", ")} (all of them when none is named)
+  ${known.join(", ")}
 
 Options
+      --all       everything: all tools, resources and prompts, more calls, every revision, more hosts
   -h, --help      this text
 
 Exit status: 0 everything worked; 1 a server failed; 64 wrong usage; 130 interrupted.

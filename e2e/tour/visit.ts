@@ -29,7 +29,7 @@ export async function visit<T>(
   talk: (client: Client, wire: Wire) => Promise<T>,
 ): Promise<T> {
   const program = programOf(server);
-  if (!existsSync(program)) throw new TourFailure(`${program} is not there: npm run build makes it`);
+  if (!existsSync(program)) throw new TourFailure(`${program} does not exist: run npm run build`);
   let complaints = "";
   let client: Client | undefined;
   try {

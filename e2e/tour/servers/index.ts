@@ -7,4 +7,4 @@ import { notes } from "./notes.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** The stops of the tour, in order. A new server joins with a file here and a line below. */
-export const SERVERS: readonly TourServer[] = [notes, filesystem, sqlite, git, fetch, github];
+export const SERVERS: readonly TourServer[] = [filesystem, sqlite, git, fetch, github, notes];
