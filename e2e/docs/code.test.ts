@@ -29,6 +29,7 @@ const CONFIGURATION = {
     isolatedDeclarations: false,
     declaration: false,
     sourceMap: false,
+    paths: { "@suite/auth": [join(ROOT, "packages/auth/dist/index.d.ts")] },
     rootDirs: [ROOT, "."],
     rootDir: ROOT,
     // Neighbours are compiled too, and must not be written beside their sources.
@@ -81,37 +82,71 @@ function outputAfter(block: Block): string | undefined {
   return next?.document === block.document && next.marks.includes("output") ? next.text : undefined;
 }
 
+/** In a folder outside the clone: the packed core, and each document's scripts side by side. */
 describe("scripts in the documents", () => {
   let outside = "";
   afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
-  it("run outside the clone, with the packed core beside them", () => {
-    expect(scripts.length).toBeGreaterThan(0);
+  beforeAll(() => {
     outside = mkdtempSync(join(tmpdir(), "suite-docs-"));
     const core = join(outside, "node_modules/@suite/core");
     mkdirSync(core, { recursive: true });
     const pack = ["pack", "--silent", "--pack-destination", outside];
     const { stdout } = spawnSync("npm", pack, { cwd: join(ROOT, "packages/core"), encoding: "utf8" });
     spawnSync("tar", ["-xzf", join(outside, stdout.trim()), "-C", core, "--strip-components=1"]);
-    for (const script of scripts) {
-      const file = join(outside, "script.mjs");
-      writeFileSync(file, script.text);
-      const client = {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "c", version: "1" },
-      };
-      const lines = [
-        { jsonrpc: "2.0", id: 0, method: "initialize", params: client },
-        { jsonrpc: "2.0", id: 1, method: "tools/list" },
-      ].map((message) => `${JSON.stringify(message)}\n`);
-      const ran = spawnSync(process.execPath, [file], {
-        cwd: outside,
-        encoding: "utf8",
-        input: lines.join(""),
-      });
-      expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
-      expect(ran.stdout).toContain('"tools":[{"name":');
-    }
+    for (const script of scripts) writeFileSync(join(outside, scriptFileOf(script)), script.text);
+  }, 60_000);
+
+  it("are there", () => {
+    expect(scripts.length).toBeGreaterThan(2);
+  });
+
+  it.each(scripts.map((script) => [placeOf(script), script] as const))("%s runs", (_, script) => {
+    const ran = spawnSync(process.execPath, [scriptFileOf(script)], {
+      cwd: outside,
+      encoding: "utf8",
+      input: script.text.includes("serveStdio") ? LISTING : "",
+      timeout: 20_000,
+    });
+    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
+    // A server that says nothing of its own has listed its tools.
+    const listed: unknown = expect.stringContaining('"tools":[{"name":');
+    expect(ran.stdout).toEqual(outputAfter(script) ?? listed);
+  });
+});
+
+const scriptFileOf = (script: Block): string =>
+  script.marks.find((mark) => mark.startsWith("file="))?.slice("file=".length) ??
+  `${placeOf(script).replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`;
+
+const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+/** What a client would say to a server first. */
+const LISTING = [
+  { jsonrpc: "2.0", id: 0, method: "initialize", params: client },
+  { jsonrpc: "2.0", id: 1, method: "tools/list" },
+]
+  .map((message) => `${JSON.stringify(message)}\n`)
+  .join("");
+
+/** Every kind of block that something here, or in a test beside this one, runs or reads. */
+const KINDS = new Set([
+  "sh",
+  "ts",
+  "js program",
+  "json",
+  "json snippet",
+  "text",
+  "text output",
+  "mermaid",
+  "toml",
+  "yaml",
+]);
+
+describe("blocks in the documents", () => {
+  it("are all of a kind that is checked", () => {
+    const kindOf = ({ language, marks }: Block): string =>
+      [language, ...marks.filter((mark) => language !== "ts" && !mark.startsWith("file="))].join(" ");
+    const others = blocks.filter((block) => !KINDS.has(kindOf(block)));
+    expect(others.map((block) => `${placeOf(block)}: ${kindOf(block)}`)).toEqual([]);
   });
 });

@@ -42,8 +42,20 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
       expect(status).toBe(0);
     },
   ],
-  // Not published yet: what is checked is that there is such a package, and that it has a program.
-  [/^npx (@suite\/\S+)/, (name = "") => expect(Object.keys(programsOf(name))).toHaveLength(1)],
+  // Not published yet: what npx would start is started here, and says how it understood its options. A secret's file is
+  // not on this machine.
+  [
+    /^(?:\w+_FILE=\S+ )?npx (@suite\/server-(\S+))(.*)$/,
+    (name = "", server = "", args = "") => {
+      expect(Object.keys(programsOf(name))).toHaveLength(1);
+      const { status, stdout } = runInShell(
+        `set -f; node servers/${server}/dist/main.js --print-config${args}`,
+      );
+      expect({ status, stdout }).toMatchObject({ status: 0 });
+    },
+  ],
+  [/^npm pack \.\/(\S+)$/, (place = "") => expect(existsSync(join(ROOT, place, "package.json"))).toBe(true)],
+  [/^npm install \.\/suite-core-\*\.tgz$/, () => undefined],
   [
     /^(node \S+ --(?:help|doctor|version|print-config|print-host-config)(?: .*)?)$/,
     (command = "") => {

@@ -25,6 +25,9 @@ export function readDocuments(): readonly Document[] {
   const paths = [
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "llms.txt",
     ...decisions.filter((name) => name.endsWith(".md")).map((name) => join("docs", name)),
     ...["packages", "servers"].flatMap((folder) =>
       readdirSync(join(ROOT, folder)).map((name) => join(folder, name, "README.md")),

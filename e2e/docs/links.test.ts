@@ -62,4 +62,16 @@ describe("links", () => {
     const files = documents.map(({ path }) => path).filter((path) => /^docs\/decisions\/\d/.test(path));
     expect(listed.map((link) => join("docs/decisions", link)).toSorted()).toEqual(files.toSorted());
   });
+
+  it("reach every document from the index", () => {
+    const index = documents.find(({ path }) => path === "docs/README.md");
+    const reached = index ? linksOf(index).map((link) => join("docs", link)) : [];
+    const missing = documents
+      .map(({ path }) => path)
+      .filter(
+        (path) => !path.startsWith("docs/decisions/") && path !== "docs/README.md" && path !== "llms.txt",
+      )
+      .filter((path) => !reached.includes(path));
+    expect(missing).toEqual([]);
+  });
 });

@@ -34,8 +34,18 @@ const SIGHTS: readonly (readonly [label: string, see: (sight: Sight) => string])
   ["list has ttlMs", ({ list }) => has(list, "ttlMs")],
 ];
 
-/** The same program once per revision: what each of them sees of it. */
+interface Comparison {
+  readonly revisions: readonly string[];
+  readonly rows: readonly Row[];
+}
+
 export async function showRevisions(server: TourServer, screen: Screen, folder: string): Promise<void> {
+  const { revisions, rows } = await compareRevisions(server, folder);
+  screen.table(revisions, rows);
+}
+
+/** The same program once per revision: what each of them sees of it. */
+export async function compareRevisions(server: TourServer, folder: string): Promise<Comparison> {
   const revisions = SUPPORTED_VERSIONS.toReversed();
   const columns: (readonly string[])[] = [];
   for (const revision of revisions) {
@@ -49,7 +59,7 @@ export async function showRevisions(server: TourServer, screen: Screen, folder: 
     label,
     cells: columns.map((column) => column[row] ?? ""),
   }));
-  screen.table(revisions, rows);
+  return { revisions, rows };
 }
 
 async function look(server: TourServer, client: Client, wire: Wire): Promise<Sight> {

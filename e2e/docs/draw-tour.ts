@@ -1,0 +1,64 @@
+import { filesystem } from "../tour/servers/filesystem.ts";
+import { sqlite } from "../tour/servers/sqlite.ts";
+import { Screen } from "../tour/screen.ts";
+import { runTour } from "../tour/tour.ts";
+
+const COLUMNS = 84;
+const LINE_HEIGHT = 18;
+const CHARACTER_WIDTH = 8;
+const MARGIN = 16;
+
+/** By the codes that the screen uses. */
+const STYLES: { readonly [code: string]: string } = {
+  1: 'font-weight="bold" fill="#ffffff"',
+  2: 'fill="#6e7681"',
+  31: 'fill="#ff7b72"',
+  32: 'fill="#7ee787"',
+  33: 'fill="#e3b341"',
+  36: 'fill="#79c0ff"',
+};
+
+const BOLD = "\u001B[1m";
+const TITLE = `\n\n${BOLD}`;
+
+const toXml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** One line of a terminal, with its colours. */
+const toSpans = (line: string): string =>
+  line
+    .replace(/^ +/, (indent) => "\u00A0".repeat(indent.length))
+    .split("\u001B[")
+    .map((part, at) => {
+      const [, code = "", text = ""] = at === 0 ? ["", "", part] : (/^(\d+)m([\s\S]*)$/.exec(part) ?? []);
+      return text === "" ? "" : `<tspan ${STYLES[code] ?? ""}>${toXml(text)}</tspan>`;
+    })
+    .join("");
+
+/** A picture of the first two stops of the tour, as a terminal shows them. */
+export async function drawTour(): Promise<string> {
+  let written = "";
+  const terminal = { isTTY: true, columns: COLUMNS, write: (text: string) => (written += text) };
+  await runTour([filesystem, sqlite], new Screen(terminal, { env: {}, brief: true }), false);
+  const [, ...screens] = written.split(TITLE);
+  const lines = screens
+    .slice(0, 2)
+    .flatMap((screen) => ["", ...(BOLD + screen).split("\n")])
+    .slice(1);
+  const width = COLUMNS * CHARACTER_WIDTH + 2 * MARGIN;
+  const height = lines.length * LINE_HEIGHT + 2 * MARGIN;
+  const texts = lines.map(
+    (line, at) => `<text x="${MARGIN}" y="${MARGIN + (at + 1) * LINE_HEIGHT - 5}">${toSpans(line)}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="The tour of the suite in a terminal">
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13" fill="#e6edf3">
+${texts.join("\n")}
+</g>
+</svg>
+`;
+}
+
+/** The same of two runs: ids and times are drawn anew, and lines are cut behind them. */
+export const withoutChance = (text: string): string =>
+  text.replaceAll(/\b[0-9a-z]{9}-[0-9a-f]{6}\b/g, "ID").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
