@@ -6,6 +6,7 @@ import { spawnServer } from "@suite/core/client";
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
+import { GIT_TASKS, prepareGit } from "./git.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
 import { type Cost, measureTask, type Task } from "./task.ts";
 
@@ -20,6 +21,7 @@ export interface TaskServer {
 export const TASK_SERVERS: readonly TaskServer[] = [
   { name: "filesystem", prepare: prepareFilesystem, tasks: FILESYSTEM_TASKS },
   { name: "sqlite", prepare: prepareSqlite, tasks: SQLITE_TASKS },
+  { name: "git", prepare: prepareGit, tasks: GIT_TASKS },
 ];
 
 const { resolve } = createRequire(import.meta.url);
