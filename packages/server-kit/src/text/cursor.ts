@@ -5,28 +5,42 @@ import { type JsonValue, toCanonicalJson } from "./json-value.ts";
 const MAX_LENGTH = 32_768;
 /** 36 bits: enough to notice a slip. A place gives no rights, so nobody gains by forging one. */
 const DIGEST_LENGTH = 6;
+/** What a model copies without a slip. */
+const COMFORTABLE_LENGTH = 24;
 
 /**
  * Where the next call continues. `about` is what must be the same there: the arguments that decide what is listed. Models
- * copy cursors by hand: a number, or a few of them, makes a short one.
+ * copy cursors by hand: a number, or a few of them, makes a short one. `short` stands for a place that makes a long one.
  */
-export function toCursor(place: JsonValue, about: JsonValue): string {
-  const cursor = toDigest(place, about) + encode(place);
+export function toCursor(place: JsonValue, about: JsonValue, short: JsonValue = place): string {
+  const whole = toDigest(place, about) + encode(place);
+  const cursor = whole.length <= COMFORTABLE_LENGTH ? whole : whole.slice(0, DIGEST_LENGTH) + encode(short);
   if (cursor.length > MAX_LENGTH) throw new RangeError("This place is too long for a cursor");
   return cursor;
 }
 
-/** The place that `toCursor` was given, if the cursor is whole and continues a call like this one. */
+/**
+ * The place that `toCursor` was given, if the cursor is whole and continues a call like this one. `expand` gives the places
+ * that what is in it may stand for: the digest knows which.
+ */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who made the cursor knows what is in it
-export function parseCursor<T>(cursor: string, about: JsonValue): T {
-  const place = cursor.length > MAX_LENGTH ? undefined : decode(cursor.slice(DIGEST_LENGTH));
-  if (place === undefined || cursor.slice(0, DIGEST_LENGTH) !== findDigest(place, about)) {
-    throw new Fault("invalid_input", "This cursor does not continue a call with these arguments", {
-      hint: "Call again without cursor, or with the arguments that it was given for.",
-    });
-  }
-  return place as T;
+export function parseCursor<T>(
+  cursor: string,
+  about: JsonValue,
+  expand: (short: JsonValue) => Iterable<JsonValue> = () => [],
+): T {
+  const given = cursor.length > MAX_LENGTH ? undefined : decode(cursor.slice(DIGEST_LENGTH));
+  const isMeant = (place: JsonValue): boolean => findDigest(place, about) === cursor.slice(0, DIGEST_LENGTH);
+  if (given === undefined) throw refuse();
+  if (isMeant(given)) return given as T;
+  for (const place of expand(given)) if (isMeant(place)) return place as T;
+  throw refuse();
 }
+
+const refuse = (): Fault =>
+  new Fault("invalid_input", "This cursor does not continue a call with these arguments", {
+    hint: "Call again without cursor, or with the arguments that it was given for.",
+  });
 
 /** None for what is nested deeper than the stack reaches: nobody was given that as a cursor. */
 function findDigest(place: JsonValue, about: JsonValue): string | undefined {

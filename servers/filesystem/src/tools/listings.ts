@@ -49,9 +49,10 @@ export function renderList(
   { skipped = [], skipped_total: total = skipped.length }: WalkReport,
 ): TextPart[] {
   const parts: TextPart[] = list === "" ? [heading] : [heading, untrusted(list)];
-  if (skipped.length === 0) return parts;
+  if (total === 0) return parts;
   const lines = skipped.map((entry) => `${entry.path}: ${entry.reason}`);
-  return [...parts, `Could not be looked into (${total}):`, untrusted(lines.join("\n"))];
+  const named = lines.length === 0 ? [] : [untrusted(lines.join("\n"))];
+  return [...parts, `Could not be looked into (${total}):`, ...named];
 }
 
 /** How to continue, and what git's rules left out: nothing is left out without a word. */

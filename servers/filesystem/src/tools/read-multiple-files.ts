@@ -1,22 +1,23 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import { quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { Count, Cursor, ETag, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { readMany, type FileReport } from "../domain/reading/many.ts";
 import { withGuard } from "../state.ts";
+import { joinNotes } from "./edit-file.ts";
 import { FilePath } from "./schemas.ts";
 
 export const readMultipleFiles = defineTool({
   name: "read_multiple_files",
   title: "Read several text files",
   description:
-    "Reads up to 100 text files in one call. A file that fails or does not fit says so in its place; the others are still read.",
+    "Reads up to 100 text files in one call. A file that fails says so in its place; the others are still read.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   aliases: { paths: ["files", "file_paths"] },
   input: schema(
     v.strictObject({
@@ -37,6 +38,7 @@ export const readMultipleFiles = defineTool({
         }),
       ),
       failed: Count,
+      omitted: v.exactOptional(Count),
       truncated: v.boolean(),
     }),
   ),
@@ -44,10 +46,13 @@ export const readMultipleFiles = defineTool({
   run: ({ paths }, context) =>
     withGuard(context, (guard) => readMany(guard, paths, context.stop, context.budget)),
   text: ({ files }) => files.flatMap(renderFile),
-  note: ({ truncated }) =>
-    truncated
-      ? "Truncated. Continue a file with read_text_file and its cursor, or read fewer files at a time."
-      : undefined,
+  note: ({ files, omitted = 0 }) =>
+    joinNotes(
+      files.some(({ truncated }) => truncated) &&
+        "Truncated. Continue a file with read_text_file and its cursor.",
+      omitted > 0 &&
+        `${countOf(omitted, "path")} from paths[${files.length}] on had no room: read them in another call.`,
+    ),
 });
 
 function renderFile({ path, text, etag, next_cursor: cursor, error }: FileReport): TextPart[] {

@@ -55,7 +55,7 @@ export const undoTool = defineTool({
   async run({ id, force, limit = DEFAULT_LIMIT, dry_run: isDryRun }, context) {
     if (id === undefined) {
       const { listChanges } = await import("../domain/writing/changes/change-list.ts");
-      return withGuard(context, (guard) => listChanges(guard, limit));
+      return withGuard(context, (guard) => listChanges(guard, limit, context.budget));
     }
     const { undoChange } = await import("../domain/writing/undo-change.ts");
     return withChange(context, isDryRun, (request) => undoChange(request, { id, force }));
@@ -82,8 +82,9 @@ function describe({
   paths,
   paths_total: total = paths.length,
 }: ListedChange): string {
-  const more = total > paths.length ? ` and ${total - paths.length} more` : "";
-  return `${id} ${time} ${toWords(tool)} ${paths.map(quoteShown).join(", ")}${more}: ${toWords(summary)}`;
+  const more = total > paths.length && paths.length > 0 ? ` and ${total - paths.length} more` : "";
+  const where = paths.length > 0 ? paths.map(quoteShown).join(", ") : countOf(total, "path");
+  return `${id} ${time} ${toWords(tool)} ${where}${more}: ${toWords(summary)}`;
 }
 
 /** Records lie where others can write, too. */

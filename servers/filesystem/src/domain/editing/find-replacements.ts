@@ -7,6 +7,7 @@ import {
   type PathGuard,
   readBytes,
   type SafePath,
+  shownSize,
   type StopSignal,
   TimeSlices,
 } from "@suite/server-kit/domain";
@@ -16,7 +17,13 @@ import { SkippedList, walk } from "../walking/walk.ts";
 import { fromBelow, fromStart } from "../walking/start.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
 import { LineText } from "./line-text.ts";
-import { decodeSource, encodeSource, type Preview, previewTexts } from "../writing/source-text.ts";
+import {
+  decodeSource,
+  encodeSource,
+  type Preview,
+  PREVIEW_SIZE,
+  previewTexts,
+} from "../writing/source-text.ts";
 import type { Replacer } from "./replacer.ts";
 
 export interface ReplaceScope {
@@ -45,7 +52,6 @@ export interface FoundReplacements {
 /** All at once means all in memory at once. */
 const MOST_FILES = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_DIFF_BYTES = 16 * 1024;
 
 interface Search {
   readonly guard: PathGuard;
@@ -156,7 +162,7 @@ class Collection implements FoundReplacements {
   }
 
   async #show(path: string, before: string, after: string): Promise<void> {
-    const room = MOST_DIFF_BYTES - this.preview.diff.length;
+    const room = PREVIEW_SIZE - shownSize(this.preview.diff);
     const { diff = "", truncated = false } =
       room > 0 ? await previewTexts(path, before, after, room) : { truncated: true };
     this.preview.diff += diff;

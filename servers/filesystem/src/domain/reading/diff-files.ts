@@ -5,13 +5,13 @@ import {
   markLength,
   type OpenFile,
   parseCursor,
-  shownSize,
   type PathGuard,
   readBytes,
   readBytesLater,
   type StopSignal,
   toCursor,
 } from "@suite/server-kit/domain";
+import { findEnd } from "./fit-text.ts";
 import { CHUNK_BYTES, COMPARED_BYTES, TEXT_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
 import { diffTexts } from "./unified-diff.ts";
@@ -130,25 +130,6 @@ function parsePlace(cursor: string, about: (string | number)[], version: string)
   throw new Fault("conflict", "The files were changed since the cursor was made", {
     hint: "Compare them again without cursor.",
   });
-}
-
-/** Behind the last line that fits as JSON; inside a line only if that one alone does not fit. */
-function findEnd(text: string, start: number, limit: number): number {
-  const end = findPlainEnd(text, start, limit);
-  const size = shownSize(text.slice(start, end));
-  return size <= limit || limit < LEAST_LIMIT
-    ? end
-    : findEnd(text, start, Math.floor((limit * limit) / size) - 1);
-}
-
-const LEAST_LIMIT = 64;
-
-function findPlainEnd(text: string, start: number, limit: number): number {
-  if (text.length - start <= limit) return text.length;
-  const newline = text.lastIndexOf("\n", start + limit - 1);
-  if (newline >= start) return newline + 1;
-  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(start + limit - 1));
-  return start + limit - (isPair ? 1 : 0);
 }
 
 async function haveSameBytes(before: OpenFile, after: OpenFile, signal: StopSignal): Promise<boolean> {

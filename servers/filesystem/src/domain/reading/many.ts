@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import {
-  describeBytes,
   fromPathText,
   type PathGuard,
   shownSize,
@@ -24,6 +23,8 @@ export interface FileReport {
 export interface ManyFiles {
   files: FileReport[];
   failed: number;
+  /** How many of the last paths had no room. */
+  omitted?: number;
   /** Whether something was cut or left out because of the budget. */
   truncated: boolean;
 }
@@ -35,8 +36,9 @@ const FIELDS_BYTES = 160;
 /** PATH_MAX of Linux without its NUL. */
 const LONGEST_PATH = 4095;
 const SHOWN_OF_TOO_LONG = 200;
+const LONGEST_MESSAGE = 1000;
 
-/** Reads one file after the other. What fails, or does not fit any more, says so in its place. */
+/** Reads one file after the other. What fails says so in its place; from where the budget ends, nothing is read. */
 export async function readMany(
   guard: PathGuard,
   paths: readonly string[],
@@ -46,17 +48,21 @@ export async function readMany(
   const files: FileReport[] = [];
   let left = budget;
   for (const path of paths) {
+    if (left < LEAST_BYTES) break;
     // Others get their turn between two files.
     await setImmediate();
     signal.throwIfAborted();
-    const report = left < LEAST_BYTES ? leaveOut(path, budget) : await readOne(guard, path, signal, left);
+    const report = await readOne(guard, path, signal, left);
     left -= shownSize(report) + FIELDS_BYTES;
+    if (left < 0 && files.length > 0 && report.text === undefined) break;
     files.push(report);
   }
+  const omitted = paths.length - files.length;
   return {
     files,
-    failed: files.filter(({ error, truncated }) => error !== undefined && truncated !== true).length,
-    truncated: files.some(({ truncated }) => truncated === true),
+    failed: files.filter(({ error }) => error !== undefined).length,
+    ...(omitted > 0 && { omitted }),
+    truncated: omitted > 0 || files.some(({ truncated }) => truncated === true),
   };
 }
 
@@ -81,7 +87,7 @@ async function readOne(
     const { code, message, hint } = toFault(thrown, given);
     return {
       path: toShown(given),
-      error: { code, message: hint === undefined ? message : `${message}. ${hint}` },
+      error: { code, message: shorten(hint === undefined ? message : `${message}. ${hint}`) },
     };
   }
 }
@@ -92,11 +98,8 @@ function toShown(given: string): string {
   return toPathText(path.length > LONGEST_PATH ? `${path.slice(0, SHOWN_OF_TOO_LONG)}…` : path);
 }
 
-function leaveOut(path: string, budget: number): FileReport {
-  const why = `Left out: the files before it fill the ${describeBytes(budget)} of one result`;
-  return {
-    path: toShown(path),
-    truncated: true,
-    error: { code: "too_large", message: `${why}. Read it in another call.` },
-  };
+/** What is long in a message is the path, which is there already. */
+function shorten(message: string): string {
+  if (message.length <= LONGEST_MESSAGE) return message;
+  return `${message.slice(0, LONGEST_MESSAGE / 2)}…${message.slice(-LONGEST_MESSAGE / 2)}`;
 }

@@ -1,7 +1,9 @@
 import { closeSync } from "node:fs";
 
+import { shownSize } from "@suite/server-kit/domain";
+
 import type { VisitedDirectory, Verdict } from "../walking/walk.ts";
-import { Room } from "../walking/room.ts";
+import type { Room } from "../walking/room.ts";
 import type { LineMatcher } from "./line-matcher.ts";
 import { type LineWindow, LineWindows } from "./line-windows.ts";
 import { findMatchingLines, type MatchingLine } from "./matching-lines.ts";
@@ -14,7 +16,7 @@ export interface ContentPlace {
 
 export interface ContentSearchOptions {
   readonly mode: ContentMode;
-  readonly budget?: number | undefined;
+  readonly room: Room;
   readonly matcher: LineMatcher;
   readonly context: number;
   readonly limit: number;
@@ -49,14 +51,12 @@ export class ContentSearch {
   binaryFiles = 0;
   readonly #options: ContentSearchOptions;
   readonly #windows: LineWindows;
-  readonly #room: Room;
   /** The last one told of the file at hand, on this page or the one before. */
   #lastLine = 0;
 
   constructor(options: ContentSearchOptions) {
     this.#options = options;
     this.#windows = new LineWindows(options.context);
-    this.#room = new Room(options.budget);
   }
 
   /** Small files are done at once, without waiting: there may be very many. */
@@ -121,12 +121,12 @@ export class ContentSearch {
   }
 
   #addLine(path: string, match: MatchingLine): boolean {
-    const { limit, toAbsolute } = this.#options;
+    const { limit, toAbsolute, room } = this.#options;
     const shown = toAbsolute(path);
     const last = this.found.at(-1);
     const isSame = last?.path === shown;
-    const besides = isSame ? LINE_FIELDS : LINE_FIELDS + 2 * shown.length;
-    if (this.matches === limit || !this.#room.take(match, besides)) {
+    const besides = isSame ? LINE_FIELDS : LINE_FIELDS + shownSize(shown);
+    if (this.matches === limit || !room.take(match, besides)) {
       this.next = { path, line: match.line };
       return false;
     }
@@ -138,13 +138,13 @@ export class ContentSearch {
   }
 
   #addFile(path: string, { line }: MatchingLine): boolean {
-    const { limit, toAbsolute, mode } = this.#options;
+    const { limit, toAbsolute, mode, room } = this.#options;
     const shown = toAbsolute(path);
     const last = this.found.at(-1);
     this.#lastLine = line;
     if (last?.path === shown) {
       this.found[this.found.length - 1] = { path: shown, count: (last.count ?? 0) + 1 };
-    } else if (this.found.length === limit || !this.#room.take(shown, LINE_FIELDS)) {
+    } else if (this.found.length === limit || !room.take(shown, LINE_FIELDS)) {
       this.next = { path, line };
       return false;
     } else this.found.push(mode === "count" ? { path: shown, count: 1 } : { path: shown });

@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import {
   Fault,
   fromCursor,
+  type JsonValue,
   type PageEnd,
   type PathGuard,
   type SafePath,
@@ -13,6 +14,8 @@ import {
 } from "@suite/server-kit/domain";
 
 import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
+import { findLandmarks, toLandmark } from "../walking/landmark.ts";
+import { Room } from "../walking/room.ts";
 import { SkippedList, walk, type WalkOptions } from "../walking/walk.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
@@ -54,15 +57,18 @@ export async function findContent(
   const { include = [], exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { mode = "lines" } = request;
   const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
-  const from = fromCursor<ContentPlace>(request.cursor, about);
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
   const [wanted, exclude] = [parseGlobs(include), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
+    const from = fromContentEnd(request.cursor, about, (mark) =>
+      isFile ? [basename(start)] : findLandmarks(guard, start, mark),
+    );
     const limit = request.limit ?? DEFAULT_MATCHES;
+    const room = new Room(request.budget, guard.display(start));
     const search = new ContentSearch({
       mode,
-      budget: request.budget,
+      room,
       matcher,
       context,
       limit,
@@ -79,11 +85,33 @@ export async function findContent(
       matches: search.matches,
       files_searched: search.files,
       binary_files: search.binaryFiles,
-      ...toPageEnd(search.next !== undefined, search.next && { ...search.next }, about),
-      ...toReport(skipped),
+      ...toContentEnd(search.next, about),
+      ...toReport(skipped, room),
     };
   });
 }
+
+type Place = readonly [path: string, line: number];
+
+function fromContentEnd(
+  cursor: string | undefined,
+  about: JsonValue,
+  findPaths: (landmark: JsonValue | undefined) => Iterable<string>,
+): ContentPlace | undefined {
+  const found = fromCursor<Place>(cursor, about, function* (short) {
+    const [landmark, line = null] = Array.isArray(short) ? (short as readonly JsonValue[]) : [];
+    for (const path of findPaths(landmark)) yield [path, line];
+  });
+  return found && { path: found[0], line: found[1] };
+}
+
+const toContentEnd = (next: ContentPlace | undefined, about: JsonValue): PageEnd =>
+  toPageEnd(
+    next !== undefined,
+    next && [next.path, next.line],
+    about,
+    next && [toLandmark(next.path), next.line],
+  );
 
 /** `\n` where it would have to match; `[^\n]` does not. */
 const LINE_BREAK = /(?<!\\)(?:\\\\)*\\[nr]/;

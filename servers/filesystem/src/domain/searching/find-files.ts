@@ -11,6 +11,7 @@ import {
 
 import { compareNames } from "../walking/read-entries.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
+import { fromWalkEnd, toWalkEnd } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type Entry, type VisitedDirectory, walk } from "../walking/walk.ts";
@@ -65,11 +66,11 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: Walki
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor, details = false } = request;
   const about = { find: path, pattern, excluded, respectIgnore };
-  const after = fromCursor<string>(cursor, about);
   const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
+    const after = fromWalkEnd(guard, start, cursor, about);
     const toShown = toShownBelow(guard, start);
-    const room = new Room(request.budget);
+    const room = new Room(request.budget, guard.display(start));
     const found: FoundEntry[] = [];
     let last: string | undefined;
     const options = { ...walking, respectIgnore, exclude, after };
@@ -89,8 +90,8 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: Walki
     return {
       path: guard.display(start),
       ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
-      ...toPageEnd(result.isStopped, last, about),
-      ...toReport(result.skipped),
+      ...toWalkEnd(result.isStopped, last, about),
+      ...toReport(result.skipped, room),
     };
   });
 }
@@ -124,7 +125,7 @@ async function findSorted(
     });
     const key = sort === "size" ? "size" : "modifiedMs";
     const sorted = all.toSorted((a, b) => b[key] - a[key] || compareNames(a.path, b.path)).slice(from);
-    const [toShown, room] = [toShownBelow(guard, start), new Room(request.budget)];
+    const [toShown, room] = [toShownBelow(guard, start), new Room(request.budget, guard.display(start))];
     const shown = sorted
       .slice(0, limit)
       .map((facts) => ({ path: toShown(facts.path), ...toShownFacts(facts) }));
@@ -135,7 +136,7 @@ async function findSorted(
       files,
       total: all.length,
       ...toPageEnd(files.length < sorted.length, from + files.length, about),
-      ...toReport(result.skipped),
+      ...toReport(result.skipped, room),
     };
   });
 }

@@ -1,12 +1,6 @@
-import {
-  fromCursor,
-  type PageEnd,
-  type PathGuard,
-  type StopSignal,
-  toPageEnd,
-  toPathText,
-} from "@suite/server-kit/domain";
+import { type PageEnd, type PathGuard, type StopSignal, toPathText } from "@suite/server-kit/domain";
 
+import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
 import type { Kind } from "./read-entries.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
@@ -37,11 +31,11 @@ export async function listDirectory(
 ): Promise<DirectoryPage> {
   const { path = ".", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
   const about = { list: path, respectIgnore };
-  const after = fromCursor<string>(cursor, about);
-  const room = new Room(request.budget);
   const entries: { name: string; type: Kind }[] = [];
   let last: string | undefined;
   return fromStart(guard, path, async (start) => {
+    const room = new Room(request.budget, guard.display(start));
+    const after = fromWalkEnd(guard, start, cursor, about);
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
       const entry = { name: toPathText(name), type: kind };
       if (entries.length === limit || !room.take(entry)) return "stop";
@@ -53,8 +47,8 @@ export async function listDirectory(
       path: guard.display(start),
       entries,
       ignored: result.ignored,
-      ...toPageEnd(result.isStopped, last, about),
-      ...toReport(result.skipped),
+      ...toWalkEnd(result.isStopped, last, about),
+      ...toReport(result.skipped, room),
     };
   });
 }

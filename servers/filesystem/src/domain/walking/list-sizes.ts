@@ -3,18 +3,17 @@ import { join } from "node:path";
 
 import {
   fromCursor,
-  type JsonValue,
   type PageEnd,
   type PathGuard,
   type SafePath,
   type StopSignal,
-  toPageEnd,
   toPathText,
 } from "@suite/server-kit/domain";
 
 import { measureEntry } from "./measure-tree.ts";
 import { compareNames, type Kind, type NamedEntry } from "./read-entries.ts";
 import type { ListRequest } from "./list-directory.ts";
+import { markOf, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type VisitedDirectory, walk } from "./walk.ts";
@@ -58,7 +57,6 @@ export async function listSizes(
   const { path = ".", sort = "name", respect_gitignore: respectIgnore = true, recursive = false } = request;
   const { limit = DEFAULT_LIMIT } = request;
   const about = { sizes: path, sort, respectIgnore, recursive };
-  const after = fromCursor<SizedEntry>(request.cursor, about);
   const all: SizedEntry[] = [];
   return fromStart(guard, path, async (start) => {
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, parent) => {
@@ -67,10 +65,14 @@ export async function listSizes(
     });
     const compare = ORDERS[sort];
     const measured = recursive ? await measureDirectories(guard, start, all, signal) : all;
+    const last = fromCursor<string>(request.cursor, about, (short) =>
+      measured.map(({ name }) => name).filter((name) => Array.isArray(short) && markOf(name) === short[0]),
+    );
+    const after = measured.find(({ name }) => name === last);
     const rest = measured
       .toSorted(compare)
       .filter((entry) => after === undefined || compare(entry, after) > 0);
-    const room = new Room(request.budget);
+    const room = new Room(request.budget, guard.display(start));
     const end = rest.findIndex((entry, index) => index === limit || !room.take(entry, 20));
     const entries = end < 0 ? rest : rest.slice(0, end);
     return {
@@ -78,8 +80,8 @@ export async function listSizes(
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
       ignored: result.ignored,
       ...totalsOf(measured),
-      ...toPageEnd(entries.length < rest.length, toPlace(entries.at(-1)), about),
-      ...toReport(result.skipped),
+      ...toWalkEnd(entries.length < rest.length, entries.at(-1)?.name, about),
+      ...toReport(result.skipped, room),
     };
   });
 }
@@ -119,8 +121,6 @@ const ORDERS: { readonly [order in SizeOrder]: (a: SizedEntry, b: SizedEntry) =>
   name: byName,
   size: (a, b) => (b.size ?? 0) - (a.size ?? 0) || byName(a, b),
 };
-
-const toPlace = (entry: SizedEntry | undefined): JsonValue | undefined => entry && { ...entry };
 
 const totalsOf = (all: readonly SizedEntry[]): Totals => ({
   total_files: all.filter(({ type }) => type === "file").length,

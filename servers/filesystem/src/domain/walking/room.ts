@@ -1,15 +1,13 @@
-import { shownSize } from "@suite/server-kit/domain";
-
-/** What a result of one call may hold where nobody says otherwise. */
-const DEFAULT_BUDGET = 39_000;
+import { DEFAULT_BUDGET, quoteShown, shownSize } from "@suite/server-kit/domain";
 
 /** How much of a result's budget is left: a list ends where the next entry would not fit. */
 export class Room {
   #left: number;
   #isEmpty = true;
 
-  constructor(budget: number = DEFAULT_BUDGET) {
-    this.#left = budget;
+  /** `heading`: a path that stands above the list, in both views. */
+  constructor(budget: number = DEFAULT_BUDGET, heading = "") {
+    this.#left = budget - Math.max(shownSize(heading), quoteShown(heading).length);
   }
 
   /** Whether an entry fits; the first one always does. `besides`: what its other fields take. */

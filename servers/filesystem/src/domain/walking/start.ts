@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import { Fault, type PathGuard, type SafePath, toPathText } from "@suite/server-kit/domain";
 
 import { toMissing } from "../reading/open.ts";
+import type { Room } from "./room.ts";
 import type { Skipped, SkippedList } from "./walk.ts";
 
 /** Runs a walk from a path that a caller gave. If nothing is there, says what is nearby. */
@@ -39,7 +40,8 @@ export interface WalkReport {
   readonly skipped_total?: number;
 }
 
-export function toReport({ listed, total }: SkippedList): WalkReport {
+export function toReport({ listed, total }: SkippedList, room: Room): WalkReport {
   if (total === 0) return {};
-  return { skipped: listed, ...(total > listed.length && { skipped_total: total }) };
+  const skipped = listed.filter((entry) => room.take(entry));
+  return { skipped, ...(total > skipped.length && { skipped_total: total }) };
 }

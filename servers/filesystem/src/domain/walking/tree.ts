@@ -1,13 +1,13 @@
 import {
-  fromCursor,
   type PageEnd,
   type PathGuard,
+  shownSize,
   type StopSignal,
-  toPageEnd,
   toPathText,
 } from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
+import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
 import { type Entry, type VisitedDirectory, walk } from "./walk.ts";
@@ -39,6 +39,8 @@ export interface TreePage extends PageEnd, WalkReport {
 }
 
 const DEFAULT_LIMIT = 1000;
+/** What a directory takes besides its path and its names. */
+const FIELDS = 60;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
 /** Everything below a directory, page by page. A directory that a page ends in goes on in the next under the same path. */
@@ -50,16 +52,16 @@ export async function readTree(
   const { path = ".", exclude: excluded = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
   const about = { tree: path, excluded, depth, respectIgnore };
-  const after = fromCursor<string>(cursor, about);
   const exclude = parseExcludes(excluded);
   const builder = new TreeBuilder();
-  const room = new Room(request.budget);
   return fromStart(guard, path, async (start) => {
+    const room = new Room(request.budget, guard.display(start));
+    const after = fromWalkEnd(guard, start, cursor, about);
     const options = { signal, onProgress, respectIgnore, exclude, depth, after };
     const result = await walk(guard, start, options, (entry, parent) => {
       if (
         builder.entries === limit ||
-        !room.take(entry.name, builder.isNew(parent) ? parent.path.length + 60 : 0)
+        !room.take(entry.name, builder.isNew(parent) ? shownSize(toPathText(parent.path)) + FIELDS : 0)
       )
         return "stop";
       builder.add(entry, parent);
@@ -69,8 +71,8 @@ export async function readTree(
       path: guard.display(start),
       entries: builder.entries,
       tree: builder.directories,
-      ...toPageEnd(result.isStopped, builder.last, about),
-      ...toReport(result.skipped),
+      ...toWalkEnd(result.isStopped, builder.last, about),
+      ...toReport(result.skipped, room),
     };
   });
 }

@@ -2,6 +2,7 @@ import {
   Fault,
   type PathGuard,
   type SafePath,
+  shownSize,
   type StopSignal,
   TimeSlices,
   toPathText,
@@ -198,6 +199,7 @@ export interface Skipped {
 
 /** More say nothing new, and a tree without permissions has very many. */
 const MOST_LISTED = 20;
+const MOST_CHARACTERS = 5000;
 
 const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
@@ -216,10 +218,16 @@ const REASONS: { readonly [code: string]: string } = {
 export class SkippedList {
   readonly listed: Skipped[] = [];
   total = 0;
+  #characters = 0;
 
   add(path: string, reason: string): void {
+    const shown = { path: toPathText(path), reason };
     this.total += 1;
-    if (this.listed.length < MOST_LISTED) this.listed.push({ path: toPathText(path), reason });
+    this.#characters += shownSize(shown);
+    const isFirst = this.total === 1;
+    if (isFirst || (this.listed.length < MOST_LISTED && this.#characters <= MOST_CHARACTERS)) {
+      this.listed.push(shown);
+    }
   }
 
   /** For what the system, or the guard, says no to. Mistakes of ours are not skipped. */

@@ -105,11 +105,12 @@ export async function copyUnder(temporary: string, task: CopyTask): Promise<Copy
 function toFacts(
   count: CopyCount | undefined,
 ): Pick<Copied, "entries" | "bytes" | "skipped" | "skipped_total"> {
-  const { entries = 0, bytes = 0, skipped = [], skippedTotal = 0 } = count ?? {};
+  const { entries = 0, bytes = 0 } = count ?? {};
+  const { listed = [], total = 0 } = count?.skipped ?? {};
   return {
     entries,
     bytes,
-    ...(skippedTotal > 0 && { skipped }),
-    ...(skippedTotal > skipped.length && { skipped_total: skippedTotal }),
+    ...(total > 0 && { skipped: listed }),
+    ...(total > listed.length && { skipped_total: total }),
   };
 }

@@ -22,14 +22,14 @@ import {
   TimeSlices,
   toFault,
 } from "@suite/server-kit/domain";
+import { SkippedList } from "../walking/walk.ts";
 import { isReservedName } from "../reserved-names.ts";
 
 export interface CopyCount {
   entries: number;
   bytes: number;
   /** What was left out, by its path in the source, and why. */
-  skipped: { path: string; reason: string }[];
-  skippedTotal: number;
+  readonly skipped: SkippedList;
 }
 
 /** Both as callers know them; what is copied is reached by descriptors. */
@@ -41,7 +41,6 @@ interface Paths {
 /** By one call: more takes longer than a caller waits. */
 const MOST_COPIED_BYTES = 1024 ** 3;
 const MOST_COPIED_ENTRIES = 20_000;
-const MOST_LISTED = 20;
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
@@ -49,7 +48,7 @@ const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * files and what is protected are left out and told. `isDryRun` only counts.
  */
 export class TreeCopy {
-  readonly count: CopyCount = { entries: 0, bytes: 0, skipped: [], skippedTotal: 0 };
+  readonly count: CopyCount = { entries: 0, bytes: 0, skipped: new SkippedList() };
   readonly #guard: PathGuard;
   readonly #slices: TimeSlices;
   readonly #isDryRun: boolean;
@@ -158,7 +157,6 @@ export class TreeCopy {
   }
 
   #skip(path: string, reason: string): void {
-    this.count.skippedTotal += 1;
-    if (this.count.skipped.length < MOST_LISTED) this.count.skipped.push({ path, reason });
+    this.count.skipped.add(path, reason);
   }
 }

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
@@ -86,8 +86,9 @@ async function carryOver(
   const { path, there } = destination;
   const fill = async (temporary: string): Promise<void> => {
     const { skipped } = await copyUnder(temporary, { guard, source, path, signal });
-    if (skipped[0]) {
-      const message = `${quotePath(skipped[0].path)} cannot be moved to another volume: ${skipped[0].reason}`;
+    const [first] = skipped.listed;
+    if (first) {
+      const message = `${quoteShown(first.path)} cannot be moved to another volume: ${first.reason}`;
       throw new Fault("unsupported", message, { hint: "Nothing was moved. Copy it, or move it in parts." });
     }
   };

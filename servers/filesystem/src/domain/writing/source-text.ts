@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { Fault, truncateText } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 import { COMPARED_BYTES } from "../reading/limits.ts";
+import { findEnd } from "../reading/fit-text.ts";
 import { diffTexts } from "../reading/unified-diff.ts";
 
 /** What a change does to a file, for a reader. */
@@ -11,19 +12,19 @@ export interface Preview {
   truncated?: boolean;
 }
 
-/** Whoever wants to see more reads the file. As JSON it must still fit in a result. */
-const MOST_BYTES = 16 * 1024;
+/** Characters as they are shown. Whoever wants to see more reads the file. */
+export const PREVIEW_SIZE: number = 16 * 1024;
 
 export async function previewChange(
   name: string,
   before: Buffer | undefined,
   after: Buffer,
-  mostBytes: number = MOST_BYTES,
+  most: number = PREVIEW_SIZE,
 ): Promise<Preview> {
   if ((before?.length ?? 0) > COMPARED_BYTES || after.length > COMPARED_BYTES) return {};
   const [oldText, newText] = [before ?? Buffer.alloc(0), after].map((bytes) => decodeSource(bytes)?.text);
   if (oldText === undefined || newText === undefined) return {};
-  return previewTexts(name, oldText, newText, mostBytes);
+  return previewTexts(name, oldText, newText, most);
 }
 
 /** Line ends are not shown, unless they are all that changes. */
@@ -31,7 +32,7 @@ export async function previewTexts(
   name: string,
   oldText: string,
   newText: string,
-  mostBytes: number = MOST_BYTES,
+  most: number = PREVIEW_SIZE,
 ): Promise<Preview> {
   const [oldLines, newLines] = [oldText, newText].map((text) => text.replaceAll("\r\n", "\n"));
   const isOnlyEnds = oldLines === newLines;
@@ -40,8 +41,8 @@ export async function previewTexts(
     isOnlyEnds ? newText : (newLines ?? ""),
     { oldName: name, newName: name },
   );
-  const cut = truncateText(text, mostBytes);
-  return { diff: cut.text, ...(cut.truncated && { truncated: true }) };
+  const end = findEnd(text, 0, most);
+  return { diff: text.slice(0, end), ...(end < text.length && { truncated: true }) };
 }
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -32,16 +32,24 @@ describe("readMany", () => {
     const line = `${"x".repeat(127)}\n`;
     const names = ["a", "b", "c", "d", "e", "f"];
     for (const name of names) write(name, line.repeat(70));
-    const { files, failed, truncated } = await readMany(guard, names, never, BUDGET);
-    expect({ failed, truncated }).toEqual({ failed: 0, truncated: true });
+    const { files, ...rest } = await readMany(guard, names, never, BUDGET);
+    expect(rest).toEqual({ failed: 0, omitted: 1, truncated: true });
     expect(JSON.stringify(files).length).toBeLessThanOrEqual(BUDGET);
-    expect(files.map((file) => file.truncated ?? false)).toEqual([false, false, false, false, true, true]);
-    expect(files[5]?.error).toEqual({
-      code: "too_large",
-      message: "Left out: the files before it fill the 39.1 KiB of one result. Read it in another call.",
+    expect(files.map((file) => file.truncated ?? false)).toEqual([false, false, false, false, true]);
+    const more = await readText(guard, { path: "e", cursor: files[4]?.next_cursor }, { signal: never });
+    expect((files[4]?.text ?? "") + more.text).toBe(line.repeat(70));
+  });
+
+  it("leaves room for no more failures than fit", async () => {
+    const paths = Array.from({ length: 100 }, (_, index) => `${index}${`/${"n".repeat(200)}`.repeat(15)}`);
+    const { files, failed, omitted, truncated } = await readMany(guard, paths, never, BUDGET);
+    expect(JSON.stringify(files).length).toBeLessThanOrEqual(BUDGET);
+    expect({ failed, omitted, truncated }).toEqual({
+      failed: files.length,
+      omitted: 100 - files.length,
+      truncated: true,
     });
-    const rest = await readText(guard, { path: "e", cursor: files[4]?.next_cursor }, { signal: never });
-    expect((files[4]?.text ?? "") + rest.text).toBe(line.repeat(70));
+    expect(files.length).toBeGreaterThan(5);
   });
 
   it("shows only the beginning of what is too long to be a path", async () => {

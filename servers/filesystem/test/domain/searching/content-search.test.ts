@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
 import { createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
+import { Room } from "../../../src/domain/walking/room.ts";
 import { SkippedList } from "../../../src/domain/walking/walk.ts";
 import { countOpen, createPlot } from "../walking/plot.ts";
 
@@ -13,6 +14,7 @@ const createSearch = (limit: number): ContentSearch =>
   new ContentSearch({
     mode: "lines",
     matcher: createLiteralMatcher("x", true),
+    room: new Room(),
     context: 0,
     limit,
     toAbsolute: (path) => `/${path}`,

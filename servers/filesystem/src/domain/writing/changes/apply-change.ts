@@ -1,4 +1,11 @@
-import { Fault, quotePath, toFault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+import {
+  Fault,
+  fitItems,
+  quotePath,
+  toFault,
+  type PathGuard,
+  type StopSignal,
+} from "@suite/server-kit/domain";
 import { carryOut, isFull, StalePlan } from "./carry-out.ts";
 import type { Journal } from "./journal.ts";
 import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
@@ -30,8 +37,9 @@ export interface ChangeRequest {
 
 /** Others keep changing the same thing: somebody must give up. */
 const MOST_ATTEMPTS = 200;
-/** In a result: more paths say nothing new. */
+/** In a result: more paths say nothing new, and a few of them may be very long. */
 const MOST_NAMED = 100;
+const MOST_CHARACTERS = 10_000;
 
 /**
  * Looks, plans, and does it, one call at a time for each of the paths. Where another process was faster, it looks again:
@@ -47,9 +55,10 @@ export function applyChange<T extends object>(
       const proposal = await propose();
       const { plan } = proposal;
       const touched = plan ? pathsOf(plan) : [];
+      const changed = nameFirst(request.guard, touched);
       const changes = {
-        changed: touched.slice(0, MOST_NAMED).map((path) => request.guard.display(path)),
-        ...(touched.length > MOST_NAMED && { changed_total: touched.length }),
+        changed,
+        ...(touched.length > changed.length && { changed_total: touched.length }),
       };
       if (!plan || request.isDryRun) return { ...proposal.describe(false), ...changes };
       try {
@@ -61,6 +70,17 @@ export function applyChange<T extends object>(
       }
     }
   });
+}
+
+/** The first path in any case. */
+export function nameFirst(
+  guard: PathGuard,
+  paths: readonly string[],
+  { most = MOST_NAMED, characters = MOST_CHARACTERS }: { most?: number; characters?: number } = {},
+): string[] {
+  const named = paths.slice(0, most).map((path) => guard.display(path));
+  const { items } = fitItems(named, characters);
+  return named.slice(0, Math.max(1, items.length));
 }
 
 /** Returns the id by which it can be undone. */

@@ -1,4 +1,5 @@
-import { Fault, suggest, type PathGuard } from "@suite/server-kit/domain";
+import { DEFAULT_BUDGET, Fault, shownSize, suggest, type PathGuard } from "@suite/server-kit/domain";
+import { nameFirst } from "./apply-change.ts";
 import { type ChangeRecord, type RecordedOperation, timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { toAbsolute } from "./open-change.ts";
@@ -10,7 +11,7 @@ export interface ListedChange {
   time: string;
   tool: string;
   summary: string;
-  /** The first of them. */
+  /** The first of them; none where a list has no room for them. */
   paths: string[];
   paths_total?: number;
 }
@@ -20,7 +21,8 @@ export interface FoundChange {
   readonly root: string;
 }
 
-const MOST_PATHS = 5;
+const MOST_PATHS = { most: 5, characters: 5000 };
+const LONGEST_WORDS = 300;
 /** Of what may have been meant for one. */
 const LONGEST_ID = 50;
 /** Far more than are kept by default: somebody may have put others there. */
@@ -30,13 +32,24 @@ const MOST_READ = 5000;
 export function listChanges(
   guard: PathGuard,
   limit: number,
+  budget: number = DEFAULT_BUDGET,
 ): { changes: ListedChange[]; truncated?: boolean } {
   const changes: ListedChange[] = [];
   for (const change of readChanges(guard)) {
-    if (changes.length === limit) return { changes, truncated: true };
+    if (changes.length === limit) return { changes: fitPaths(changes, budget), truncated: true };
     changes.push(toListed(guard, change));
   }
-  return { changes };
+  return { changes: fitPaths(changes, budget) };
+}
+
+/** Where not all paths fit, the newest changes keep theirs. */
+function fitPaths(changes: readonly ListedChange[], budget: number): ListedChange[] {
+  let left = budget - shownSize(changes.map((change) => ({ ...change, paths: [], paths_total: 0 })));
+  return changes.map((change) => {
+    const { paths, paths_total: total = paths.length } = change;
+    left -= shownSize(paths);
+    return left >= 0 ? change : { ...change, paths: [], paths_total: total };
+  });
 }
 
 /** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
@@ -60,15 +73,20 @@ const isFirst = ({ record }: FoundChange): boolean => record.undoes === undefine
 
 export const toListed = (guard: PathGuard, { record, root }: FoundChange): ListedChange => {
   const paths = pathsOf(record, root).filter((path) => isAllowed(guard, path));
+  const named = paths.length === 0 ? [] : nameFirst(guard, paths, MOST_PATHS);
   return {
     id: record.id,
     time: new Date(timeOf(record.id)).toISOString(),
-    tool: record.tool,
-    summary: record.isPartial ? `${record.summary} (in part)` : record.summary,
-    paths: paths.slice(0, MOST_PATHS).map((path) => guard.display(path)),
-    ...(paths.length > MOST_PATHS && { paths_total: paths.length }),
+    tool: shorten(record.tool),
+    summary: `${shorten(record.summary)}${record.isPartial ? " (in part)" : ""}`,
+    paths: named,
+    ...(paths.length > named.length && { paths_total: paths.length }),
   };
 };
+
+/** A summary may name a path, and records lie where others can write, too. */
+const shorten = (words: string): string =>
+  words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 
 function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
   const touched = operations.flatMap((operation: RecordedOperation) =>

@@ -1,0 +1,109 @@
+import {
+  fromCursor,
+  type JsonValue,
+  type PageEnd,
+  type PathGuard,
+  type SafePath,
+  toPageEnd,
+  type WalkedDirectory,
+} from "@suite/server-kit/domain";
+
+import { type NamedEntry, readEntries } from "./read-entries.ts";
+
+/** Letters and digits that stand for a name. */
+const LENGTH = 2;
+const RADIX = 36;
+const MOST = RADIX ** LENGTH;
+/** Many names may share their letters, if somebody means them to. */
+const MOST_DIRECTORIES = 1000;
+
+/** Where a page ends in a directory: behind a path below it. Models copy cursors by hand, so they have its landmark. */
+export const toWalkEnd = (isStopped: boolean, path: string | undefined, about: JsonValue): PageEnd =>
+  toPageEnd(isStopped, path, about, path === undefined ? path : [toLandmark(path)]);
+
+export const fromWalkEnd = (
+  guard: PathGuard,
+  start: SafePath,
+  cursor: string | undefined,
+  about: JsonValue,
+): string | undefined =>
+  fromCursor<string>(cursor, about, (short) =>
+    findLandmarks(guard, start, (short as readonly JsonValue[] | null)?.[0]),
+  );
+
+/** What stands for a name. */
+export function markOf(name: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  }
+  return ((hash >>> 0) % MOST).toString(RADIX).padStart(LENGTH, "0");
+}
+
+/** The same for a path below a start. */
+export const toLandmark = (path: string): string => path.split("/").map(markOf).join("");
+
+/** The paths below a start that a landmark may stand for. None where what it stood for is gone. */
+export function* findLandmarks(
+  guard: PathGuard,
+  start: SafePath,
+  landmark: JsonValue | undefined,
+): Generator<string> {
+  if (typeof landmark !== "string" || landmark.length % LENGTH !== 0) return;
+  const marks = landmark.match(/../g) ?? [];
+  const budget = { directories: MOST_DIRECTORIES };
+  const directory = guard.walkDirectory(start);
+  try {
+    yield* search(directory, "", marks, budget);
+  } finally {
+    directory.close();
+  }
+}
+
+function* search(
+  directory: WalkedDirectory,
+  above: string,
+  [mark, ...below]: readonly string[],
+  budget: { directories: number },
+): Generator<string> {
+  if (mark === undefined || budget.directories === 0) return;
+  budget.directories -= 1;
+  for (const { name, kind } of entriesOf(directory)) {
+    if (markOf(name) !== mark) continue;
+    if (below.length === 0) yield above + name;
+    else if (kind === "directory") yield* searchBelow(directory, name, above, below, budget);
+  }
+}
+
+function* searchBelow(
+  directory: WalkedDirectory,
+  name: string,
+  above: string,
+  marks: readonly string[],
+  budget: { directories: number },
+): Generator<string> {
+  const child = openIfPossible(directory, name);
+  if (!child) return;
+  try {
+    yield* search(child, `${above}${name}/`, marks, budget);
+  } finally {
+    child.close();
+  }
+}
+
+/** What cannot be read, or is gone meanwhile, holds nothing that was listed. */
+function openIfPossible(directory: WalkedDirectory, name: string): WalkedDirectory | undefined {
+  try {
+    return directory.enter(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(directory: WalkedDirectory): readonly NamedEntry[] {
+  try {
+    return readEntries(directory.at());
+  } catch {
+    return [];
+  }
+}
