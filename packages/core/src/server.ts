@@ -12,7 +12,7 @@ import {
   type ResourceTemplateDefinition,
 } from "./features/resource.ts";
 import { ToolEntry, type ToolDefinition } from "./features/tool.ts";
-import { Watching } from "./features/watching.ts";
+import { SubscriptionHub } from "./features/subscription-hub.ts";
 import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
 import type { ListKind } from "./model/capabilities.ts";
 import type { Implementation } from "./model/entities.ts";
@@ -119,7 +119,7 @@ export class Server<State = unknown> {
       instructions: config.instructions,
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
-      watching: new Watching(catalog, state, (uri) => this.resourceUpdated(uri)),
+      hub: new SubscriptionHub(catalog, state, (uri) => this.resourceUpdated(uri)),
       tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, replica, journal),
       replica,
       journal,

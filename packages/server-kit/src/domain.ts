@@ -31,10 +31,10 @@ export type { StopSignal } from "./processes/stop-signal.ts";
 export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
-export { isWithin, outermostRoot } from "./paths/containment.ts";
+export { isWithin, outermostRoot } from "./paths/roots.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
-export type { SafePath } from "./paths/safe-path.ts";
+export type { SafePath } from "./paths/path-rules.ts";
 export type { HeldDirectory } from "./paths/held-directory.ts";
 export {
   type EntryName,

@@ -5,7 +5,7 @@ export { parseHostPattern, type HostPattern } from "./outbound/hosts.ts";
 export { createResolver, type Lookup } from "./outbound/lookup.ts";
 export { createOutbound, type Outbound } from "./outbound/outbound.ts";
 export type { OutboundOptions, OutboundRequest } from "./outbound/request.ts";
-export type { AuditLine } from "./outbound/audit-line.ts";
+export type { AuditLine } from "./outbound/request.ts";
 export type { OutboundResponse } from "./outbound/response.ts";
 export type { OutboundHeaders } from "./outbound/headers.ts";
 export type { FetchLike, FetchLikeResponse } from "./outbound/to-fetch.ts";

@@ -22,22 +22,22 @@ export class ListenStream {
   readonly #tasks = new Set<string>();
   readonly #taskIds: readonly string[];
   readonly #lookAt: ServerRuntime["tasks"];
-  readonly #watching: ServerRuntime["watching"];
+  readonly #hub: ServerRuntime["hub"];
   readonly #end: (result: Params) => void;
   readonly ended: Promise<Params>;
 
-  constructor(active: ActiveRequest, { catalog, watching, tasks, limits }: ServerRuntime) {
+  constructor(active: ActiveRequest, { catalog, hub, tasks, limits }: ServerRuntime) {
     const { params, client } = active.request;
     const { notifications: filter } = params;
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
     this.#active = active;
-    this.#watching = watching;
+    this.#hub = hub;
     const kinds = Object.keys(FILTER_OF) as ListKind[];
     this.#lists = new Set(
       kinds.filter((kind) => filter[FILTER_OF[kind]] === true && catalog[kind] !== undefined),
     );
     const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
-    this.#uris = new Set(uris.filter((uri) => watching.canSubscribe(uri)));
+    this.#uris = new Set(uris.filter((uri) => hub.canSubscribe(uri)));
     this.#taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
     if (this.#taskIds.length > 0) requireTasks(client);
     this.#lookAt = tasks;
@@ -93,7 +93,7 @@ export class ListenStream {
 
   /** The client is gone or has cancelled. */
   drop(): void {
-    for (const uri of this.#uris) this.#watching.release(uri);
+    for (const uri of this.#uris) this.#hub.release(uri);
   }
 
   /** The server goes: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
@@ -109,11 +109,11 @@ export class ListenStream {
     const acquired: string[] = [];
     try {
       for (const uri of this.#uris) {
-        this.#watching.acquire(uri);
+        this.#hub.acquire(uri);
         acquired.push(uri);
       }
     } catch (thrown) {
-      for (const uri of acquired) this.#watching.release(uri);
+      for (const uri of acquired) this.#hub.release(uri);
       throw thrown;
     }
   }

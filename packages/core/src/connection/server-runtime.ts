@@ -1,7 +1,7 @@
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Catalog } from "../features/catalog.ts";
 import type { Notify } from "../features/context.ts";
-import type { Watching } from "../features/watching.ts";
+import type { SubscriptionHub } from "../features/subscription-hub.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Implementation } from "../model/entities.ts";
 import type { Journal } from "./journal.ts";
@@ -15,7 +15,7 @@ export interface ServerRuntime {
   readonly instructions: string | undefined;
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
-  readonly watching: Watching;
+  readonly hub: SubscriptionHub;
   readonly tasks: Tasks;
   readonly replica: Replica;
   readonly journal: Journal;

@@ -1,5 +1,5 @@
 import { invalidParams } from "../jsonrpc/error.ts";
-import type { Watching } from "../features/watching.ts";
+import type { SubscriptionHub } from "../features/subscription-hub.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 
 /** What becomes of a subscription that was in doubt. */
@@ -13,7 +13,7 @@ export interface Readmission {
 
 /** What a legacy client is subscribed to. */
 export class Subscriptions {
-  readonly #watching: Watching;
+  readonly #hub: SubscriptionHub;
   readonly #most: number;
   readonly #uris = new Set<string>();
   /** Those that have to be admitted again, and whether they have changed since. */
@@ -21,8 +21,8 @@ export class Subscriptions {
   #doubts = 0;
   #isReadmitting = false;
 
-  constructor({ watching, limits }: ServerRuntime) {
-    this.#watching = watching;
+  constructor({ hub, limits }: ServerRuntime) {
+    this.#hub = hub;
     this.#most = limits.subscriptions;
   }
 
@@ -31,13 +31,13 @@ export class Subscriptions {
     if (this.#uris.size >= this.#most) {
       throw invalidParams(`At most ${this.#most} resources can be subscribed to at once`);
     }
-    this.#watching.acquire(uri);
+    this.#hub.acquire(uri);
     this.#uris.add(uri);
   }
 
   remove(uri: string): void {
     this.#doubted.delete(uri);
-    if (this.#uris.delete(uri)) this.#watching.release(uri);
+    if (this.#uris.delete(uri)) this.#hub.release(uri);
   }
 
   clear(): void {

@@ -44,7 +44,7 @@ export class Endpoint implements MessageReceiver<Route> {
 
   request(message: JSONRPCRequest, route: Route): void {
     try {
-      this.#settleRevision(message, route);
+      this.#decideRevision(message, route);
     } catch (thrown) {
       this.#sendError(thrown, message.id, route);
     }
@@ -62,7 +62,7 @@ export class Endpoint implements MessageReceiver<Route> {
     this.#sendError(error, id, route);
   }
 
-  #settleRevision(message: JSONRPCRequest, route: Route): void {
+  #decideRevision(message: JSONRPCRequest, route: Route): void {
     const { id, method, params = NO_PARAMS } = message;
     const meta = modernMeta(params);
     const { legacy } = this.connection;

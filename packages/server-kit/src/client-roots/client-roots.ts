@@ -4,7 +4,7 @@ import { platform } from "node:os";
 import { Interruption, type Context, type MaybePromise, type Root } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
-import { isWithin } from "../paths/containment.ts";
+import { isWithin } from "../paths/roots.ts";
 import { fromFileUri, isFileUri } from "../paths/file-uri.ts";
 import { PathGuard } from "../paths/guard.ts";
 import { quoteGiven, quotePath } from "../paths/path-text.ts";

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { detectEncoding, ENCODINGS } from "./encoding.ts";
-import { BINARY_MAGIC, TEXT_MAGIC } from "./magic.ts";
 import { binaryTypeOf, textTypeOf } from "./mime-types.ts";
 
 /** As much of a file's beginning as is needed. With exactly so many bytes, the last character may be cut. */
@@ -43,3 +42,75 @@ function sniffBinary(content: Buffer, name: string): Sniffed {
   const mimeType = found === undefined || found === "application/zip" ? (named ?? found) : found;
   return { mimeType: mimeType ?? "application/octet-stream", isText: false };
 }
+
+/** What files of a type begin with: the bytes as Latin-1 text, and where they are if not at the very start. */
+type Magic = readonly [mimeType: string, bytes: string, offset?: number];
+
+/** The first that fits is taken, so the more particular ones come first. */
+export const BINARY_MAGIC: readonly Magic[] = [
+  ["image/png", "\x89PNG\r\n\x1A\n"],
+  ["image/jpeg", "\xFF\xD8\xFF"],
+  ["image/gif", "GIF8"],
+  ["image/webp", "WEBP", 8],
+  ["image/bmp", "BM"],
+  ["image/tiff", "II*\0"],
+  ["image/tiff", "MM\0*"],
+  ["image/x-icon", "\0\0\x01\0"],
+  ["image/vnd.adobe.photoshop", "8BPS"],
+  ["image/jxl", "\0\0\0\x0CJXL \r\n\x87\n"],
+  ["image/jxl", "\xFF\x0A"],
+  ["image/avif", "ftypavif", 4],
+  ["image/avif", "ftypavis", 4],
+  ["image/heic", "ftypheic", 4],
+  ["image/heic", "ftypheix", 4],
+  ["image/heif", "ftypmif1", 4],
+  ["audio/mp4", "ftypM4A ", 4],
+  ["video/quicktime", "ftypqt  ", 4],
+  ["video/mp4", "ftyp", 4],
+  ["audio/wav", "WAVE", 8],
+  ["video/x-msvideo", "AVI ", 8],
+  ["audio/mpeg", "ID3"],
+  ["audio/mpeg", "\xFF\xFB"],
+  ["audio/mpeg", "\xFF\xF3"],
+  ["audio/mpeg", "\xFF\xF2"],
+  ["audio/aac", "\xFF\xF1"],
+  ["audio/aac", "\xFF\xF9"],
+  ["audio/flac", "fLaC"],
+  ["audio/midi", "MThd"],
+  ["audio/aiff", "AIFF", 8],
+  ["video/ogg", "\x80theora", 28],
+  ["audio/ogg", "OggS"],
+  ["video/webm", "webm", 31],
+  ["video/webm", "webm", 24],
+  ["video/x-matroska", "\x1A\x45\xDF\xA3"],
+  ["font/woff2", "wOF2"],
+  ["font/woff", "wOFF"],
+  ["font/otf", "OTTO"],
+  ["font/ttf", "\0\x01\0\0\0"],
+  ["application/pdf", "%PDF-"],
+  ["application/zip", "PK\x03\x04"],
+  ["application/zip", "PK\x05\x06"],
+  ["application/gzip", "\x1F\x8B"],
+  ["application/x-bzip2", "BZh"],
+  ["application/x-xz", "\xFD7zXZ\0"],
+  ["application/zstd", "\x28\xB5\x2F\xFD"],
+  ["application/x-7z-compressed", "7z\xBC\xAF\x27\x1C"],
+  ["application/vnd.rar", "Rar!\x1A\x07"],
+  ["application/x-tar", "ustar", 257],
+  ["application/wasm", "\0asm"],
+  ["application/vnd.sqlite3", "SQLite format 3\0"],
+  ["application/x-executable", "\x7FELF"],
+  ["application/vnd.microsoft.portable-executable", "MZ"],
+  ["application/x-mach-binary", "\xCF\xFA\xED\xFE"],
+  ["application/x-mach-binary", "\xCE\xFA\xED\xFE"],
+  ["application/java-vm", "\xCA\xFE\xBA\xBE"],
+  ["application/vnd.apache.parquet", "PAR1"],
+];
+
+/** Of what is text all the same. */
+export const TEXT_MAGIC: readonly (readonly [mimeType: string, start: RegExp])[] = [
+  ["application/pdf", /^%PDF-/],
+  ["application/rtf", /^\{\\rtf/],
+  ["image/svg+xml", /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i],
+  ["text/html", /^\s*<(?:!doctype html|html)[\s>]/i],
+];

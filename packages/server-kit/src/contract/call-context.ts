@@ -1,6 +1,5 @@
-import type { Context, StopSignal } from "@suite/core";
-
-import { toBudget } from "./budget.ts";
+import type { Context, Params, StopSignal } from "@suite/core";
+import { DEFAULT_BUDGET } from "../text/fit-items.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -80,3 +79,15 @@ export class CallContext<State = unknown> implements ToolContext<State> {
     return this.#inner.principal;
   }
 }
+
+/** For the header, fences, field names and the note; the rest is for the content. */
+const RESERVE = 1000;
+
+/** What a result may have in each view. `max_bytes` of the call counts for more than the default, and the operator's most for more than both. */
+export const limitOf = (args: Params | undefined, maxResult: number): number => {
+  const asked = args?.["max_bytes"];
+  return Math.min(typeof asked === "number" ? asked : DEFAULT_BUDGET + RESERVE, maxResult);
+};
+
+/** What is left of it for the content. */
+const toBudget = (limit: number): number => limit - Math.min(RESERVE, Math.floor(limit / 2));

@@ -13,8 +13,7 @@ import {
 import { Fault } from "../errors/fault.ts";
 import { withOwnNames } from "./aliases.ts";
 import { withInvalidInput } from "./argument-errors.ts";
-import { limitOf } from "./budget.ts";
-import { CallContext } from "./call-context.ts";
+import { CallContext, limitOf } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
 import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } from "./failures.ts";
 import { FirstResults } from "./idempotency.ts";

@@ -5,13 +5,12 @@ import {
 } from "@suite/core";
 
 import { KeyedLocks } from "../processes/locks.ts";
-import { Auditing } from "./auditing.ts";
+import { AuditLayer } from "./audit-layer.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
-import { rememberContract } from "./kept-contract.ts";
+import { type ContractSettings, rememberContract } from "./settings.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
-import type { ContractSettings } from "./settings.ts";
 import { checkTool, type ToolDefinition } from "./tool.ts";
 
 type Inherited =
@@ -52,12 +51,12 @@ export function createServer<State>(
   const selection = selectTools(tools, contract, whyUnavailable);
   const locks = new KeyedLocks();
   const { redact, checks, requestStateSecret, replica, telemetry } = contract;
-  const auditing = contract.audit && new Auditing(contract.audit, `${name} ${version}`, contract);
+  const audit = contract.audit && new AuditLayer(contract.audit, `${name} ${version}`, contract);
   const dispose = async (state: State): Promise<void> => {
     try {
       await config.dispose?.(state);
     } finally {
-      auditing?.close();
+      audit?.close();
       await telemetry?.close();
     }
   };
@@ -69,7 +68,7 @@ export function createServer<State>(
     resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
-      ...(auditing ? [auditing.run.bind(auditing)] : []),
+      ...(audit ? [audit.run.bind(audit)] : []),
       createContractLayer(contract, selection, admitSubscriber),
     ],
     ...(requestStateSecret !== undefined && {

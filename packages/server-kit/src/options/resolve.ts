@@ -2,7 +2,7 @@ import { type Arguments, type Given, readArguments } from "./arguments.ts";
 import type { FileSettings } from "./files.ts";
 import type { OptionSpec, OptionsOf, OptionTable, PositionalTable } from "./option.ts";
 import type { Problem } from "./problem.ts";
-import { type Reading, readItems, readJson, readText, splitList } from "./value-types.ts";
+import { type ParsedValue, readItems, readJson, readText, splitList } from "./value-types.ts";
 
 /** Where a value came from; `name` is the flag, the variable or the file. */
 export interface Origin {
@@ -27,7 +27,7 @@ interface Sources {
 }
 
 interface Candidate {
-  readonly reading: Reading;
+  readonly parsed: ParsedValue;
   readonly origin: Origin;
   /** What to show of it when it is no good. */
   readonly shown: string;
@@ -71,16 +71,16 @@ function fromArguments(given: Given | undefined, spec: OptionSpec): Candidate | 
   const { name, texts, isPositional } = given;
   const origin: Origin = { kind: isPositional ? "argument" : "flag", name };
   const shown = texts.join(" ");
-  if (spec.type !== "list") return { reading: readText(shown, spec), origin, shown };
+  if (spec.type !== "list") return { parsed: readText(shown, spec), origin, shown };
   const items = isPositional ? texts : texts.flatMap((text) => splitList(text, spec));
-  return { reading: readItems(items, spec), origin, shown };
+  return { parsed: readItems(items, spec), origin, shown };
 }
 
 function fromEnvironment(env: Environment, spec: OptionSpec): Candidate | undefined {
   const text = spec.env === undefined ? undefined : env[spec.env];
   if (text === undefined || text === "") return undefined;
   return {
-    reading: readText(text, spec),
+    parsed: readText(text, spec),
     origin: { kind: "environment", name: String(spec.env) },
     shown: text,
   };
@@ -101,17 +101,17 @@ async function fromSecretFile(
     problems.push({ reason: "configuration", message: `${name}: ${secret.problem}` });
     return undefined;
   }
-  return { reading: readText(secret.text, spec), origin: { kind: "environment", name }, shown: "" };
+  return { parsed: readText(secret.text, spec), origin: { kind: "environment", name }, shown: "" };
 }
 
 async function readSettings(
-  { reading, origin }: Candidate,
+  { parsed, origin }: Candidate,
   all: OptionTable,
   problems: Problem[],
 ): Promise<FileSettings | undefined> {
-  if (!("value" in reading)) return undefined;
+  if (!("value" in parsed)) return undefined;
   const { readConfigFile } = await import("./files.ts");
-  const read = readConfigFile(String(reading.value), all);
+  const read = readConfigFile(String(parsed.value), all);
   problems.push(
     ...read.problems.map(
       (message) => ({ reason: "configuration", message: `${origin.name} ${message}` }) as const,
@@ -124,22 +124,22 @@ function fromFile(file: FileSettings | undefined, key: string, spec: OptionSpec)
   if (!file || !Object.hasOwn(file.settings, key)) return undefined;
   const value = file.settings[key];
   return {
-    reading: readJson(value, spec),
+    parsed: readJson(value, spec),
     origin: { kind: "file", name: file.path },
     shown: typeof value === "string" ? value : JSON.stringify(value),
   };
 }
 
 function valueOf(
-  { reading, origin, shown }: Candidate,
+  { parsed, origin, shown }: Candidate,
   spec: OptionSpec,
   key: string,
   problems: Problem[],
 ): unknown {
-  if ("value" in reading) return reading.value;
+  if ("value" in parsed) return parsed.value;
   const where = origin.kind === "file" ? `${key} in ${origin.name}` : String(origin.name);
   const got = spec.secret ? "" : `, got ${JSON.stringify(shown)}`;
-  problems.push({ reason: reasonOf(origin), message: `${where}: expected ${reading.expected}${got}` });
+  problems.push({ reason: reasonOf(origin), message: `${where}: expected ${parsed.expected}${got}` });
   return undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { OptionSpec } from "./option.ts";
 
 /** A value, or what was expected in its place. */
-export type Reading = { readonly value: unknown } | { readonly expected: string };
+export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
 
 interface ValueType<Spec> {
-  fromText(text: string, spec: Spec): Reading;
+  fromText(text: string, spec: Spec): ParsedValue;
   /** Only where a configuration file writes it differently from the command line. */
-  fromJson?(value: unknown, spec: Spec): Reading;
+  fromJson?(value: unknown, spec: Spec): ParsedValue;
   toText?(value: never): string;
   /** In --help, if the option itself names nothing. */
   placeholder(spec: Spec): string;
@@ -57,16 +57,16 @@ const VALUE_TYPES: { readonly [Type in OptionSpec["type"]]: ValueType<SpecOf<Typ
 
 const typeOf = ({ type }: OptionSpec): ValueType<OptionSpec> => VALUE_TYPES[type];
 
-export function readText(text: string, spec: OptionSpec): Reading {
+export function readText(text: string, spec: OptionSpec): ParsedValue {
   return checked(typeOf(spec).fromText(text, spec), spec);
 }
 
 /** Several texts for one option: only a list takes them. */
-export function readItems(items: readonly string[], spec: OptionSpec): Reading {
+export function readItems(items: readonly string[], spec: OptionSpec): ParsedValue {
   return checked({ value: Object.freeze([...items]) }, spec);
 }
 
-export function readJson(value: unknown, spec: OptionSpec): Reading {
+export function readJson(value: unknown, spec: OptionSpec): ParsedValue {
   const type = typeOf(spec);
   if (type.fromJson) return checked(type.fromJson(value, spec), spec);
   return typeof value === "string" ? readText(value, spec) : { expected: "a string" };
@@ -88,13 +88,13 @@ export const splitList = (text: string, spec: OptionSpec): readonly string[] =>
       .filter((item) => item !== ""),
   );
 
-function checked(reading: Reading, spec: OptionSpec): Reading {
-  if ("expected" in reading) return reading;
-  const expected = spec.check?.(reading.value as never);
-  return expected === undefined ? reading : { expected };
+function checked(parsed: ParsedValue, spec: OptionSpec): ParsedValue {
+  if ("expected" in parsed) return parsed;
+  const expected = spec.check?.(parsed.value as never);
+  return expected === undefined ? parsed : { expected };
 }
 
-function toInteger(value: unknown, { min, max }: SpecOf<"integer">): Reading {
+function toInteger(value: unknown, { min, max }: SpecOf<"integer">): ParsedValue {
   const isInRange =
     Number.isSafeInteger(value) && !(Number(value) < (min ?? -Infinity) || Number(value) > (max ?? Infinity));
   if (isInRange) return { value };
@@ -102,7 +102,7 @@ function toInteger(value: unknown, { min, max }: SpecOf<"integer">): Reading {
   return { expected: `a whole number${from}${max === undefined ? "" : ` up to ${max}`}` };
 }
 
-function toDuration(text: string): Reading {
+function toDuration(text: string): ParsedValue {
   const [, amount, unit = ""] = DURATION.exec(text) ?? [];
   const value = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN));
   return Number.isSafeInteger(value)

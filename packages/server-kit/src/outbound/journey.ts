@@ -1,6 +1,6 @@
 import { Fault } from "../errors/fault.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
-import { toAuditUrl } from "./audit-line.ts";
+import { type OutboundOptions, type OutboundRequest, toAuditUrl } from "./request.ts";
 import { decodeBody } from "./body.ts";
 import type { Client, HopAnswer } from "./client.ts";
 import {
@@ -11,7 +11,6 @@ import {
   withoutContent,
 } from "./headers.ts";
 import { createRateLimited, type Lanes } from "./lanes.ts";
-import type { OutboundOptions, OutboundRequest } from "./request.ts";
 import { type BodyEnd, collect, type OutboundResponse, readBody } from "./response.ts";
 import { toOutboundFault } from "./to-outbound-fault.ts";
 

@@ -17,7 +17,7 @@ import { digestOf } from "../text/digest.ts";
 import type { PathGuard } from "./guard.ts";
 import type { HeldDirectory } from "./held-directory.ts";
 import { moveToFree, TEMPORARY_SUFFIX, writeAll } from "./new-file.ts";
-import type { SafePath } from "./safe-path.ts";
+import type { SafePath } from "./path-rules.ts";
 
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 

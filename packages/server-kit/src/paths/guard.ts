@@ -3,7 +3,7 @@ import { platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import { type PathRules, requireInside, requireUnprotected } from "./path-rules.ts";
+import { type PathRules, requireInside, requireUnprotected, type SafePath } from "./path-rules.ts";
 import { hasDescriptorPaths } from "./descriptor-path.ts";
 import { type HeldDirectory, holdDirectory, walkDirectory } from "./held-directory.ts";
 import { parsePath } from "./lexical.ts";
@@ -13,7 +13,6 @@ import { fromPathText, quotePath, toPathText } from "./path-text.ts";
 import { refuseOutside } from "./refusals.ts";
 import { type LinkPolicy, resolveLinks } from "./resolve-links.ts";
 import { type EnteredPath, Roots } from "./roots.ts";
-import type { SafePath } from "./safe-path.ts";
 
 export interface PathGuardOptions {
   /** Absolute. A link counts as what it leads to now; what is not there yet, as the place where it would be made. */

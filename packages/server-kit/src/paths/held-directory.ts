@@ -2,12 +2,11 @@ import { closeSync, constants, openSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import type { PathRules } from "./path-rules.ts";
+import type { PathRules, SafePath } from "./path-rules.ts";
 import { descriptorPath } from "./descriptor-path.ts";
 import { CAREFUL, CAREFUL_DIRECTORY, OpenDirectory, type WalkedDirectory } from "./open-directory.ts";
 import { quoteGiven, quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
-import type { SafePath } from "./safe-path.ts";
 import { isSameFile, verifyOpen } from "./verify-open.ts";
 
 /** A directory that stays the same one, whatever its path is made to name meanwhile. Close it. */

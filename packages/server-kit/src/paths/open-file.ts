@@ -11,12 +11,11 @@ import {
 import { basename, dirname } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
-import { type PathRules, requireUnprotected } from "./path-rules.ts";
+import { type PathRules, requireUnprotected, type SafePath } from "./path-rules.ts";
 import { holdDirectory } from "./held-directory.ts";
 import { CAREFUL } from "./open-directory.ts";
 import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
-import type { SafePath } from "./safe-path.ts";
 import { verifyOpen } from "./verify-open.ts";
 
 /** A regular file that was inside the boundary when it was opened. Close it. */

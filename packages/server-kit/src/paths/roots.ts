@@ -1,11 +1,9 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { platform } from "node:os";
-import { isAbsolute, resolve } from "node:path";
-
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { Fault } from "../errors/fault.ts";
-import { isWithin } from "./containment.ts";
 import { quoteGiven } from "./path-text.ts";
 import { toPathFault } from "./refusals.ts";
-import { settlePath } from "./settle-path.ts";
 
 /** A path that is written with a root in front: the root's real path, and what follows it. */
 export interface EnteredPath {
@@ -19,7 +17,7 @@ const IS_WINDOWS = platform() === "win32";
 const KERNEL = IS_WINDOWS ? [] : ["/proc", "/sys", "/dev"];
 
 /**
- * The boundary. It is settled once, at the start: a root's real path then is what counts until the end, so that nobody
+ * The boundary. It is drawn once, at the start: a root's real path then is what counts until the end, so that nobody
  * moves the boundary by putting a link in a root's place. A root that is not there yet counts where it would be made.
  */
 export class Roots {
@@ -28,9 +26,9 @@ export class Roots {
   readonly #spellings: readonly { readonly written: string; readonly real: string }[];
 
   constructor(given: readonly string[]) {
-    const settled = given.map(settleRoot);
-    this.real = [...new Set(settled.map(({ real }) => real))];
-    this.#spellings = [...settled, ...this.real.map((real) => ({ written: real, real }))].toSorted(
+    const located = given.map(locateRoot);
+    this.real = [...new Set(located.map(({ real }) => real))];
+    this.#spellings = [...located, ...this.real.map((real) => ({ written: real, real }))].toSorted(
       (a, b) => b.written.length - a.written.length,
     );
   }
@@ -44,7 +42,7 @@ export class Roots {
   /** Whether a root is still where it was: neither it nor a directory above it became a link. */
   isInPlace(root: string): boolean {
     try {
-      return settlePath(root) === root;
+      return realPathOf(root) === root;
     } catch {
       return false;
     }
@@ -59,12 +57,12 @@ export class Roots {
   }
 }
 
-function settleRoot(given: string): { readonly written: string; readonly real: string } {
+function locateRoot(given: string): { readonly written: string; readonly real: string } {
   if (!isAbsolute(given) || given.includes("\0")) {
     throw new Fault("invalid_input", `The root ${quoteGiven(given)} is not an absolute path`);
   }
   const written = resolve(given);
-  const real = settle(written);
+  const real = resolveRoot(written);
   // It stands for bytes that are no text, so for more than one directory.
   if (real.includes("\uFFFD")) {
     throw new Fault("unsupported", `The path of the root ${quoteGiven(given)} is not valid UTF-8`);
@@ -72,10 +70,45 @@ function settleRoot(given: string): { readonly written: string; readonly real: s
   return { written, real };
 }
 
-function settle(root: string): string {
+function resolveRoot(root: string): string {
   try {
-    return settlePath(root);
+    return realPathOf(root);
   } catch (error) {
     throw toPathFault(error, root);
   }
 }
+
+const MOST_LINKS = 40;
+
+/**
+ * The real path of something that need not exist: that of the deepest directory that does, and the rest as written.
+ * It follows links wherever they lead, so it is for the operator's paths only.
+ */
+function realPathOf(path: string, links = 0): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || links > MOST_LINKS || path === dirname(path)) throw error;
+    const parent = realPathOf(dirname(path), links);
+    const entry = join(parent, basename(path));
+    const isLink = lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? realPathOf(resolve(parent, readlinkSync(entry)), links + 1) : entry;
+  }
+}
+
+/**
+ * Windows takes two cases for one name everywhere. Elsewhere it depends on the volume, so only the spelling counts: real
+ * paths have the one that is on the disk.
+ */
+const fold = platform() === "win32" ? (path: string): string => path.toLowerCase() : (path: string) => path;
+
+/** Whether a path is a directory or below it: `/root-evil` is not in `/root`. Both absolute. */
+export function isWithin(path: string, directory: string): boolean {
+  const [inner, outer] = [fold(path), fold(directory)];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** The root around a path that no other root around it lies above; undefined if the path is in none of them. */
+export const outermostRoot = (roots: readonly string[], path: string): string | undefined =>
+  roots.filter((root) => isWithin(path, root)).toSorted((a, b) => a.length - b.length)[0];

@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Replica, Server, Tool } from "@suite/core";
 import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
 
-import { keepsContract } from "../contract/kept-contract.ts";
+import { type ContractSettings, keepsContract, type Telemetry } from "../contract/settings.ts";
 import { selectTools } from "../contract/selection.ts";
-import type { ContractSettings, Telemetry } from "../contract/settings.ts";
 import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
 import { defineFor } from "../../src/contract/tool.ts";
-import { describeSchema } from "../../src/contract/schema-words.ts";
+import { describeSchema } from "../../src/contract/argument-errors.ts";
 import { callOn, errorOf, LAST_LEGACY, REVISIONS, serverOf, textOf, toolThat } from "./sample.ts";
 
 const { defineTool } = defineFor<unknown>();

@@ -2,11 +2,10 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { PathRules } from "../../src/paths/path-rules.ts";
+import type { PathRules, SafePath } from "../../src/paths/path-rules.ts";
 import { type HeldDirectory, holdDirectory } from "../../src/paths/held-directory.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
-import type { SafePath } from "../../src/paths/safe-path.ts";
 import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {

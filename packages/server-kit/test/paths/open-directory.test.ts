@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { walkDirectory } from "../../src/paths/held-directory.ts";
 import type { WalkedDirectory } from "../../src/paths/open-directory.ts";
 import { Roots } from "../../src/paths/roots.ts";
-import type { SafePath } from "../../src/paths/safe-path.ts";
+import type { SafePath } from "../../src/paths/path-rules.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

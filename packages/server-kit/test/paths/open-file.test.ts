@@ -15,12 +15,11 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { PathRules } from "../../src/paths/path-rules.ts";
+import type { PathRules, SafePath } from "../../src/paths/path-rules.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import { type OpenFile, openFile } from "../../src/paths/open-file.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
-import type { SafePath } from "../../src/paths/safe-path.ts";
 import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;

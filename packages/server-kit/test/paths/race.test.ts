@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
-import type { SafePath } from "../../src/paths/safe-path.ts";
+import type { SafePath } from "../../src/paths/path-rules.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 const DURATION_MS = 1500;

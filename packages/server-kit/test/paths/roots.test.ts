@@ -2,8 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { isWithin, outermostRoot } from "../../src/paths/containment.ts";
-import { Roots } from "../../src/paths/roots.ts";
+import { isWithin, outermostRoot, Roots } from "../../src/paths/roots.ts";
 import { catchFault, createScratch, type Scratch } from "./scratch.ts";
 
 describe("isWithin", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Catalog } from "../../src/features/catalog.ts";
-import { Watching } from "../../src/features/watching.ts";
+import { SubscriptionHub } from "../../src/features/subscription-hub.ts";
 import { defineResource, defineResourceTemplate } from "../../src/index.ts";
 
 interface Opened {
-  readonly watching: Watching;
+  readonly hub: SubscriptionHub;
   readonly log: string[];
   readonly fire: Map<string, () => void>;
 }
@@ -27,53 +27,53 @@ function open(): Opened {
     defineResource({ uri: "mem://still", name: "still", read: () => "x" }),
   ];
   const catalog = new Catalog({ resources, templates: [template] }, () => undefined);
-  return { watching: new Watching(catalog, "state", (uri) => log.push(`updated ${uri}`)), log, fire };
+  return { hub: new SubscriptionHub(catalog, "state", (uri) => log.push(`updated ${uri}`)), log, fire };
 }
 
-describe("Watching", () => {
+describe("SubscriptionHub", () => {
   it("starts with the first subscriber and stops with the last", () => {
-    const { watching, log } = open();
-    for (let count = 0; count < 3; count += 1) watching.acquire("file:///a");
+    const { hub, log } = open();
+    for (let count = 0; count < 3; count += 1) hub.acquire("file:///a");
     expect(log).toEqual(["start file:///a with state"]);
-    for (let count = 0; count < 2; count += 1) watching.release("file:///a");
+    for (let count = 0; count < 2; count += 1) hub.release("file:///a");
     expect(log).toHaveLength(1);
-    watching.release("file:///a");
+    hub.release("file:///a");
     expect(log).toEqual(["start file:///a with state", "stop file:///a"]);
-    watching.release("file:///a");
+    hub.release("file:///a");
     expect(log).toHaveLength(2);
   });
 
   it("starts again after it has stopped", () => {
-    const { watching, log } = open();
+    const { hub, log } = open();
     for (let count = 0; count < 2; count += 1) {
-      watching.acquire("file:///a");
-      watching.release("file:///a");
+      hub.acquire("file:///a");
+      hub.release("file:///a");
     }
     expect(log.filter((entry) => entry.startsWith("start"))).toHaveLength(2);
   });
 
   it("keeps one watcher per URI", () => {
-    const { watching, log, fire } = open();
-    watching.acquire("file:///a");
-    watching.acquire("file:///b");
+    const { hub, log, fire } = open();
+    hub.acquire("file:///a");
+    hub.acquire("file:///b");
     fire.get("file:///b")?.();
-    watching.release("file:///a");
+    hub.release("file:///a");
     expect(log.slice(2)).toEqual(["updated file:///b", "stop file:///a"]);
   });
 
   it("needs no watcher where the server pushes itself", () => {
-    const { watching, log } = open();
-    watching.acquire("mem://pushed");
-    watching.release("mem://pushed");
+    const { hub, log } = open();
+    hub.acquire("mem://pushed");
+    hub.release("mem://pushed");
     expect(log).toEqual([]);
   });
 
   it("refuses what does not exist and what does not change", () => {
-    const { watching } = open();
-    expect(() => watching.acquire("none://x")).toThrow(expect.objectContaining({ code: -32002 }));
-    expect(() => watching.acquire("mem://still")).toThrow(expect.objectContaining({ code: -32602 }));
+    const { hub } = open();
+    expect(() => hub.acquire("none://x")).toThrow(expect.objectContaining({ code: -32002 }));
+    expect(() => hub.acquire("mem://still")).toThrow(expect.objectContaining({ code: -32602 }));
     expect(
-      ["mem://pushed", "file:///z", "mem://still", "none://x"].map((uri) => watching.canSubscribe(uri)),
+      ["mem://pushed", "file:///z", "mem://still", "none://x"].map((uri) => hub.canSubscribe(uri)),
     ).toEqual([true, true, false, false]);
   });
 
@@ -88,13 +88,13 @@ describe("Watching", () => {
         throw new Error("no more handles");
       },
     });
-    const watching = new Watching(
+    const hub = new SubscriptionHub(
       new Catalog({ resources: [broken] }, () => undefined),
       undefined,
       () => undefined,
     );
-    expect(() => watching.acquire("mem://broken")).toThrow("no more handles");
-    expect(() => watching.acquire("mem://broken")).toThrow("no more handles");
+    expect(() => hub.acquire("mem://broken")).toThrow("no more handles");
+    expect(() => hub.acquire("mem://broken")).toThrow("no more handles");
     expect(attempts).toBe(2);
   });
 });

@@ -18,7 +18,7 @@ const LONGEST_NAME = 500;
 type Finish = (outcome: string, result?: Result) => void;
 
 /** The outermost layer: it sees what clients get. Whatever becomes of the log, calls go on. */
-export class Auditing {
+export class AuditLayer {
   readonly #log: AuditLog;
   readonly #server: string;
   readonly #contract: Pick<ContractSettings, "redact" | "report">;

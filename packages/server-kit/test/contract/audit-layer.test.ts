@@ -7,7 +7,7 @@ import { openLine, type Line } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { type AuditEntry, type AuditLog, openAuditLog } from "../../src/contract/audit.ts";
-import { Auditing } from "../../src/contract/auditing.ts";
+import { AuditLayer } from "../../src/contract/audit-layer.ts";
 import type { ContractSettings } from "../../src/contract/settings.ts";
 import type { ToolDefinition } from "../../src/contract/tool.ts";
 import { Fault } from "../../src/errors/fault.ts";
@@ -154,7 +154,7 @@ describe("one line for each call", () => {
   it("however deep its arguments are nested", () => {
     const written: AuditEntry[] = [];
     const log: AuditLog = { record: (entry) => void written.push(entry), close: () => undefined };
-    const auditing = new Auditing(log, "sample 1", {
+    const auditing = new AuditLayer(log, "sample 1", {
       redact: (data) => data,
       report: () => expect.unreachable(),
     });

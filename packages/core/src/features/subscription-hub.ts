@@ -8,7 +8,7 @@ interface Watched {
 }
 
 /** Starts a resource's watcher with its first subscriber, over all connections, and stops it with the last. */
-export class Watching {
+export class SubscriptionHub {
   readonly #catalog: Catalog;
   readonly #state: unknown;
   readonly #updated: (uri: string) => void;
