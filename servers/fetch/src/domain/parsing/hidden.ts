@@ -1,6 +1,6 @@
 import { decodeEntities } from "./entities.ts";
 import { attributeOf, classesOf, matches, type Surroundings } from "./selectors.ts";
-import { findRules, type Rule } from "./sheets.ts";
+import { findRules, type Rule, type Rules } from "./sheets.ts";
 import { Siblings, type StyledElement } from "./siblings.ts";
 import { type Declarations, groundOf, inkOf, isHidingStyle, isLegible, parseStyle } from "./styles.ts";
 
@@ -22,7 +22,7 @@ const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-r
 
 /** The elements of a page that a reader of the rendered page does not see, as far as the page itself styles them. */
 export class HiddenElements {
-  readonly #rules: ReadonlyMap<string, readonly Rule[]>;
+  readonly #rules: Rules;
   /** The ancestors are asked again for each of their descendants. */
   readonly #grounds = new WeakMap<StyledElement, string | undefined>();
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
@@ -34,7 +34,7 @@ export class HiddenElements {
   /** To be asked about every element, in the order of the page: some rules ask what stands before it. */
   has(element: StyledElement): boolean {
     const { name, attributes } = element;
-    if (this.#rules.size > 0) this.#around.siblings.enter(element);
+    if (this.#rules.askForSiblings) this.#around.siblings.enter(element);
     if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
     if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
     if (name === "input") return attributes["type"] === "hidden";
@@ -52,17 +52,19 @@ export class HiddenElements {
 
   /** Those that match, the most specific last. */
   #rulesFor(element: StyledElement): readonly Rule[] {
-    if (this.#rules.size === 0) return [];
-    const keys = new Set(["*", element.name]);
-    const id = attributeOf(element, "id");
-    if (id !== undefined) keys.add(`#${id}`);
-    for (const name of classesOf(element)) keys.add(`.${name}`);
+    const { byKey } = this.#rules;
+    if (byKey.size === 0) return [];
     const found: Rule[] = [];
-    for (const key of keys) {
-      for (const rule of this.#rules.get(key) ?? [])
+    const look = (key: string): void => {
+      for (const rule of byKey.get(key) ?? [])
         if (matches(element, rule.selector, this.#around)) found.push(rule);
-    }
-    return found.toSorted((a, b) => a.selector.weight - b.selector.weight);
+    };
+    look("*");
+    look(element.name);
+    const id = attributeOf(element, "id");
+    if (id !== undefined) look(`#${id}`);
+    for (const name of classesOf(element)) look(`.${name}`);
+    return found.length > 1 ? found.toSorted((a, b) => a.selector.weight - b.selector.weight) : found;
   }
 
   /** The background that the element or the nearest around it declares. */

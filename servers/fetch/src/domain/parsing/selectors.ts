@@ -4,6 +4,9 @@ import parseNth from "nth-check";
 import { decodeEntities } from "./entities.ts";
 import type { Siblings, StyledElement } from "./siblings.ts";
 
+/** Whether selectors may ask what stands before an element: few pages have such, and remembering it takes time. */
+export const mayAskForSiblings = (list: string): boolean => /[+~]|:(?:first|nth)-/i.test(list);
+
 /** What is known while a page is walked through: each look at an element is a step. */
 export interface Surroundings {
   readonly siblings: Siblings;
@@ -133,8 +136,8 @@ const STATES: { readonly [name: string]: Test } = {
   "any-link": isLink,
   checked: ({ attributes }) => "checked" in attributes || "selected" in attributes,
   disabled: ({ attributes }) => "disabled" in attributes,
-  "first-child": (element, { siblings }) => siblings.placeOf(element).index === 0,
-  "first-of-type": (element, { siblings }) => siblings.placeOf(element).ofType === 0,
+  "first-child": (element, { siblings }) => siblings.indexOf(element) === 0,
+  "first-of-type": (element, around) => indexOfType(element, around) === 0,
 };
 
 function isLink({ name, attributes }: StyledElement): boolean {
@@ -153,8 +156,24 @@ function toPseudoTest({ name, data }: Token): Test | undefined {
   if (data === null) return STATES[name];
   if (name !== "nth-child" && name !== "nth-of-type") return undefined;
   const isNth = parseNth(data);
-  const key = name === "nth-child" ? "index" : "ofType";
-  return (element, { siblings }) => isNth(siblings.placeOf(element)[key]);
+  return name === "nth-child"
+    ? (element, { siblings }) => isNth(siblings.indexOf(element))
+    : (element, around) => isNth(indexOfType(element, around));
+}
+
+/** Among the children of the same name, from zero. */
+function indexOfType(element: StyledElement, around: Surroundings): number {
+  let index = 0;
+  for (let other = around.siblings.before(element); other; other = around.siblings.before(other)) {
+    spend(around);
+    if (other.name === element.name) index += 1;
+  }
+  return index;
+}
+
+function spend(around: Surroundings): void {
+  around.stepsLeft -= 1;
+  if (around.stepsLeft < 0) throw new RangeError("The style sheets of the page are too complex");
 }
 
 /** Without regard to case, as in pages that declare no document type. */
@@ -167,15 +186,14 @@ function fits(
   around: Surroundings,
   at: number,
 ): boolean {
-  around.stepsLeft -= 1;
-  if (around.stepsLeft < 0) throw new RangeError("The style sheets of the page are too complex");
+  spend(around);
   const compound = compounds[at];
   if (!compound?.tests.every((test) => test(element, around))) return false;
   if (at === 0) return true;
   const { combinator } = compound;
   const isBeside = combinator === "adjacent" || combinator === "sibling";
   const next = (from: StyledElement): StyledElement | null | undefined =>
-    isBeside ? around.siblings.placeOf(from).before : from.parent;
+    isBeside ? around.siblings.before(from) : from.parent;
   const isNear = combinator === "child" || combinator === "adjacent";
   for (let other = next(element); other; other = next(other)) {
     if (fits(other, compounds, around, at - 1)) return true;

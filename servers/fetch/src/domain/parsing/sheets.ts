@@ -1,5 +1,5 @@
 import { holdsOnScreen } from "./media.ts";
-import { parseSelectors, type Selector } from "./selectors.ts";
+import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
 import { type Declarations, groundOf, inkOf, isHidingStyle, parseStyle, toBareCss } from "./styles.ts";
 
 export interface Rule {
@@ -12,12 +12,20 @@ const DEEPEST = 8;
 /** Of what nested rules repeat. */
 const LONGEST_PARENT = 2000;
 
-/** The rules of a page's own style sheets that can hide something, by the key of their selector. */
-export function findRules(html: string): ReadonlyMap<string, readonly Rule[]> {
+export interface Rules {
+  /** By the key of their selector. */
+  readonly byKey: ReadonlyMap<string, readonly Rule[]>;
+  readonly askForSiblings: boolean;
+}
+
+/** The rules of a page's own style sheets that can hide something. */
+export function findRules(html: string): Rules {
   const found = new Map<string, Rule[]>();
+  let askForSiblings = false;
   let count = 0;
   for (const sheet of findSheets(html)) {
     for (const { selectors, style } of readSheet(sheet)) {
+      askForSiblings ||= mayAskForSiblings(selectors);
       for (const selector of parseSelectors(selectors)) {
         count += 1;
         if (count > MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
@@ -28,7 +36,7 @@ export function findRules(html: string): ReadonlyMap<string, readonly Rule[]> {
       }
     }
   }
-  return found;
+  return { byKey: found, askForSiblings };
 }
 
 function findSheets(html: string): readonly string[] {

@@ -5,43 +5,41 @@ export interface StyledElement {
   readonly parent?: StyledElement | null;
 }
 
+/** Where an element stands among the children of its parent, and what is known of its own so far. */
 interface Place {
   readonly before: StyledElement | undefined;
-  /** From zero, among all children and among those of the same name. */
+  /** From zero. */
   readonly index: number;
-  readonly ofType: number;
-}
-
-interface Row {
   last: StyledElement | undefined;
-  count: number;
-  readonly ofType: Map<string, number>;
+  children: number;
 }
 
-const NOWHERE: Place = { before: undefined, index: -1, ofType: -1 };
-const TOP: object = {};
+const createPlace = (before?: StyledElement, index = -1): Place => ({
+  before,
+  index,
+  last: undefined,
+  children: 0,
+});
 
 /** Which elements stand before which, learned while a page is read from its beginning. */
 export class Siblings {
-  readonly #rows = new WeakMap<object, Row>();
-  readonly #places = new WeakMap<StyledElement, Place>();
+  readonly #top = createPlace();
+  /** Held no longer than the page is read. */
+  readonly #places = new Map<StyledElement, Place>();
 
   enter(element: StyledElement): void {
-    const { name, parent } = element;
-    const key = parent ?? TOP;
-    let row = this.#rows.get(key);
-    if (!row) {
-      row = { last: undefined, count: 0, ofType: new Map() };
-      this.#rows.set(key, row);
-    }
-    const ofType = row.ofType.get(name) ?? 0;
-    this.#places.set(element, { before: row.last, index: row.count, ofType });
-    row.last = element;
-    row.count += 1;
-    row.ofType.set(name, ofType + 1);
+    const above = (element.parent && this.#places.get(element.parent)) ?? this.#top;
+    this.#places.set(element, createPlace(above.last, above.children));
+    above.last = element;
+    above.children += 1;
   }
 
-  placeOf(element: StyledElement): Place {
-    return this.#places.get(element) ?? NOWHERE;
+  before(element: StyledElement): StyledElement | undefined {
+    return this.#places.get(element)?.before;
+  }
+
+  /** Among all children, from zero. */
+  indexOf(element: StyledElement): number {
+    return this.#places.get(element)?.index ?? -1;
   }
 }
