@@ -8,14 +8,16 @@ const KIB = 1024;
 const SERVER_LIMIT = 2048 * KIB;
 /**
  * What a package may take up once it is installed; servers without an entry may take 2 MiB. What fetch reads PDFs with takes
- * up 1.4 MiB by itself, however small it is written; it is loaded with the first PDF.
+ * up 1.4 MiB by itself, however small it is written; it is loaded with the first PDF. The client of Redis is 0.6 MiB of every
+ * server, and is loaded where replicas share a store.
  * @type {Record<string, number>}
  */
 const LIMITS = {
   "@suite/auth": 64 * KIB,
   "@suite/core": 640 * KIB,
   "@suite/server-kit": 512 * KIB,
-  "@suite/server-fetch": 3200 * KIB,
+  "@suite/redis": 128 * KIB,
+  "@suite/server-fetch": 4096 * KIB,
 };
 const REQUIRED = [
   "name",

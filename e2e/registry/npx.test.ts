@@ -43,7 +43,7 @@ it.each(NPX_SERVERS.map((server) => [server.package, server] as const))(
     expect(bytes).toBeGreaterThan(MIB / 4);
     if (name === NATIVE) return;
     expect(packages).toEqual([name]);
-    expect(bytes).toBeLessThan((name === LARGE ? 3.2 : 2) * MIB);
+    expect(bytes).toBeLessThan((name === LARGE ? 4 : 2) * MIB);
   },
   PATIENCE_MS,
 );
