@@ -56,6 +56,17 @@ export const generalOptions = {
     needs: "http",
     description: "A host name that requests may be addressed to, besides those of loopback. May be repeated.",
   },
+  grace: {
+    flag: "--grace",
+    env: "SUITE_GRACE",
+    type: "duration",
+    default: 1500,
+    placeholder: "TIME",
+    group: "HTTP",
+    needs: "http",
+    check: (ms: number): string | undefined => (ms <= 3_600_000 ? undefined : "at most 1h"),
+    description: "How long requests in flight may take to finish once the server is told to stop.",
+  },
   store: {
     flag: "--store",
     env: "SUITE_STORE",

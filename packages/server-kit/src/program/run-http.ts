@@ -13,6 +13,8 @@ export interface HttpRun {
   readonly http: HttpOptions & Address;
   readonly log: StderrLog;
   readonly name: string;
+  /** For requests in flight, once a signal has come. */
+  readonly graceMs: number;
   readonly io: ProgramIo;
   /** What is told of calls, and at which address. */
   readonly metrics: { readonly calls: CallMetrics; readonly at: string } | undefined;
@@ -20,14 +22,12 @@ export interface HttpRun {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** For requests in flight, once a signal has come. */
-const GRACE_MS = 1500;
-/** Whatever happens, the process is gone by then. */
-const DEADLINE_MS = 1900;
+/** After that time: whatever happens, the process is gone then. */
+const DEADLINE_MS = 400;
 
 /** Serves over HTTP until a signal comes, lets what is in flight finish, and ends the process. */
 export async function runHttp(run: HttpRun): Promise<void> {
-  const { server, io, log, name } = run;
+  const { server, io, log, name, graceMs } = run;
   // Once only: a second signal ends the process at once, as it would any other.
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
@@ -37,8 +37,8 @@ export async function runHttp(run: HttpRun): Promise<void> {
   io.stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
   if (run.metrics) await offerMetrics(run, run.metrics, serving);
   log.debug(`${await signalled}: finishing what is in flight`);
-  const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), DEADLINE_MS);
-  await serving.close(GRACE_MS);
+  const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), graceMs + DEADLINE_MS);
+  await serving.close(graceMs);
   await server.dispose();
   clearTimeout(deadline);
   io.exit(EXIT_CODES.clean);

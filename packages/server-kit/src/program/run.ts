@@ -82,7 +82,8 @@ export class Run {
     const { name } = this.#program;
     const metrics = telemetry?.metrics && { calls: telemetry.metrics, at: options.metrics ?? "" };
     const store = contract.replica?.store;
-    await runHttp({ server: await create(), http, log, name, io: this.#io, metrics, store });
+    const graceMs = options.grace;
+    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, metrics, store });
   }
 
   #serveStdio(server: Servable): Promise<void> {

@@ -27,7 +27,7 @@ import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { answerWithoutMeta, fail, JSON_TYPE, refuseMore, RETRY_AFTER } from "./refusals.ts";
+import { answerWithoutMeta, fail, JSON_TYPE, refuseLeaving, refuseMore, RETRY_AFTER } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
@@ -64,6 +64,7 @@ export class HttpHandler {
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
   readonly #capacity: Capacity;
+  #isDraining = false;
 
   constructor(hosting: Hosting, options: HandlerOptions) {
     this.#hosting = hosting;
@@ -95,8 +96,10 @@ export class HttpHandler {
   #admit(exchange: HttpExchange, headers: Headers): void {
     const { authorizer, path } = this.#options;
     if (exchange.method === "OPTIONS") return exchange.reply(204, preflightHeaders(exchange));
-    if (exchange.path === "/healthz")
-      return exchange.reply(200, { ...headers, ...JSON_TYPE }, '{"status":"ok"}');
+    if (exchange.path === "/healthz") {
+      const [status, word] = this.#isDraining ? [503, "draining"] : [200, "ok"];
+      return exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify({ status: word }));
+    }
     if (authorizer?.serve(exchange, headers)) return;
     const isOldPath = this.#oldSse && (exchange.path === SSE_PATH || exchange.path === MESSAGES_PATH);
     if (exchange.path !== path && !isOldPath) {
@@ -138,8 +141,9 @@ export class HttpHandler {
     return isIdle && this.sessions.all().every((session) => session.isIdle);
   }
 
-  /** Ends what would never end by itself, so that what is left can finish. */
+  /** Begins nothing new, and ends what would never end by itself, so that what is left can finish. */
   drain(): void {
+    this.#isDraining = true;
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 
@@ -230,6 +234,9 @@ export class HttpHandler {
     const id = isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined;
     if (isBrokenNotification(value))
       return fail(exchange, 400, headers, invalidParams("params must be an object"));
+    // Answers to what this process has asked are still welcome.
+    if (this.#isDraining && (Array.isArray(value) ? value.some(isRequest) : isRequest(value)))
+      return refuseLeaving(exchange, headers, id);
     const refused = this.refuseMessage(value, caller);
     if (refused) {
       const refusedHeaders = { ...headers, ...refused.headers };

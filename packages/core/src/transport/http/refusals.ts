@@ -34,6 +34,12 @@ export function refuseMore(exchange: HttpExchange, headers: Headers, id?: Reques
   fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 
+/** The connection ends with it, so that a proxy takes another way. */
+export function refuseLeaving(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
+  const error = new ProtocolError(INTERNAL_ERROR, "The server is shutting down: try again");
+  fail(exchange, 503, { ...headers, ...RETRY_AFTER, connection: "close" }, error, id);
+}
+
 /** What sessions share cannot be reached, or something worse has happened. */
 export function refuseForNow(
   exchange: HttpExchange,

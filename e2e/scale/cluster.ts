@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import Database from "better-sqlite3";
+
+import { SQLITE } from "../sqlite/program.ts";
+import { Child } from "../support/child.ts";
+import { answering } from "./answering.ts";
+import { freePort } from "./free-port.ts";
+import { type Proxy, startNginx } from "./nginx.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
+
+const NOTHING = (): void => undefined;
+
+/** One process of the SQLite server, always on the same port. */
+class ReplicaProcess {
+  readonly #command: readonly string[];
+  readonly #url: string;
+  #child: Child | undefined;
+
+  constructor(port: number, file: string, store: string) {
+    this.#command = [...SQLITE, file, "--http", String(port), "--store", store, "--grace", "5s"];
+    this.#url = `http://127.0.0.1:${port}/healthz`;
+  }
+
+  async start(): Promise<void> {
+    const env = { SUITE_REQUEST_STATE_SECRET: "one for all" };
+    this.#child = new Child(this.#command, env, { line: NOTHING, ended: NOTHING });
+    await answering(this.#url);
+  }
+
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#child?.exited;
+  }
+}
+
+/** Replicas of the SQLite server on one database, one Redis, and nginx before them. */
+export class Cluster {
+  readonly replicas: readonly ReplicaProcess[];
+  readonly redis: RedisServer;
+  readonly url: string;
+  readonly #proxy: Proxy;
+  readonly #folder: string;
+  readonly #file: string;
+
+  private constructor(
+    replicas: readonly ReplicaProcess[],
+    redis: RedisServer,
+    proxy: Proxy,
+    folder: string,
+    file: string,
+  ) {
+    this.replicas = replicas;
+    this.redis = redis;
+    this.#proxy = proxy;
+    this.url = proxy.url;
+    this.#folder = folder;
+    this.#file = file;
+  }
+
+  static async start(count: number): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), "suite-cluster-"));
+    const file = join(folder, "calls.db");
+    const database = new Database(file);
+    database.pragma("journal_mode = WAL");
+    database.exec("CREATE TABLE calls (key TEXT NOT NULL)");
+    database.close();
+    const redis = await startRedis();
+    const ports: number[] = [];
+    for (let index = 0; index < count; index += 1) ports.push(await freePort());
+    const replicas = ports.map((port) => new ReplicaProcess(port, file, redis.url));
+    await Promise.all(replicas.map((replica) => replica.start()));
+    return new Cluster(replicas, redis, await startNginx(ports), folder, file);
+  }
+
+  /** How often each call really happened. */
+  countCalls(): ReadonlyMap<string, number> {
+    const database = new Database(this.#file, { readonly: true });
+    const rows = database.prepare("SELECT key, count(*) AS times FROM calls GROUP BY key").all();
+    database.close();
+    return new Map((rows as { key: string; times: number }[]).map(({ key, times }) => [key, times]));
+  }
+
+  async stop(): Promise<void> {
+    await this.#proxy.stop();
+    await Promise.all(this.replicas.map((replica) => replica.end("SIGKILL")));
+    await this.redis.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,132 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { describeWith } from "../support/programs.ts";
+import { inSoak } from "../support/soak.ts";
+import { Cluster } from "./cluster.ts";
+import { Writer } from "./writer.ts";
+
+const INSIGHTS = "memo://insights";
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis", () => {
+  let cluster: Cluster;
+  beforeAll(async () => void (cluster = await Cluster.start(3)), 60_000);
+  afterAll(() => cluster.stop());
+
+  /** Clients of both eras write while something happens. Every acknowledged call has happened once, and none twice. */
+  async function writeWhile(name: string, trouble: () => Promise<void>): Promise<readonly Writer[]> {
+    let isOver = false;
+    const eras = ["legacy", "modern", "legacy", "modern"] as const;
+    const writers = eras.map((era, index) => new Writer(`${name}-${era}-${index}`, cluster.url, era));
+    const work = writers.map(async (writer) => {
+      while (!isOver) await writer.write();
+      await writer.write();
+      await writer.close();
+    });
+    await trouble();
+    isOver = true;
+    await Promise.all(work);
+    const times = cluster.countCalls();
+    for (const { acknowledged, unknown } of writers) {
+      expect(acknowledged.length).toBeGreaterThan(0);
+      expect(acknowledged.filter((key) => times.get(key) !== 1)).toEqual([]);
+      expect(unknown.filter((key) => (times.get(key) ?? 0) > 1)).toEqual([]);
+    }
+    return writers;
+  }
+
+  it(
+    "do every acknowledged call once while they are killed and started again",
+    async () => {
+      await writeWhile("killed", async () => {
+        for (let round = 0; round < inSoak(20, 2); round += 1) {
+          const replica = cluster.replicas[round % cluster.replicas.length];
+          await pause(inSoak(2000, 700));
+          await replica?.end("SIGKILL");
+          await pause(300);
+          await replica?.start();
+        }
+      });
+    },
+    inSoak(600_000, 60_000),
+  );
+
+  it(
+    "do every acknowledged call once while Redis is killed and started again",
+    async () => {
+      await writeWhile("redis", async () => {
+        for (let round = 0; round < inSoak(10, 1); round += 1) {
+          await pause(inSoak(2000, 500));
+          await cluster.redis.kill();
+          await pause(inSoak(3000, 800));
+          await cluster.redis.start();
+          await pause(500);
+        }
+      });
+    },
+    inSoak(600_000, 60_000),
+  );
+
+  it(
+    "lose no call in a rolling update, and no session",
+    async () => {
+      const writers = await writeWhile("rolled", async () => {
+        await pause(300);
+        for (const replica of cluster.replicas) {
+          await replica.end("SIGTERM");
+          await replica.start();
+        }
+      });
+      expect(writers.flatMap(({ unknown }) => unknown)).toEqual([]);
+    },
+    inSoak(600_000, 60_000),
+  );
+
+  it(
+    "tell a legacy client of every change, whichever of them it listens to",
+    async () => {
+      const transport = new StreamableHTTPClientTransport(new URL(cluster.url), {
+        reconnectionOptions: {
+          initialReconnectionDelay: 100,
+          maxReconnectionDelay: 500,
+          reconnectionDelayGrowFactor: 1.5,
+          maxRetries: 100,
+        },
+      });
+      const client = new Client({ name: "listener", version: "1" });
+      let heard = 0;
+      client.fallbackNotificationHandler = async ({ method }) => {
+        if (method === "notifications/resources/updated") heard += 1;
+      };
+      await client.connect(transport);
+      await client.subscribeResource({ uri: INSIGHTS });
+      for (let round = 0; round < inSoak(30, 6); round += 1) {
+        const replica = cluster.replicas[round % cluster.replicas.length];
+        const isHard = round % 2 === 1;
+        if (isHard) await replica?.end("SIGKILL");
+        const before = heard;
+        await retry(() => client.callTool({ name: "append_insight", arguments: { insight: `${round}` } }));
+        await expect.poll(() => heard, { timeout: 15_000 }).toBeGreaterThan(before);
+        if (isHard) await replica?.start();
+      }
+      await client.close();
+    },
+    inSoak(600_000, 60_000),
+  );
+});
+
+/** A call that no replica took is made again: twice would only tell more. */
+async function retry(call: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await call();
+      return;
+    } catch (thrown) {
+      if (attempt === 20) throw thrown;
+      await pause(100);
+    }
+  }
+}

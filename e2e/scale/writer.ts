@@ -1,0 +1,102 @@
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const INFO = { name: "writer", version: "1" };
+const KEY_META = "dev.suite/idempotencyKey";
+const MODERN = "2026-07-28";
+/** For one attempt: whoever dies with the request does not answer. */
+const ATTEMPT_MS = 10_000;
+const PAUSE_MS = 100;
+
+interface Failure {
+  readonly code: string;
+  readonly retryable: boolean;
+}
+
+interface ToolAnswer {
+  readonly isError?: boolean | undefined;
+  readonly _meta?: { readonly [key: string]: unknown } | undefined;
+}
+
+type Call = (
+  name: string,
+  args: Record<string, unknown>,
+  meta: Record<string, string>,
+) => Promise<ToolAnswer>;
+
+interface Connected {
+  readonly call: Call;
+  readonly close: () => Promise<void>;
+}
+
+/** An official client that does not give up: what became of each of its calls is known in the end. */
+export class Writer {
+  /** Answered with success. */
+  readonly acknowledged: string[] = [];
+  /** Answered with the word that nobody knows. */
+  readonly unknown: string[] = [];
+  readonly failures: string[] = [];
+  readonly #name: string;
+  readonly #connect: () => Promise<Connected>;
+  #connection: Promise<Connected> | undefined;
+  #next = 0;
+
+  constructor(name: string, url: string, era: "legacy" | "modern") {
+    this.#name = name;
+    this.#connect = () => (era === "legacy" ? connectV1(url) : connectV2(url));
+  }
+
+  /** One call, made as often as it takes with the same key. */
+  async write(): Promise<void> {
+    const key = `${this.#name}-${this.#next++}`;
+    const args = { query: "INSERT INTO calls (key) VALUES (?)", params: [key] };
+    for (;;) {
+      try {
+        const { call } = await (this.#connection ??= this.#connect());
+        const { isError, _meta } = await call("write_query", args, { [KEY_META]: key });
+        if (isError !== true) return void this.acknowledged.push(key);
+        const { code, retryable } = _meta?.["dev.suite/error"] as Failure;
+        this.failures.push(code);
+        if (!retryable) return void this.unknown.push(key);
+      } catch (thrown) {
+        this.failures.push(String(thrown));
+        // A session that is gone, or was never begun.
+        if (/404|session|fetch failed|initialize|Not connected/i.test(String(thrown))) await this.close();
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    const { close } = (await connection?.catch(() => undefined)) ?? {};
+    await close?.().catch(() => undefined);
+  }
+}
+
+async function connectV1(url: string): Promise<Connected> {
+  const client = new ClientV1(INFO);
+  await client.connect(new TransportV1(new URL(url)));
+  return {
+    call: async (name, args, _meta) =>
+      (await client.callTool({ name, arguments: args, _meta }, undefined, {
+        timeout: ATTEMPT_MS,
+      })) as ToolAnswer,
+    close: () => client.close(),
+  };
+}
+
+async function connectV2(url: string): Promise<Connected> {
+  const client = new ClientV2(INFO, { versionNegotiation: { mode: { pin: MODERN } } });
+  await client.connect(new TransportV2(new URL(url)));
+  return {
+    call: async (name, args, _meta) =>
+      client.callTool({ name, arguments: args, _meta }, { timeout: ATTEMPT_MS }),
+    close: () => client.close(),
+  };
+}
