@@ -59,9 +59,9 @@ export class Writer {
         const { call } = await (this.#connection ??= this.#connect());
         const { isError, _meta } = await call("write_query", args, { [KEY_META]: key });
         if (isError !== true) return void this.acknowledged.push(key);
-        const { code, retryable } = _meta?.["dev.suite/error"] as Failure;
-        this.failures.push(code);
-        if (!retryable) return void this.unknown.push(key);
+        const failure = _meta?.["dev.suite/error"] as Failure | undefined;
+        this.failures.push(failure?.code ?? "no code");
+        if (failure?.retryable !== true) return void this.unknown.push(key);
       } catch (thrown) {
         this.failures.push(String(thrown));
         // A session that is gone, or was never begun.
@@ -84,9 +84,7 @@ async function connectV1(url: string): Promise<Connected> {
   await client.connect(new TransportV1(new URL(url)));
   return {
     call: async (name, args, _meta) =>
-      (await client.callTool({ name, arguments: args, _meta }, undefined, {
-        timeout: ATTEMPT_MS,
-      })) as ToolAnswer,
+      client.callTool({ name, arguments: args, _meta }, undefined, { timeout: ATTEMPT_MS }),
     close: () => client.close(),
   };
 }

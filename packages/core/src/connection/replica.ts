@@ -2,10 +2,10 @@ import { inBackground } from "../features/background-timer.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 
-const ALIVE_MS = 12_000;
-const HEARTBEAT_MS = 3000;
+const ALIVE_MS = 8000;
+const HEARTBEAT_MS = 2000;
 /** Longer than a heartbeat: a store that was away may have forgotten who is there. */
-const SECOND_LOOK_MS = 4000;
+const SECOND_LOOK_MS = 3000;
 const ID_LENGTH = 8;
 
 const aliveKey = (id: string): string => `alive:${id}`;

@@ -32,7 +32,7 @@ interface Outcome {
 }
 
 const LOOK_MS = 100;
-const LOOK_FOR_OWNER_MS = 2000;
+const LOOK_FOR_OWNER_MS = 1000;
 const RETRY_MS = 300;
 const PATIENCE_MS = 2000;
 
@@ -80,7 +80,7 @@ export class SharedResults {
     const claim = JSON.stringify({ digest, owner, attempt: randomUUID() } satisfies SharedRecord);
     const isFree = { value: undefined };
     try {
-      for (let nextLook = Date.now() + LOOK_FOR_OWNER_MS; ; await pause(LOOK_MS)) {
+      for (let nextLook = 0; ; await pause(LOOK_MS)) {
         stop.throwIfAborted();
         if (await store.set(place, claim, { ttlMs: this.#ttlMs, expected: isFree })) return undefined;
         const text = await store.get(place);

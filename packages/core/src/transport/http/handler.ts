@@ -213,17 +213,19 @@ export class HttpHandler {
         invalidRequest("Accept must list application/json and text/event-stream"),
       );
     }
+    // What has begun to come in before is on its way.
+    const isLate = this.#isDraining;
     const hold = (bytes: number): BodyProblem["problem"] | undefined => place.hold(bytes);
     exchange.readBody(hold, (body) => {
       if (typeof body === "string") {
-        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission));
+        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission, isLate));
       }
       const [status, error] = BODY_REFUSALS[body.problem];
       fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
     });
   }
 
-  #receive(exchange: HttpExchange, body: string, admission: Admission): void {
+  #receive(exchange: HttpExchange, body: string, admission: Admission, isLate: boolean): void {
     const { headers, caller } = admission;
     let value: unknown;
     try {
@@ -235,7 +237,7 @@ export class HttpHandler {
     if (isBrokenNotification(value))
       return fail(exchange, 400, headers, invalidParams("params must be an object"));
     // Answers to what this process has asked are still welcome.
-    if (this.#isDraining && (Array.isArray(value) ? value.some(isRequest) : isRequest(value)))
+    if (isLate && (Array.isArray(value) ? value.some(isRequest) : isRequest(value)))
       return refuseLeaving(exchange, headers, id);
     const refused = this.refuseMessage(value, caller);
     if (refused) {
