@@ -36,6 +36,13 @@ export const options = defineOptions({
     group: "Files",
     description: "Keep no copies of what is replaced or deleted: nothing can be undone then.",
   },
+  sharedUndo: {
+    flag: "--shared-undo",
+    env: "SUITE_FILESYSTEM_SHARED_UNDO",
+    type: "boolean",
+    group: "Files",
+    description: "Over HTTP with authorization: let callers see and undo each other's changes.",
+  },
   undoDays: {
     flag: "--undo-days",
     env: "SUITE_FILESYSTEM_UNDO_DAYS",

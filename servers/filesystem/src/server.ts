@@ -30,6 +30,7 @@ export function createFilesystemServer(
   const { info, instructions } = introduction;
   const changes = new ChangeJournal({
     keep: !given.noUndo,
+    isShared: given.sharedUndo,
     maxEntries: 1000,
     maxBytes: 1024 ** 3,
     maxAgeMs: given.undoDays * DAY_MS,

@@ -73,6 +73,13 @@ export const options = defineOptions({
     group: GROUP,
     description: "Keep no backup refs (refs/suite/undo): git_undo has nothing to work with then.",
   },
+  sharedUndo: {
+    flag: "--shared-undo",
+    env: "SUITE_GIT_SHARED_UNDO",
+    type: "boolean",
+    group: GROUP,
+    description: "Over HTTP with authorization: let callers see and undo each other's writes.",
+  },
   allowNetwork: {
     flag: "--allow-network",
     env: "SUITE_GIT_ALLOW_NETWORK",

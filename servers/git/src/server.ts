@@ -78,6 +78,7 @@ function createState(
       network: given.allowNetwork,
       force: given.allowForce,
       confirmPush: given.confirmPush,
+      sharedUndo: given.sharedUndo,
     },
   };
 }

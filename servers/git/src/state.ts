@@ -14,6 +14,8 @@ export interface Policy {
   readonly network: boolean;
   readonly force: boolean;
   readonly confirmPush: boolean;
+  /** Whether callers who are known by name see each other's writes in git_undo, and may take them back. */
+  readonly sharedUndo: boolean;
 }
 
 /** What the tools, resources and prompts of this server share. */
@@ -47,7 +49,7 @@ export function withChange<T extends Changing>(
   work: (call: RepositoryCall, change: Change) => Promise<T>,
 ): MaybePromise<Written<T>> {
   return withRepository(context, repoPath, (call) =>
-    context.state.changes.run(call, async (change) => {
+    context.state.changes.run(call, context.principal, async (change) => {
       const done = fitWritten(await work(call, change), context.budget);
       return change.id === undefined ? done : { ...done, undo_id: change.id };
     }),

@@ -33,9 +33,9 @@ export async function withChange<T extends Applied>(
   isDryRun: boolean | undefined,
   work: (request: ChangeRequest) => Promise<T>,
 ): Promise<T> {
-  const { stop, state, log } = context;
+  const { stop, state, log, principal } = context;
   const result = await withGuard(context, (guard) =>
-    work({ guard, signal: stop, journal: state.changes, isDryRun: isDryRun ?? false }),
+    work({ guard, signal: stop, journal: state.changes, isDryRun: isDryRun ?? false, principal }),
   );
   const { changed, changed_total: total = changed.length, undo } = result;
   if (!isDryRun && changed.length > 0) {

@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Entry } from "../domain/writing/journal.ts";
+import type { Entry, IsVisible } from "../domain/writing/journal.ts";
 import { listEntries } from "../domain/writing/journal.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
@@ -61,15 +61,18 @@ export const gitUndo = defineTool({
   untrusted: ["operations[].summary", "undone.summary", "changed"],
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
+    const { principal, state } = context;
+    const isVisible: IsVisible = (entry) =>
+      principal === undefined || state.policy.sharedUndo || entry.principal === principal;
     if (id === undefined) {
       return withRepository(context, path, async (call) => {
-        const entries = await listEntries(call);
+        const entries = await listEntries(call, isVisible);
         const { items } = fitItems(entries.slice(0, limit).map(show), context.budget);
         return { operations: [...items], changed: [], dry_run: false };
       });
     }
     return withChange(context, path, async (call, change) => {
-      const { entry, changed } = await undo(call, change, { id, dryRun, force });
+      const { entry, changed } = await undo(call, change, { id, dryRun, force, isVisible });
       return { undone: show(entry), changed };
     });
   },

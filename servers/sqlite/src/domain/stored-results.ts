@@ -1,6 +1,8 @@
 interface StoredResult {
   readonly database: string;
   readonly text: string;
+  /** Whose it is, where callers are known by name: nobody else sees it. */
+  readonly principal: string | undefined;
 }
 
 const MOST = 50;
@@ -17,9 +19,9 @@ export class StoredResults {
   }
 
   /** Gives its id. */
-  add(database: string, text: string): string {
+  add(database: string, text: string, principal?: string): string {
     const id = this.#createId();
-    this.#results.set(id, { database, text });
+    this.#results.set(id, { database, text, principal });
     this.#characters += text.length;
     for (const [oldest, result] of this.#results) {
       if (this.#results.size <= MOST && this.#characters <= MOST_CHARACTERS) break;
@@ -29,12 +31,12 @@ export class StoredResults {
     return id;
   }
 
-  get(id: string, database: string): string | undefined {
+  get(id: string, database: string, principal?: string): string | undefined {
     const found = this.#results.get(id);
-    return found?.database === database ? found.text : undefined;
+    return found?.database === database && found.principal === principal ? found.text : undefined;
   }
 
-  idsOf(database: string): readonly string[] {
-    return [...this.#results].filter(([, result]) => result.database === database).map(([id]) => id);
+  idsOf(database: string, principal?: string): readonly string[] {
+    return [...this.#results.keys()].filter((id) => this.get(id, database, principal) !== undefined);
   }
 }

@@ -34,7 +34,8 @@ export function completeQuery(
   { arguments: known }: CompletionInput,
   context: SqliteContext,
 ): readonly string[] {
-  return chosen(known, context).flatMap(({ name }) => context.state.results.idsOf(name));
+  const { state, principal } = context;
+  return chosen(known, context).flatMap(({ name }) => state.results.idsOf(name, principal));
 }
 
 /** A template calls it db, a prompt database. */

@@ -187,8 +187,8 @@ const queryTemplate = defineTemplate({
   title: "A stored result",
   description: "The page that read_query gave with store: true",
   mimeType: JSON_TYPE,
-  read({ db, id }, { state }, uri) {
-    const found = state.results.get(id, state.databases.get(db).name);
+  read({ db, id }, { state, principal }, uri) {
+    const found = state.results.get(id, state.databases.get(db).name, principal);
     return found === undefined ? undefined : toContents(uri, JSON_TYPE, found);
   },
   complete: { db: completeDatabase, id: completeQuery },

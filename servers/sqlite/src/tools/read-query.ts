@@ -65,7 +65,7 @@ export const readQuery = defineTool({
   // The call that is made more than any other: `async` would cost it one promise more.
   run(
     { query, params, limit = DEFAULT_LIMIT, cursor, store, database },
-    { state, stop, budget },
+    { state, stop, budget, principal },
   ): Promise<GivenResult> {
     const { name, engine } = state.databases.get(database);
     if (limit < 1 || limit > LARGEST_LIMIT)
@@ -85,7 +85,7 @@ export const readQuery = defineTool({
         result.next_cursor = toCursor([...page.next] as JsonValue, about());
         result.paged_by = page.next[0] === 0 ? "key" : "offset";
       }
-      if (store === true) result.uri = keep(state, name, query, page);
+      if (store === true) result.uri = keep(state, principal, name, query, page);
       return result;
     });
   },
@@ -95,12 +95,13 @@ export const readQuery = defineTool({
 
 function keep(
   { results }: SqliteState,
+  principal: string | undefined,
   database: string,
   sql: string,
   { columns, rows, truncated }: Page,
 ): string {
   const result = { database, sql, time: new Date().toISOString(), columns, rows, truncated };
-  return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2)));
+  return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2), principal));
 }
 
 function toReadNote(result: GivenResult): string | undefined {

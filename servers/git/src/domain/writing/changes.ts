@@ -23,14 +23,16 @@ export class Change {
   #call: RepositoryCall;
   readonly #processes: Processes;
   readonly #noUndo: boolean;
+  readonly #principal: string | undefined;
   #entry: Entry | undefined;
   #request: ChangeRequest | undefined;
   #marker: WriteMarker | undefined;
 
-  constructor(call: RepositoryCall, processes: Processes, noUndo: boolean) {
+  constructor(call: RepositoryCall, processes: Processes, noUndo: boolean, principal: string | undefined) {
     this.#call = call;
     this.#processes = processes;
     this.#noUndo = noUndo;
+    this.#principal = principal;
   }
 
   /** By which the write can be undone; absent before `begin` and where the operator wants none kept. */
@@ -57,6 +59,7 @@ export class Change {
       tool: request.tool,
       summary: request.summary,
       ...(request.undoes !== undefined && { undoes: request.undoes }),
+      ...(this.#principal !== undefined && { principal: this.#principal }),
       gitDir: this.#call.repository.gitDir,
       before: await takeSnapshot(this.#call, request),
     };
@@ -129,9 +132,13 @@ export class Changes {
   }
 
   /** `work` plans first, and calls `begin` when nothing stands in its way; in a dry run it never does. */
-  run<T>(call: RepositoryCall, work: (change: Change) => Promise<T>): Promise<T> {
+  run<T>(
+    call: RepositoryCall,
+    principal: string | undefined,
+    work: (change: Change) => Promise<T>,
+  ): Promise<T> {
     return this.#locks.run([call.repository.commonDir], call.signal, async () => {
-      const change = new Change(call, this.#processes, this.#noUndo);
+      const change = new Change(call, this.#processes, this.#noUndo, principal);
       let isFailed = true;
       try {
         const result = await work(change);

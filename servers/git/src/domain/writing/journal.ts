@@ -15,6 +15,8 @@ export interface Entry {
   readonly summary: string;
   /** Of an undo: which one it took back. */
   readonly undoes?: string;
+  /** Who made it, where callers are known by name. */
+  readonly principal?: string;
   /** Of the work tree that it was made in: the journal is shared by all of them. */
   readonly gitDir: string;
   readonly before: Snapshot;
@@ -108,12 +110,15 @@ export async function forget(call: RepositoryCall, id: string): Promise<void> {
 const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
-export async function listEntries(call: RepositoryCall): Promise<readonly Entry[]> {
+/** Whose writes somebody sees, and may take back: their own, where callers are known by name. */
+export type IsVisible = (entry: Entry) => boolean;
+
+export async function listEntries(call: RepositoryCall, isVisible: IsVisible): Promise<readonly Entry[]> {
   const names = await listRefs(call);
   if (names.length === 0) return [];
   const input = names.map((name) => `${name}:entry.json\n`).join("");
   const { stdout } = await call.run(["cat-file", "--batch"], { input });
-  return parseBatch(stdout).filter(({ gitDir }) => gitDir === call.repository.gitDir);
+  return parseBatch(stdout).filter((entry) => entry.gitDir === call.repository.gitDir && isVisible(entry));
 }
 
 /** Each object after a line that says how long it is. Whatever is not ours is passed over. */
@@ -151,8 +156,8 @@ function findLast(entries: readonly Entry[]): Entry | undefined {
   return undefined;
 }
 
-export async function findEntry(call: RepositoryCall, id: string): Promise<Entry> {
-  const entries = await listEntries(call);
+export async function findEntry(call: RepositoryCall, id: string, isVisible: IsVisible): Promise<Entry> {
+  const entries = await listEntries(call, isVisible);
   const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
   if (found) return found;
   throw new Fault(

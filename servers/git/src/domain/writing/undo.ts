@@ -5,7 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Change, findDifferences } from "./changes.ts";
-import { type Entry, findEntry, indexBackup } from "./journal.ts";
+import { type Entry, findEntry, indexBackup, type IsVisible } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
 import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
@@ -15,6 +15,7 @@ export interface UndoRequest {
   readonly dryRun: boolean;
   /** Also where the server was ended in the middle of the operation, so that nobody knows what came after. */
   readonly force: boolean;
+  readonly isVisible: IsVisible;
 }
 
 export interface Undone {
@@ -24,7 +25,7 @@ export interface Undone {
 
 /** Brings back what there was before an operation, unless something has changed since. */
 export async function undo(call: RepositoryCall, change: Change, request: UndoRequest): Promise<Undone> {
-  const entry = await findEntry(call, request.id);
+  const entry = await findEntry(call, request.id, request.isVisible);
   const { before, after } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);

@@ -33,6 +33,8 @@ export interface ChangeRequest {
   readonly guard: PathGuard;
   readonly signal: StopSignal;
   readonly isDryRun?: boolean | undefined;
+  /** Who asks, where callers are known by name. */
+  readonly principal?: string | undefined;
 }
 
 /** Others keep changing the same thing: somebody must give up. */
@@ -86,12 +88,12 @@ export function nameFirst(
 /** Returns the id by which it can be undone. */
 async function carryOutOnce(
   plan: ChangePlan,
-  { journal, guard, signal }: ChangeRequest,
+  { journal, guard, signal, principal }: ChangeRequest,
 ): Promise<string | undefined> {
   const id = await journal.nextId();
   const root = plan.undoes?.root ?? homeOf(guard, homePathOf(plan));
   const isForgotten = plan.isForgotten === true || !journal.options.keep;
-  const context = { id, root, guard, signal, owner: await journal.owner() };
+  const context = { id, root, guard, signal, principal, owner: await journal.owner() };
   const bytes = await carryOut({ ...plan, isForgotten }, context);
   if (isForgotten) return undefined;
   // The change is done; that old ones could not be removed now is no reason to call it failed.

@@ -40,6 +40,8 @@ export interface ChangeContext {
   /** The root in whose trash the change is kept. */
   readonly root: string;
   readonly signal: StopSignal;
+  /** Who asked, where callers are known by name. */
+  readonly principal?: string | undefined;
 }
 
 /**
@@ -151,7 +153,7 @@ const toPartialFault = (cause: unknown, id: string): Fault =>
     cause,
   });
 
-function toDraft(plan: ChangePlan, { id, owner, guard, root }: ChangeContext): Draft {
+function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: ChangeContext): Draft {
   const toPath = (path: string): string => toRecorded(guard, root, path);
   return {
     id,
@@ -166,6 +168,7 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root }: ChangeContext): D
     bytes: 0,
     isForgotten: plan.isForgotten ?? false,
     ...(plan.undoes && { undoes: plan.undoes.id }),
+    ...(principal !== undefined && { principal }),
   };
 }
 

@@ -28,14 +28,20 @@ const LONGEST_ID = 50;
 /** Far more than are kept by default: somebody may have put others there. */
 const MOST_READ = 5000;
 
+/** Whose changes somebody sees, and may take back: their own, where callers are known by name. */
+export type IsVisible = (record: ChangeRecord) => boolean;
+
+const everybodys: IsVisible = () => true;
+
 /** Newest first, over all roots. */
 export function listChanges(
   guard: PathGuard,
   limit: number,
   budget: number = DEFAULT_BUDGET,
+  isVisible: IsVisible = everybodys,
 ): { changes: ListedChange[]; truncated?: boolean } {
   const changes: ListedChange[] = [];
-  for (const change of readChanges(guard)) {
+  for (const change of readChanges(guard, isVisible)) {
     if (changes.length === limit) return { changes: fitPaths(changes, budget), truncated: true };
     changes.push(toListed(guard, change));
   }
@@ -53,10 +59,10 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
 }
 
 /** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
-export function findChange(guard: PathGuard, id: string): FoundChange {
+export function findChange(guard: PathGuard, id: string, isVisible: IsVisible = everybodys): FoundChange {
   const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
   const ids: string[] = [];
-  for (const change of readChanges(guard)) {
+  for (const change of readChanges(guard, isVisible)) {
     if (isWanted(change)) return change;
     ids.push(change.record.id);
   }
@@ -107,13 +113,13 @@ function isAllowed(guard: PathGuard, path: string): boolean {
 }
 
 /** Read one by one: most callers want the first few. */
-function* readChanges(guard: PathGuard): Generator<FoundChange, void> {
+function* readChanges(guard: PathGuard, isVisible: IsVisible): Generator<FoundChange, void> {
   const trashes = guard.roots.flatMap((root) => openTrash(guard, root) ?? []);
   try {
     const all = trashes.flatMap((trash) => changeIds(trash).map((id) => ({ trash, id })));
     for (const { trash, id } of all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST_READ)) {
       const record = readDone(trash, id);
-      if (record) yield { record, root: trash.root };
+      if (record && isVisible(record)) yield { record, root: trash.root };
     }
   } finally {
     for (const { folder } of trashes) folder.close();

@@ -92,6 +92,8 @@ export interface ChangeRecord {
   readonly isForgotten: boolean;
   /** The change that this one took back. */
   readonly undoes?: string;
+  /** Who made it, where callers are known by name. */
+  readonly principal?: string;
   /** It was interrupted, and could be neither finished nor taken back whole. */
   readonly isPartial?: boolean;
 }
@@ -151,6 +153,7 @@ const Change = v.strictObject({
   bytes: v.number(),
   isForgotten: v.boolean(),
   undoes: v.exactOptional(Id),
+  principal: v.exactOptional(v.string()),
   isPartial: v.exactOptional(v.boolean()),
 });
 

@@ -8,6 +8,8 @@ export interface JournalOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
+  /** Whether callers who are known by name see each other's changes, and may take them back. */
+  readonly isShared?: boolean;
   /** Of this process: what it leaves behind when it is ended can be told from what others still need. */
   readonly pid: number;
 }

@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { HttpProgram } from "../http/http-program.ts";
+import { HttpWire } from "../http/http-wire.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { node } from "../support/servers.ts";
+import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
+
+const RESOURCE = "https://team.example/mcp";
+const SCOPES = "mcp:read mcp:write mcp:admin";
+
+let folder: string;
+let issuer: TokenIssuer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "suite-principals-"));
+  issuer = await startTokenIssuer(RESOURCE);
+});
+afterAll(async () => {
+  await issuer.close();
+  rmSync(folder, { recursive: true });
+});
+
+type CallAs = (who: string, method: string, params: Fields) => Promise<Message>;
+
+/** Runs a server that knows its callers by name. */
+async function withServer(
+  server: string,
+  args: readonly string[],
+  work: (call: CallAs) => Promise<void>,
+): Promise<void> {
+  const auth = ["--auth-issuer", issuer.url, "--auth-resource", RESOURCE];
+  const program = await HttpProgram.start([...auth, ...args], node(`../../servers/${server}/dist/main.js`), {
+    HOME: folder,
+    PATH: process.env["PATH"],
+  });
+  try {
+    const wire = await HttpWire.open(program.url.href, "2026-07-28");
+    await work((who, method, params) =>
+      wire.request(method, params, {
+        headers: { authorization: `Bearer ${issuer.sign({ sub: who, scope: SCOPES })}` },
+      }),
+    );
+  } finally {
+    await program.stop();
+  }
+}
+
+const structured = ({ result }: Message): Fields => result?.["structuredContent"] as Fields;
+const tool = (name: string, args: Fields = {}): [string, Fields] => ["tools/call", { name, arguments: args }];
+
+describe("changes of one caller", () => {
+  const makeDirectory = (name: string): string => {
+    const directory = join(folder, name);
+    mkdirSync(directory);
+    return directory;
+  };
+
+  it("are neither seen nor undone by another: filesystem", async () => {
+    const directory = makeDirectory("files");
+    await withServer("filesystem", [directory], async (call) => {
+      const path = join(directory, "a.txt");
+      const id = structured(await call("ada", ...tool("write_file", { path, content: "a" })))["undo"];
+      expect(structured(await call("bob", ...tool("undo")))["changes"]).toEqual([]);
+      for (const which of ["last", id]) {
+        expect((await call("bob", ...tool("undo", { id: which }))).result?.["isError"]).toBe(true);
+      }
+      expect(structured(await call("ada", ...tool("undo")))["changes"]).toMatchObject([{ id }]);
+      expect(structured(await call("ada", ...tool("undo", { id })))["undone"]).toMatchObject({ id });
+    });
+  });
+
+  it("are everybody's where the operator says so", async () => {
+    const directory = makeDirectory("shared");
+    await withServer("filesystem", ["--shared-undo", directory], async (call) => {
+      const path = join(directory, "a.txt");
+      const id = structured(await call("ada", ...tool("write_file", { path, content: "a" })))["undo"];
+      expect(structured(await call("bob", ...tool("undo", { id })))["undone"]).toMatchObject({ id });
+    });
+  });
+
+  it("are neither seen nor undone by another: git", async () => {
+    const directory = makeDirectory("repository");
+    const git = (...args: string[]): void =>
+      void execFileSync("git", args, { cwd: directory, stdio: "ignore" });
+    git("init", "-b", "main");
+    git("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--allow-empty", "-m", "first");
+    writeFileSync(join(directory, "a.txt"), "a\n");
+    await withServer("git", [directory], async (call) => {
+      const id = structured(await call("ada", ...tool("git_add", { files: ["a.txt"] })))["undo_id"];
+      expect(id).toBeTypeOf("string");
+      expect(structured(await call("bob", ...tool("git_undo")))["operations"]).toEqual([]);
+      for (const which of ["last", id]) {
+        expect((await call("bob", ...tool("git_undo", { id: which }))).result?.["isError"]).toBe(true);
+      }
+      expect(structured(await call("ada", ...tool("git_undo", { id })))["undone"]).toMatchObject({ id });
+    });
+  });
+});
+
+it("a result that one caller stored cannot be read by another", async () => {
+  await withServer("sqlite", [":memory:"], async (call) => {
+    const query = { query: "SELECT 42 AS answer", store: true };
+    const { uri } = structured(await call("ada", ...tool("read_query", query)));
+    expect(JSON.stringify(await call("ada", "resources/read", { uri }))).toContain("42");
+    expect((await call("bob", "resources/read", { uri })).error).toMatchObject({ code: -32602 });
+  });
+});
