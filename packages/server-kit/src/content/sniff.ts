@@ -47,7 +47,7 @@ function sniffBinary(content: Buffer, name: string): Sniffed {
 type Magic = readonly [mimeType: string, bytes: string, offset?: number];
 
 /** The first that fits is taken, so the more particular ones come first. */
-export const BINARY_MAGIC: readonly Magic[] = [
+const BINARY_MAGIC: readonly Magic[] = [
   ["image/png", "\x89PNG\r\n\x1A\n"],
   ["image/jpeg", "\xFF\xD8\xFF"],
   ["image/gif", "GIF8"],
@@ -108,7 +108,7 @@ export const BINARY_MAGIC: readonly Magic[] = [
 ];
 
 /** Of what is text all the same. */
-export const TEXT_MAGIC: readonly (readonly [mimeType: string, start: RegExp])[] = [
+const TEXT_MAGIC: readonly (readonly [mimeType: string, start: RegExp])[] = [
   ["application/pdf", /^%PDF-/],
   ["application/rtf", /^\{\\rtf/],
   ["image/svg+xml", /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i],

@@ -26,7 +26,7 @@ export function readUri(guard: PathGuard, uri: string): ResourceContents {
 const MOST_BYTES = 1024 * 1024;
 
 /** A file to the byte: nothing is fenced or made visible in it. For what is too large, how to read it in parts. */
-export function readFileContents(
+function readFileContents(
   guard: PathGuard,
   path: SafePath,
   uri: string,

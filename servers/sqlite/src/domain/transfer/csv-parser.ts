@@ -25,7 +25,7 @@ export async function* parseCsv(
   yield* parser.end();
 }
 
-export class CsvParser {
+class CsvParser {
   readonly #delimiter: string;
   readonly #quote: string;
   readonly #special: RegExp;
