@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -91,7 +91,9 @@ export async function runNpx(server: NpxServer, registryUrl: string, folder: str
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     npm_config_registry: registryUrl,
-    npm_config_better_sqlite3_local_prebuilds: packBuiltSqlite(folder),
+    ...(server.package.endsWith("sqlite") && {
+      npm_config_better_sqlite3_local_prebuilds: packBuiltSqlite(folder),
+    }),
   };
   const transport = new StdioClientTransport({ command: "npx", args, cwd, env, stderr: "ignore" });
   const client = new Client({ name: "npx", version: "1" });
@@ -117,8 +119,11 @@ function packBuiltSqlite(folder: string): string {
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
   const platform = `${process.platform}-${process.arch}`;
   const name = `better-sqlite3-v${version}-node-v${process.versions.modules}-${platform}.tar.gz`;
-  const file = join(folder, name);
-  execFileSync("tar", ["-czf", file, "-C", dirname(manifest), "build/Release/better_sqlite3.node"]);
+  const built = "build/Release/better_sqlite3.node";
+  // Of a copy: what pnpm installs is linked to its store, and every other install touches that.
+  mkdirSync(join(folder, dirname(built)), { recursive: true });
+  copyFileSync(join(dirname(manifest), built), join(folder, built));
+  execFileSync("tar", ["-czf", join(folder, name), "-C", folder, built]);
   return folder;
 }
 
