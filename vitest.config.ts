@@ -18,7 +18,7 @@ export default {
       {
         test: {
           name: "e2e",
-          setupFiles: ["scripts/fixed-seed.ts"],
+          setupFiles: ["scripts/fixed-seed.ts", "e2e/support/tidy.setup.ts"],
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           testTimeout: 30_000,
@@ -30,7 +30,7 @@ export default {
       {
         test: {
           name: "soak",
-          setupFiles: ["scripts/fixed-seed.ts"],
+          setupFiles: ["scripts/fixed-seed.ts", "e2e/support/tidy.setup.ts"],
           // Kill loops, races, load: `npm test` runs them too, as long as it takes to see them hold.
           include: ["e2e/**/*.soak.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],

@@ -29,6 +29,7 @@ const steps = {
   bench: "node e2e/dist/bench/main.js",
   conformance: "node e2e/dist/conformance/main.js",
   bundle: "node e2e/dist/bundle/main.js",
+  bed: "node e2e/dist/bed/main.js",
   unit: vitest("unit"),
   e2e: vitest("e2e"),
   soak: vitest("soak"),
@@ -54,6 +55,7 @@ const jobs = {
   fix: ["fix lint", "fix format"],
   "test:unit": ["build packages", "unit"],
   e2e: ["build", "e2e"],
+  bed: ["build", "bed"],
   soak: ["build", "soak"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
@@ -199,7 +201,10 @@ function stop(signal, code) {
   process.kill(process.pid, signal);
 }
 
-const [job = "", ...args] = process.argv.slice(2);
+const [given = "", ...args] = process.argv.slice(2);
+/** Whoever names a server wants to see that one tested. */
+const namesServer = args.some((arg) => /^--(command|url|server)\b/.test(arg));
+const job = given === "e2e" && namesServer ? "bed" : given;
 if (!Object.hasOwn(jobs, job)) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(jobs).join(" | ")}`);
   process.exit(2);

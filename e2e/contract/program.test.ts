@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
-import { openServer, runProgram } from "./program.ts";
+import { runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
 
-const ENVIRONMENT = "suite://environment";
 const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
 
 interface Report extends Fields {
@@ -41,14 +37,6 @@ describe.each(SERVERS)("the program of $name", (server) => {
     const { code, stdout } = await runProgram(server, ["--doctor", "--json"]);
     expect(code).toBe(0);
     checkReport(JSON.parse(stdout) as Report);
-  });
-
-  it.each(REVISIONS)("suite://environment tells agents, in %s", async (revision) => {
-    const wire = await openServer(server, [], { revision });
-    const { result } = await wire.request("resources/read", { uri: ENVIRONMENT });
-    const [content] = (result?.["contents"] ?? []) as readonly Fields[];
-    expect(content).toMatchObject({ uri: ENVIRONMENT, mimeType: "application/json" });
-    checkReport(JSON.parse(String(content?.["text"])) as Report);
   });
 
   it("--print-config shows every setting and where it came from", async () => {
@@ -95,14 +83,5 @@ describe.each(SERVERS)("the program of $name", (server) => {
       code: 0,
       stdout: expect.stringMatching(/^\S+ \d+\.\d+\.\d+\n$/) as string,
     });
-  });
-
-  it("says nothing but the protocol on standard output, and ends cleanly with its input", async () => {
-    const wire = await openServer(server, ["--log-level", "debug"]);
-    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
-    expect(await wire.end()).toMatchObject({ code: 0, signal: null });
-    expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0",'))).toEqual([]);
-    expect(wire.rawLines.length).toBe(wire.heard.length);
-    expect(wire.unfinishedLine).toBe("");
   });
 });

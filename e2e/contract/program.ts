@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, afterEach } from "vitest";
-
+import { undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { Child, type Exit } from "../support/child.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-import type { ContractServer } from "./servers.ts";
+import type { ContractServer, Stage } from "./contract-server.ts";
 
 export interface Outcome extends Exit {
   readonly stdout: string;
@@ -14,46 +13,44 @@ export interface Outcome extends Exit {
 }
 
 const LONGEST_MS = 20_000;
-const folders: string[] = [];
-const running = new Set<Child>();
-
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-});
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "suite-contract-"));
-  folders.push(folder);
+  undoAtEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+type Program = Pick<ContractServer, "command" | "prepare">;
+
 /** The program with something to work on, and a client on its standard streams to which every tool is of use. */
-export const openServer = (
-  { command, prepare }: ContractServer,
+export async function openStage(
+  { command, prepare }: Program,
   args: readonly string[] = [],
   options: WireOptions = {},
-): Promise<Wire> =>
-  Wire.open([...command, ...args, ...prepare(createFolder())], {
+): Promise<{ readonly wire: Wire; readonly stage: Stage }> {
+  const stage = await prepare(createFolder());
+  const wire = await Wire.open([...command, ...args, ...stage.args], {
     revision: "2026-07-28",
     capabilities: { sampling: {} },
     ...options,
   });
+  return { wire, stage };
+}
+
+export const openServer = async (...given: Parameters<typeof openStage>): Promise<Wire> =>
+  (await openStage(...given)).wire;
 
 /** The program for as long as it runs by itself. */
 export async function runProgram(
-  { command, prepare }: ContractServer,
+  { command, prepare }: Program,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
   const lines: string[] = [];
   const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
-  const child = new Child([...command, ...args, ...prepare(createFolder())], env, events);
-  running.add(child);
+  const stage = await prepare(createFolder());
+  const child = new Child([...command, ...args, ...stage.args], env, events);
+  undoAfterTest(() => child.kill("SIGKILL"));
   child.closeInput();
   const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
   const exit = await child.exited.finally(() => clearTimeout(timer));

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { openServer, runProgram } from "./program.ts";
-import { type ContractServer, SERVERS } from "./servers.ts";
+import type { ContractServer } from "./contract-server.ts";
+import { SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
 
 const namesOf = (tools: readonly ContractTool[]): readonly string[] => tools.map(({ name }) => name);

@@ -3,43 +3,18 @@ import { describe, expect, it } from "vitest";
 import { callTool, contentOf, textOf } from "../support/calls.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
-import { openServer } from "./program.ts";
-import { type ContractServer, SERVERS } from "./servers.ts";
-import { type ContractTool, isWriter, listContract } from "./tool.ts";
+import { openStage } from "./program.ts";
+import { SERVERS } from "./servers.ts";
+import { listContract } from "./tool.ts";
 
 const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
 
-/** What tools do without being told anything, and what the row has to add. */
-const callsOf = ({ calls = [] }: ContractServer, tools: readonly ContractTool[]) => [
-  ...tools.map((tool) => ({ name: tool.name, args: isWriter(tool) ? { dry_run: true } : {} })),
-  ...calls,
-];
-
 describe.each(SERVERS)("both readers of $name", (server) => {
-  it("find all they need in their view", async () => {
-    const wire = await openServer(server);
-    const tools = await listContract(wire);
-    const complaints: string[] = [];
-    let seen = 0;
-    for (const { name, args } of callsOf(server, tools)) {
-      const response = await callTool(wire, name, args);
-      if (isGood(response)) seen += 1;
-      else if (server.calls?.some((call) => call.args === args))
-        complaints.push(`${name}: ${textOf(response)}`);
-      complaints.push(...complaintsAboutViews(response, args).map((words) => `${name}: ${words}`));
-    }
-    expect(seen).toBeGreaterThan(0);
-    await wire.end();
-    // Such as of Node, where bundled files need each other before they are there.
-    expect(wire.stderr).not.toContain("Warning:");
-    expect(complaints).toEqual([]);
-  });
-
   it("may be told apart by the operator", async () => {
     const call = async (args: readonly string[]) => {
-      const wire = await openServer(server, args);
+      const { wire, stage } = await openStage(server, args);
       const tools = await listContract(wire);
-      for (const { name, args: given } of callsOf(server, tools)) {
+      for (const { name, args: given } of stage.calls ?? []) {
         const response = await callTool(wire, name, given);
         if (isGood(response)) return { tools, response };
       }

@@ -79,7 +79,7 @@ function programsOf(name: string): object {
   return manifests.find((manifest) => manifest.name === name)?.bin ?? {};
 }
 
-const programs: Readonly<Record<string, string>> = { start: "tour", bench: "bench" };
+const programs: Readonly<Record<string, string>> = { start: "tour", bench: "bench", e2e: "bed" };
 
 function checkScript(name: string, args: string): void {
   expect(Object.keys(scripts)).toContain(name);

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
 import { isRunning, type Outsider } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
-import { FETCH, reaching } from "./program.ts";
+import { reaching } from "./program.ts";
+import { FETCH } from "../support/servers.ts";
 import { openSite } from "./site.ts";
 import type { Web } from "./web.ts";
 

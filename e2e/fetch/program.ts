@@ -1,15 +1,11 @@
 import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
-import { SERVERS } from "../contract/servers.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { FETCH } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import type { Web } from "./web.ts";
 
-const program = SERVERS.find(({ name }) => name === "fetch");
-if (!program) throw new Error("The fetch server is held to the contract, too");
-
-/** Starts the built program. */
-export const FETCH: readonly string[] = program.command;
+const program = { command: FETCH, prepare: () => ({ args: [] }) };
 
 /** What takes longer than this on a busy machine does not happen. */
 export const PATIENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { afterAll } from "vitest";
+import { undoAtEnd } from "../support/afterwards.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -28,11 +28,6 @@ export interface Web {
   count(path: string): number;
 }
 
-const closing: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
 export async function openWeb(pages: Readonly<Record<string, Reply | Handler>>): Promise<Web> {
   const asked: Web["asked"][number][] = [];
   const known = new Map(Object.entries(pages));
@@ -52,7 +47,7 @@ export async function openWeb(pages: Readonly<Record<string, Reply | Handler>>):
     return undefined;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(async () => {
+  undoAtEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

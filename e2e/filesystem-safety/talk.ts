@@ -1,10 +1,8 @@
-import { SERVERS } from "../contract/servers.ts";
+import { FILESYSTEM } from "../support/servers.ts";
 import { startServer, type RawServer } from "../hostile/raw-server.ts";
 import type { Fields, Message } from "../support/message.ts";
 import type { Way } from "./ways.ts";
 import type { World } from "./world.ts";
-
-const command = SERVERS.find(({ name }) => name === "filesystem")?.command ?? [];
 
 /** The built server over the world's root, or whatever the arguments say, after the handshake. */
 export async function open(
@@ -12,7 +10,7 @@ export async function open(
   args: readonly string[] = [world.root],
   wrap: (command: readonly string[]) => readonly string[] = (plain) => plain,
 ): Promise<RawServer> {
-  const server = startServer(wrap([...command, ...args]));
+  const server = startServer(wrap([...FILESYSTEM, ...args]));
   const clientInfo = { name: "safety", version: "1" };
   await ask(server, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
   server.notify("notifications/initialized");

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { connectForSuite, isSince, MATRIX } from "../clients/matrix.ts";
 import { isModern } from "../support/revisions.ts";
-import { FILESYSTEM, PATIENCE_MS } from "./program.ts";
+import { PATIENCE_MS } from "./program.ts";
+import { FILESYSTEM } from "../support/servers.ts";
 import { createProject, INDEX } from "./project.ts";
 
 const UPDATED = "notifications/resources/updated";

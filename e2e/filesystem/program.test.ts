@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
-import { createPlace, FILESYSTEM, openFiles, runFiles } from "./program.ts";
+import { createPlace, openFiles, runFiles } from "./program.ts";
+import { FILESYSTEM } from "../support/servers.ts";
 import { createProject } from "./project.ts";
 import { Wire } from "../support/wire.ts";
 

@@ -1,15 +1,10 @@
 import { realpathSync } from "node:fs";
 
 import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
-import { type ContractServer, SERVERS } from "../contract/servers.ts";
+import { FILESYSTEM } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
-const listed = SERVERS.find(({ name }) => name === "filesystem");
-if (!listed) throw new Error("The filesystem server is held to the contract, too");
-const program: ContractServer = { ...listed, prepare: () => [] };
-
-/** Starts the built program, with nothing to work on yet. */
-export const FILESYSTEM: readonly string[] = program.command;
+const program = { command: FILESYSTEM, prepare: () => ({ args: [] }) };
 
 /** What takes longer than this on a busy machine does not happen. */
 export const PATIENCE_MS = 20_000;

@@ -6,7 +6,8 @@ import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
 import { isRunning, type Outsider } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
-import { GIT, type Plain } from "./program.ts";
+import { type Plain } from "./program.ts";
+import { GIT } from "../support/servers.ts";
 
 /** A client that somebody else wrote, on a history of its own. */
 async function withClient(

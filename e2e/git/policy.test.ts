@@ -8,7 +8,8 @@ import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, GIT, isAtLeast, openGit, type Plain, use } from "./program.ts";
+import { createPlace, isAtLeast, openGit, type Plain, use } from "./program.ts";
+import { GIT } from "../support/servers.ts";
 
 /** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
 function makeProgram(path: string, mark: string, then = "exec cat"): void {

@@ -3,24 +3,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 
-import { SERVERS } from "../contract/servers.ts";
+import { undoAtEnd } from "../support/afterwards.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { GIT } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-
-const listed = SERVERS.find(({ name }) => name === "git");
-if (!listed) throw new Error("The git server is held to the contract, too");
-
-/** Starts the built program, with nothing to work on yet. */
-export const GIT: readonly string[] = listed.command;
 
 /** What takes longer than this on a busy machine does not happen. */
 export const PATIENCE_MS = 30_000;
-
-const places: string[] = [];
-afterAll(() => places.forEach((place) => rmSync(place, { recursive: true, force: true })), 120_000);
 
 const PATH = process.env["PATH"] ?? "";
 /** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
@@ -42,7 +34,7 @@ export const openGit = (args: readonly string[], options: WireOptions = {}): Pro
 /** An empty folder that goes with the tests, under its real name. */
 export function createPlace(): string {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "suite-git-")));
-  places.push(place);
+  undoAtEnd(() => rmSync(place, { recursive: true, force: true }));
   return place;
 }
 

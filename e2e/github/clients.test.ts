@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
 import { isRunning, type Outsider } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
-import { GITHUB } from "./program.ts";
+import { GITHUB } from "../support/servers.ts";
 import { type ScriptedApi, startScriptedApi, type Told } from "./scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };

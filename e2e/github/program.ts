@@ -1,12 +1,8 @@
-import type { ContractServer } from "../contract/servers.ts";
 import { type Outcome, runProgram } from "../contract/program.ts";
 import { callTool, textOf } from "../support/calls.ts";
-import { node } from "../support/servers.ts";
+import { GITHUB } from "../support/servers.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-
-/** Starts the built program. */
-export const GITHUB: readonly string[] = node("../../servers/github/dist/main.js");
 
 /** What takes longer than this on a busy machine does not happen. */
 const PATIENCE_MS = 30_000;
@@ -26,13 +22,7 @@ export const openGithub = (
     env: { GITHUB_TOKEN: TOKEN, ...options.env },
   });
 
-const program: ContractServer = {
-  name: "github",
-  command: GITHUB,
-  prepare: () => [],
-  snapshot: "",
-  tokens: 0,
-};
+const program = { command: GITHUB, prepare: () => ({ args: [] }) };
 
 /** The program for as long as it runs by itself. */
 export const runGithub = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>

@@ -272,6 +272,9 @@ export const ROWS: readonly RequestRow[] = [
   row("fork_repository", { ...repo, organization: "acme" }, "repos/create-fork"),
 ];
 
+export const isWrite = ({ tool }: RequestRow): boolean =>
+  /write|create|edit|delete|push|merge|update|trigger|fork|add_/.test(tool);
+
 /** Where GitHub's own example would not do: a directory for a file, a review that nobody has pending, a log elsewhere. */
 export const ANSWERS: Answers = {
   "repos/get-content": {

@@ -4,7 +4,7 @@ import { listTools } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { type DescribedApi, startDescribedApi } from "./described-api.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { ANSWERS, type RequestRow, ROWS } from "./request-rows.ts";
+import { ANSWERS, isWrite, type RequestRow, ROWS } from "./request-rows.ts";
 
 let api: DescribedApi;
 beforeAll(async () => {
@@ -14,9 +14,6 @@ afterAll(() => api.close());
 
 const open = (args: readonly string[] = []): Promise<Wire> =>
   openGithub(api.url, ["--toolsets", "all", ...args]);
-
-const isWrite = ({ tool }: RequestRow): boolean =>
-  /write|create|edit|delete|push|merge|update|trigger|fork|add_/.test(tool);
 
 async function complaintsAbout(on: Wire, { tool, args, operation }: RequestRow): Promise<readonly string[]> {
   const [known, asked] = [api.operations.length, api.documents.length];

@@ -6,7 +6,7 @@ import {
   META_PROTOCOL_VERSION,
   type Revision,
 } from "../support/revisions.ts";
-import { EVERYTHING, node, NOTES } from "../support/servers.ts";
+import { EVERYTHING, FILESYSTEM, NOTES, SQLITE } from "../support/servers.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
 
 /** A folder to serve. */
@@ -16,8 +16,8 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 export const TARGETS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: "notes", command: NOTES },
   { name: "everything", command: EVERYTHING },
-  { name: "filesystem", command: [...node("../../servers/filesystem/dist/main.js"), "--read-only", HERE] },
-  { name: "sqlite", command: [...node("../../servers/sqlite/dist/main.js"), ":memory:"] },
+  { name: "filesystem", command: [...FILESYSTEM, "--read-only", HERE] },
+  { name: "sqlite", command: [...SQLITE, ":memory:"] },
 ];
 
 /** Those whose lists are short: a client that does not read leaves megabytes of the others' unread, whatever they do. */

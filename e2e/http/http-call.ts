@@ -1,7 +1,6 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 
-import { onTestFinished } from "vitest";
-
+import { undoAfterTest } from "../support/afterwards.ts";
 import type { Message, Predicate } from "../support/message.ts";
 
 export interface HttpEvent {
@@ -15,6 +14,8 @@ export interface CallOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
+  /** Gives it up, even before there is an answer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const LONGEST_MS = 5000;
@@ -74,6 +75,20 @@ export class HttpCall {
     }
   }
 
+  /** Tells of every message as it arrives, those before included. */
+  follow(listener: (message: Message) => void): void {
+    let told = 0;
+    const tell = (): void => {
+      for (const message of this.messages.slice(told)) {
+        told += 1;
+        listener(message);
+      }
+    };
+    if (this.headers["content-type"] !== "text/event-stream") return void this.ended.then(tell);
+    tell();
+    this.#response.on("data", tell);
+  }
+
   /** Waits for the end and gives the last thing said. */
   async answer(): Promise<Message> {
     await within(this.ended, "The answer did not end");
@@ -98,14 +113,14 @@ function toEvent(block: string): HttpEvent {
 /** Sends a request and waits for the headers of the answer. */
 export function call(
   url: string,
-  { method = "GET", headers = {}, body }: CallOptions = {},
+  { method = "GET", headers = {}, body, signal }: CallOptions = {},
 ): Promise<HttpCall> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (response) =>
+    const sent = request(url, { method, headers, agent: false, signal }, (response) =>
       resolve(new HttpCall(response)),
     );
     const timer = setTimeout(() => sent.destroy(new Error("No answer came")), 2 * LONGEST_MS);
-    onTestFinished(() => void sent.destroy());
+    undoAfterTest(() => void sent.destroy());
     sent.on("close", () => clearTimeout(timer));
     sent.on("error", reject);
     sent.end(body);

@@ -6,6 +6,7 @@ import {
   META_PROTOCOL_VERSION,
   type Revision,
 } from "../support/revisions.ts";
+import { RevisionRefused } from "../support/wire.ts";
 import { call, type HttpCall } from "./http-call.ts";
 
 export interface SendOptions {
@@ -14,6 +15,7 @@ export interface SendOptions {
   readonly headers?: { readonly [name: string]: string | undefined };
   readonly meta?: Fields;
   readonly method?: string;
+  readonly signal?: AbortSignal;
 }
 
 const CLIENT = { name: "wire", version: "1" };
@@ -34,6 +36,8 @@ export class HttpWire {
   readonly revision: Revision;
   readonly #capabilities: object;
   sessionId: string | undefined;
+  /** What answered the handshake, where there was one. */
+  opening: Message | undefined;
   #nextId = 1;
 
   private constructor(url: string, revision: Revision, capabilities: object) {
@@ -55,21 +59,27 @@ export class HttpWire {
     const opening = await wire.send("initialize", params, { headers });
     const { result } = await opening.answer();
     if (result?.["protocolVersion"] !== revision)
-      throw new Error(`No session in ${revision}: ${opening.text}`);
+      throw new RevisionRefused(`No session in ${revision}: ${opening.text}`);
+    wire.opening = opening.messages.at(-1);
     wire.sessionId = opening.headers["mcp-session-id"] as string;
     await wire.say({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
     return wire;
   }
 
   /** Posts anything at all. */
-  say(message: unknown, headers: SendOptions["headers"] = {}): Promise<HttpCall> {
+  say(message: unknown, headers: SendOptions["headers"] = {}, signal?: AbortSignal): Promise<HttpCall> {
     const body = JSON.stringify(message);
-    return call(this.url, { method: "POST", headers: this.#headers({ ...JSON_HEADERS, ...headers }), body });
+    const all = this.#headers({ ...JSON_HEADERS, ...headers });
+    return call(this.url, { method: "POST", headers: all, body, signal });
   }
 
   /** Sends a request and waits for the headers of the answer. */
-  send(method: string, params: Fields = {}, { id, headers, meta }: SendOptions = {}): Promise<HttpCall> {
-    const _meta = { ...this.#meta(), ...meta };
+  send(
+    method: string,
+    params: Fields = {},
+    { id, headers, meta, signal }: SendOptions = {},
+  ): Promise<HttpCall> {
+    const _meta = { ...this.meta(), ...meta };
     const hasMeta = Object.keys(_meta).length > 0;
     const message = {
       jsonrpc: "2.0",
@@ -77,7 +87,7 @@ export class HttpWire {
       method,
       params: hasMeta ? { ...params, _meta } : params,
     };
-    return this.say(message, { ...this.#mirrored(method, params), ...headers });
+    return this.say(message, { ...this.#mirrored(method, params), ...headers }, signal);
   }
 
   async request(method: string, params: Fields = {}, options: SendOptions = {}): Promise<Message> {
@@ -104,7 +114,8 @@ export class HttpWire {
     return call(this.url, { method: "DELETE", headers: this.#headers(headers) });
   }
 
-  #meta(): Fields {
+  /** What every request of the modern era says. */
+  meta(): Fields {
     if (!isModern(this.revision)) return {};
     return {
       [META_PROTOCOL_VERSION]: this.revision,

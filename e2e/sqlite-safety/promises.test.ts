@@ -7,7 +7,8 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
-import { createPlace, openSqlite, PATIENCE_MS, SQLITE } from "../sqlite/program.ts";
+import { createPlace, openSqlite, PATIENCE_MS } from "../sqlite/program.ts";
+import { SQLITE } from "../support/servers.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import { until } from "../support/processes.ts";
 import type { Message } from "../support/message.ts";

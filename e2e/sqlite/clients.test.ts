@@ -4,7 +4,8 @@ import { isSince, MATRIX, type Pairing } from "../clients/matrix.ts";
 import { isRunning, type Outsider } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { rowsOf, withDirect } from "./direct.ts";
-import { createPlace, SQLITE } from "./program.ts";
+import { createPlace } from "./program.ts";
+import { SQLITE } from "../support/servers.ts";
 import { createShop } from "./shop.ts";
 
 /** A client that somebody else wrote, on a shop of its own, for as long as the work takes. */

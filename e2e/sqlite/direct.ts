@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 
+import { inRoot } from "../support/root.ts";
+
 /** What the tests use of better-sqlite3, which is the server's dependency and not theirs. */
 export interface DirectDatabase {
   exec(sql: string): DirectDatabase;
@@ -22,7 +24,7 @@ interface OpenOptions {
   readonly timeout?: number;
 }
 
-const requireOfServer = createRequire(new URL("../../servers/sqlite/package.json", import.meta.url));
+const requireOfServer = createRequire(inRoot("servers/sqlite/package.json"));
 /** The library, for programs that are started on their own. */
 export const LIBRARY: string = requireOfServer.resolve("better-sqlite3");
 const Database = requireOfServer(LIBRARY) as new (file: string, options?: OpenOptions) => DirectDatabase;

@@ -1,6 +1,6 @@
 import { isAnswerTo, isOf, type Fields, type Message } from "./message.ts";
 import { isModern } from "./revisions.ts";
-import type { Wire } from "./wire.ts";
+import type { Line } from "./line.ts";
 
 /** A client that can be asked for anything. */
 export const CAPABLE = {
@@ -30,7 +30,7 @@ const MOST_ROUNDS = 12;
 
 /** One request with everything that is asked on the way answered, in either era. */
 export const converse = (
-  wire: Wire,
+  wire: Line,
   method: string,
   params: Fields,
   answers: Answers,
@@ -40,14 +40,14 @@ export const converse = (
     : converseInBetween(wire, method, params, answers);
 
 export const converseWithTool = (
-  wire: Wire,
+  wire: Line,
   name: string,
   answers: Answers,
   args: Fields = {},
 ): Promise<Conversation> => converse(wire, "tools/call", { name, arguments: args }, answers);
 
 async function converseInBetween(
-  wire: Wire,
+  wire: Line,
   method: string,
   params: Fields,
   answers: Answers,
@@ -64,7 +64,7 @@ async function converseInBetween(
 }
 
 async function converseInRounds(
-  wire: Wire,
+  wire: Line,
   method: string,
   params: Fields,
   answers: Answers,
@@ -95,7 +95,7 @@ export const questionsOf = (result: Fields | undefined): readonly (Question & { 
   );
 
 /** Opens a listen stream and gives its id, once the server has acknowledged it. */
-export async function listen(wire: Wire, notifications: Fields, id?: unknown): Promise<unknown> {
+export async function listen(wire: Line, notifications: Fields, id?: unknown): Promise<unknown> {
   const sent = wire.send("subscriptions/listen", { notifications }, id === undefined ? {} : { id });
   const isAcknowledged = isOf("notifications/subscriptions/acknowledged");
   await wire.hear((message) => isAcknowledged(message) && subscriptionOf(message) === sent);
@@ -108,7 +108,7 @@ export const subscriptionOf = ({ params, result }: Message): unknown =>
   ((params ?? result)?.["_meta"] as Fields | undefined)?.[META_SUBSCRIPTION_ID];
 
 /** The methods of all notifications heard from this message on. */
-export const notificationsSince = (wire: Wire, from: number): readonly string[] =>
+export const notificationsSince = (wire: Line, from: number): readonly string[] =>
   wire.heard
     .slice(from)
     .flatMap(({ id, method }) => (id === undefined && method !== undefined ? [method] : []));

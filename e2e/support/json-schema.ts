@@ -5,7 +5,8 @@ import type { Fields } from "./message.ts";
 /** What we use of ajv, which the official SDK brings along: somebody else's judgement of our schemas. */
 interface Ajv {
   validateSchema(schema: Fields): boolean;
-  validate(schema: Fields, value: unknown): boolean;
+  compile(schema: Fields): { (value: unknown): boolean; readonly errors?: unknown };
+  errorsText(errors: unknown): string;
 }
 type AjvModule = { readonly default: new (options: object) => Ajv };
 
@@ -21,15 +22,42 @@ const VALIDATORS: { readonly [dialect: string]: string } = {
 
 const DEFAULT = "https://json-schema.org/draft/2020-12/schema";
 
+const createValidator = ({ $schema = DEFAULT }: Fields): Ajv | undefined => {
+  const module = VALIDATORS[$schema as string];
+  if (module === undefined) return undefined;
+  const { default: Validator } = requireOfSdk(module) as AjvModule;
+  return new Validator(OPTIONS);
+};
+
+/** By dialect: making one costs more than using it. */
+const validators = new Map<unknown, Ajv | undefined>();
+
 const validatorFor = (schema: Fields): Ajv | undefined => {
   const { $schema = DEFAULT } = schema;
-  const module = VALIDATORS[$schema as string];
-  return module === undefined ? undefined : new (requireOfSdk(module) as AjvModule).default(OPTIONS);
+  if (!validators.has($schema)) validators.set($schema, createValidator(schema));
+  return validators.get($schema);
 };
 
 /** Whether the schema is valid by the meta-schema of its dialect; undefined for a dialect that is none. */
 export const isValidSchema = (schema: Fields): boolean | undefined =>
   validatorFor(schema)?.validateSchema(schema);
 
-export const satisfies = (schema: Fields, value: unknown): boolean =>
-  validatorFor(schema)?.validate(schema, value) ?? false;
+const judges = new Map<string, Judge>();
+
+export function satisfies(schema: Fields, value: unknown): boolean {
+  const key = JSON.stringify(schema);
+  const judge = judges.get(key) ?? compileSchema(schema);
+  judges.set(key, judge);
+  return judge(value) === undefined;
+}
+
+type Judge = (value: unknown) => string | undefined;
+
+/** Tells what a value lacks to fit; nothing if it does. */
+export function compileSchema(schema: Fields): Judge {
+  // One of its own: schemas may have the same $id.
+  const ajv = createValidator(schema);
+  const validate = ajv?.compile(schema);
+  if (!ajv || !validate) return () => "Its dialect is unknown";
+  return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors));
+}

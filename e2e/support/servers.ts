@@ -1,14 +1,17 @@
-import { fileURLToPath } from "node:url";
+import { inRoot } from "./root.ts";
 
-export const node = (path: string): readonly string[] => [
-  process.execPath,
-  fileURLToPath(new URL(path, import.meta.url)),
-];
+/** The command line of a built program of the repository. */
+export const node = (path: string): readonly string[] => [process.execPath, inRoot(path)];
 
 /** The command lines of built servers. */
-export const NOTES: readonly string[] = node("../../servers/notes/dist/main.js");
-export const EVERYTHING: readonly string[] = node("../dist/fixtures/everything.js");
+export const NOTES: readonly string[] = node("servers/notes/dist/main.js");
+export const FILESYSTEM: readonly string[] = node("servers/filesystem/dist/main.js");
+export const SQLITE: readonly string[] = node("servers/sqlite/dist/main.js");
+export const GIT: readonly string[] = node("servers/git/dist/main.js");
+export const FETCH: readonly string[] = node("servers/fetch/dist/main.js");
+export const GITHUB: readonly string[] = node("servers/github/dist/main.js");
+export const EVERYTHING: readonly string[] = node("e2e/dist/fixtures/everything.js");
 /** Has tools and nothing else. */
-export const TOOLS_ONLY: readonly string[] = node("../dist/fixtures/tools-only.js");
+export const TOOLS_ONLY: readonly string[] = node("e2e/dist/fixtures/tools-only.js");
 /** Everything behind HTTP; takes its options as JSON. */
-export const HTTP_FIXTURE: readonly string[] = node("../dist/fixtures/http.js");
+export const HTTP_FIXTURE: readonly string[] = node("e2e/dist/fixtures/http.js");

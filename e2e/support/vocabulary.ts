@@ -45,7 +45,13 @@ const content: Shape = {
   ...each(from11(), "id", "input", "toolUseId", "content", "isError", "structuredContent"),
 };
 const messages = always({ ...all("role"), content: always(content), _meta: from11() });
-const tool: Shape = { ...named, inputSchema: always(), outputSchema: from06(), annotations: from03() };
+const tool: Shape = {
+  ...named,
+  inputSchema: always(),
+  outputSchema: from06(),
+  annotations: from03(),
+  execution: only("2025-11-25", all("taskSupport")),
+};
 const prompt: Shape = {
   ...named,
   arguments: always({ ...all("name", "description", "required"), title: from06() }),
@@ -55,6 +61,7 @@ const capabilities: Shape = {
   logging: always({}),
   completions: from03({}),
   extensions: from26(),
+  tasks: { revisions: ["2025-11-25"] },
   tools: always(all("listChanged")),
   prompts: always(all("listChanged")),
   resources: always(all("subscribe", "listChanged")),
@@ -69,7 +76,7 @@ const sampling: Shape = {
   messages,
   ...all("modelPreferences", "systemPrompt", "includeContext", "temperature", "maxTokens", "stopSequences"),
   ...all("metadata", "_meta"),
-  tools: from11({ ...tool, execution: only("2025-11-25") }),
+  tools: from11(tool),
   toolChoice: from11(),
 };
 

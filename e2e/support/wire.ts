@@ -1,7 +1,7 @@
-import { afterEach } from "vitest";
-
+import { undoAfterTest } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
+import type { Answer, Line, RequestOptions } from "./line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
 import {
   isModern,
@@ -21,28 +21,18 @@ export interface WireOptions {
   readonly timeoutMs?: number;
 }
 
-export interface RequestOptions {
-  readonly id?: unknown;
-  /** Merged over the revision's own `_meta`; a field set to undefined is left out. */
-  readonly meta?: Fields;
-}
-
 export interface Ended extends Exit {
   /** From the close of standard input to the end of the process. */
   readonly ms: number;
 }
 
-type Answer = (params: Fields) => Fields | Promise<Fields>;
-
 const CLIENT = { name: "wire", version: "1" };
-const open = new Set<Wire>();
 
-afterEach(async () => {
-  await Promise.all([...open].map((wire) => wire.dispose()));
-});
+/** The server offers another revision instead, or none. */
+export class RevisionRefused extends Error {}
 
 /** A raw line to a server in a process of its own: says anything, hears everything, waits no longer than agreed. */
-export class Wire implements AsyncDisposable {
+export class Wire implements Line, AsyncDisposable {
   /** Every message in order; the members of a batch one by one. */
   readonly heard: Message[] = [];
   /** What was written, as far as it is JSON, in the same way. */
@@ -70,7 +60,7 @@ export class Wire implements AsyncDisposable {
       ended: ({ code, signal }) => this.#end(`← (ended: ${signal ?? `exit code ${code}`})`),
     });
     this.exited = this.#child.exited;
-    open.add(this);
+    undoAfterTest(() => this.dispose());
   }
 
   static async open(command: readonly string[], options: WireOptions = {}): Promise<Wire> {
@@ -79,7 +69,8 @@ export class Wire implements AsyncDisposable {
     if (revision === undefined || isModern(revision)) return wire;
     const params = { protocolVersion: revision, capabilities, clientInfo: CLIENT };
     const { result } = await wire.request("initialize", params);
-    if (result?.["protocolVersion"] !== revision) throw wire.#failure(`No session in ${revision}`);
+    if (result?.["protocolVersion"] !== revision)
+      throw new RevisionRefused(wire.#failure(`No session in ${revision}`).message);
     wire.notify("notifications/initialized");
     return wire;
   }
@@ -119,7 +110,6 @@ export class Wire implements AsyncDisposable {
     this.say({ jsonrpc: "2.0", method, params });
   }
 
-  /** Sends a request without waiting for its response, and gives its id. */
   send(method: string, params: Fields = {}, options: RequestOptions = {}): unknown {
     const id = "id" in options ? options.id : this.#nextId++;
     const _meta = { ...this.#ownMeta(), ...(params["_meta"] as Fields | undefined), ...options.meta };
@@ -128,12 +118,14 @@ export class Wire implements AsyncDisposable {
     return id;
   }
 
-  /** Sends a request and gives the whole response, result or error. */
+  cancel(id: unknown): void {
+    this.notify("notifications/cancelled", { requestId: id });
+  }
+
   request(method: string, params: Fields = {}, options: RequestOptions = {}): Promise<Message> {
     return this.hear(isAnswerTo(this.send(method, params, options)));
   }
 
-  /** Takes the oldest message not yet taken that fits; waits for it if need be. */
   async hear(fits: Predicate = () => true, timeoutMs: number = this.#timeoutMs): Promise<Message> {
     try {
       return await this.#inbox.take(fits, timeoutMs);
@@ -142,7 +134,6 @@ export class Wire implements AsyncDisposable {
     }
   }
 
-  /** Lets time pass and gives what was heard in it. */
   async quiet(ms: number): Promise<readonly Message[]> {
     const before = this.heard.length;
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -170,7 +161,6 @@ export class Wire implements AsyncDisposable {
   }
 
   async dispose(): Promise<void> {
-    open.delete(this);
     if (!this.#over && this.pid !== undefined) await this.kill();
   }
 

@@ -49,10 +49,14 @@ function toCompletions({ names, isPart }: Names, value: string): Completions {
   return { values: names.filter((name) => name.toLowerCase().includes(wanted)), hasMore: true };
 }
 
+/** Whether it is known which repository is meant. */
+const isPlaced = ({ owner }: CompletionInput["arguments"], { state }: Context<GithubState>): boolean =>
+  owner !== undefined || state.gateway.lists.single !== undefined;
+
 const fromList =
   (path: string, field: string, params: Fields = {}, itemsIn?: string): Complete =>
   async ({ value, arguments: known }, context) => {
-    if (known["owner"] === undefined && context.state.gateway.lists.single === undefined) return [];
+    if (!isPlaced(known, context)) return [];
     const all = { ...repoOf(known, context), ...params };
     const toName = (item: unknown): string => String(readPath(item, field));
     return toCompletions(
@@ -92,6 +96,7 @@ export const completeSha: Complete = fromList("commits", "sha");
 
 /** The entries of the directory that is typed so far. */
 export const completePath: Complete = async ({ value, arguments: known }, context) => {
+  if (!isPlaced(known, context)) return [];
   const folder = value.slice(0, value.lastIndexOf("/") + 1);
   if (folder.split("/").some((part) => part === "." || part === "..")) return [];
   const repo = repoOf(known, context);

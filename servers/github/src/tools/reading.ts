@@ -56,11 +56,9 @@ function renderRead(
   { item, items, text }: ReadOutput,
   fence: (text: string) => TextPart,
 ): TextPart[] {
-  if (text !== undefined)
-    return item === undefined ? [header, fence(text)] : [`${header}\n${renderItem(item)}`, fence(text)];
-  if (item !== undefined) return [header, fence([item, ...(items ?? [])].map(renderItem).join("\n"))];
-  if (items === undefined || items.length === 0) return [header.replace(/:$/, ".")];
-  return [header, fence(items.map(renderItem).join("\n"))];
+  const heading = text === undefined || item === undefined ? header : `${header}\n${renderItem(item)}`;
+  const body = text ?? [...(item ? [item] : []), ...(items ?? [])].map(renderItem).join("\n");
+  return body.trim() === "" ? [heading.replace(/:$/, ".")] : [heading, fence(body)];
 }
 
 function toNote({ next_cursor: cursor, hidden, truncated }: ReadOutput): string | undefined {

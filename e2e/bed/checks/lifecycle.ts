@@ -1,0 +1,35 @@
+import { isModern, META_PROTOCOL_VERSION } from "../../support/revisions.ts";
+import { type Check, codeOf, type Notes, type Visit } from "../visit.ts";
+
+const expectCode = async (
+  { line }: Visit,
+  { find }: Notes,
+  what: string,
+  request: readonly [method: string, params?: object, options?: object],
+  codes: readonly number[],
+): Promise<void> => {
+  const [method, params = {}, options = {}] = request;
+  const code = codeOf(await line.request(method, { ...params }, options));
+  if (!codes.map(String).includes(code)) find(`${what} gets ${code}, and not ${codes.join(" or ")}`);
+};
+
+export const lifecycle: Check = {
+  capability: "lifecycle",
+  async run(visit, notes) {
+    const { line, revision } = visit;
+    await expectCode(visit, notes, "An unknown method", ["no/such/method"], [-32601]);
+    // Nobody may answer this.
+    line.notify("notifications/no_such");
+    if (isModern(revision)) {
+      const meta = { [META_PROTOCOL_VERSION]: "1999-12-31" };
+      const opening = ["server/discover", {}, { meta }] as const;
+      // Over HTTP the header says otherwise.
+      await expectCode(visit, notes, "A revision that nobody speaks", opening, [-32022, -32020]);
+      await expectCode(visit, notes, "ping, which is gone,", ["ping"], [-32601]);
+      return undefined;
+    }
+    const { result } = await line.request("ping");
+    if (JSON.stringify(result) !== "{}") notes.find("ping is not answered with an empty result");
+    return undefined;
+  },
+};

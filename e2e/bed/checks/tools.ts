@@ -1,0 +1,119 @@
+import { complaintsAboutTool } from "../../contract/rules.ts";
+import { type ContractTool, isWriter } from "../../contract/tool.ts";
+import { listAll } from "../../support/calls.ts";
+import { isValidSchema } from "../../support/json-schema.ts";
+import type { Fields } from "../../support/message.ts";
+import { complaintsAboutViews } from "../../support/views.ts";
+import { makeValue } from "../make-value.ts";
+import {
+  callTool,
+  type Check,
+  codeOf,
+  complaintsAboutResult,
+  isGood,
+  type Notes,
+  type Visit,
+} from "../visit.ts";
+import { repeated } from "./lists.ts";
+
+const NAME = /^[\w./-]{1,128}$/;
+
+export const tools: Check = {
+  capability: "tools",
+  async run({ line, capabilities, tools: listed }, { find, advise }) {
+    if (capabilities["tools"] === undefined) return "absent";
+    for (const name of repeated(listed.map((tool) => tool.name))) find(`Two tools have the name ${name}`);
+    for (const { name, inputSchema, outputSchema } of listed) {
+      if (!NAME.test(name)) advise(`The name ${JSON.stringify(name)} is one that hosts refuse`);
+      if (inputSchema["type"] !== "object") find(`${name} takes no object`);
+      for (const schema of [inputSchema, outputSchema ?? {}])
+        if (isValidSchema(schema) !== true) find(`A schema of ${name} is no JSON Schema`);
+    }
+    const again = await listAll(line, "tools/list");
+    if (JSON.stringify(again) !== JSON.stringify(listed)) advise("A second list of tools is another one");
+    return undefined;
+  },
+};
+
+/** Of ours the calls that are known to work; of others what they say is harmless, with arguments made for it. */
+function callsOf({ stage, tools: listed, callsAll }: Visit): readonly { name: string; args: Fields }[] {
+  if (stage) return stage.calls ?? [];
+  const allowed = callsAll ? listed : listed.filter((tool) => !isWriter(tool));
+  return allowed.map(({ name, inputSchema }) => ({ name, args: makeValue(inputSchema) as Fields }));
+}
+
+export const calls: Check = {
+  capability: "tool calls",
+  async run(visit, notes) {
+    if (visit.capabilities["tools"] === undefined) return "absent";
+    const byName = new Map(visit.tools.map((tool) => [tool.name, tool]));
+    const all = callsOf(visit);
+    for (const { name, args } of all) {
+      const response = await callTool(visit, name, args);
+      const tool = byName.get(name);
+      if (!tool) notes.find(`${name} is not in the list of tools`);
+      const complaint = tool && complaintsAboutResult(tool, response);
+      if (complaint !== undefined) notes.find(`${name} ${complaint}`);
+      if (visit.stage) findInOurs(notes, name, args, response);
+    }
+    if (visit.stage) findUntried(visit, notes);
+    await findWrongErrors(visit, notes);
+    return all.length === 0 ? "absent" : undefined;
+  },
+};
+
+function findInOurs(
+  { find }: Notes,
+  name: string,
+  args: Fields,
+  response: Awaited<ReturnType<typeof callTool>>,
+): void {
+  if (!isGood(response))
+    find(`${name} ${JSON.stringify(args)} fails: ${JSON.stringify(response).slice(0, 500)}`);
+  for (const words of complaintsAboutViews(response, args)) find(`${name}: ${words}`);
+}
+
+function findUntried({ stage, tools: listed }: Visit, { find }: Notes): void {
+  const tried = new Set([...(stage?.calls ?? []).map(({ name }) => name), ...(stage?.elsewhere ?? [])]);
+  for (const { name } of listed) if (!tried.has(name)) find(`${name} is never called`);
+}
+
+async function findWrongErrors(visit: Visit, { find }: Notes): Promise<void> {
+  const code = codeOf(await callTool(visit, "no_such_tool", {}));
+  if (code !== "-32602") find(`An unknown tool gets ${code}, and not -32602`);
+  const isDemanding = ({ inputSchema }: ContractTool): boolean => (inputSchema.required ?? []).length > 0;
+  const mayCall = (tool: ContractTool): boolean =>
+    visit.stage !== undefined || visit.callsAll || !isWriter(tool);
+  for (const { name } of visit.tools.filter((tool) => isDemanding(tool) && mayCall(tool))) {
+    const response = await callTool(visit, name, {});
+    if (isGood(response)) find(`${name} works without the arguments that it requires`);
+    else if (response.error && response.error.code !== -32602)
+      find(`${name} without its arguments gets ${response.error.code}`);
+  }
+}
+
+/** What every tool of ours promises to agents. */
+export const contract: Check = {
+  capability: "agent contract",
+  async run(visit, { find }) {
+    if (!visit.stage) return "absent";
+    // Older revisions have no place for what the rules are about.
+    if (visit.revision >= "2025-06-18")
+      for (const words of visit.tools.flatMap(complaintsAboutTool)) find(words);
+    for (const { name } of visit.tools) {
+      const { result } = await callTool(visit, name, { "no such argument": 1 });
+      const error = (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
+      if (
+        error?.["code"] !== "invalid_input" ||
+        !JSON.stringify(result?.["content"]).includes("no such argument")
+      )
+        find(
+          `${name} does not refuse an argument that it does not know: ${JSON.stringify(result).slice(0, 300)}`,
+        );
+    }
+    const { result } = await visit.line.request("resources/read", { uri: "suite://environment" });
+    const [content] = (result?.["contents"] ?? []) as readonly Fields[];
+    if (!String(content?.["text"]).includes('"healthy"')) find("suite://environment tells nothing");
+    return undefined;
+  },
+};

@@ -1,0 +1,118 @@
+import { listen } from "../../support/asking.ts";
+import { listAll } from "../../support/calls.ts";
+import { isAnswerTo, isOf, type Message } from "../../support/message.ts";
+import { isModern, META_LOG_LEVEL } from "../../support/revisions.ts";
+import { callTool, type Check, codeOf, type Visit } from "../visit.ts";
+
+/** Something that every server answers. */
+const isThere = ({ line, revision }: Visit): Promise<Message> =>
+  line.request(isModern(revision) ? "server/discover" : "ping");
+
+export const logging: Check = {
+  capability: "logging",
+  async run({ line, capabilities, revision }, { find, advise }) {
+    if (capabilities["logging"] === undefined) return "absent";
+    const wrong = isModern(revision)
+      ? await line.request("tools/list", {}, { meta: { [META_LOG_LEVEL]: "loud" } })
+      : await line.request("logging/setLevel", { level: "loud" });
+    if (codeOf(wrong) !== "-32602") advise(`A level that is none gets ${codeOf(wrong)}, and not -32602`);
+    if (isModern(revision)) return undefined;
+    const { error } = await line.request("logging/setLevel", { level: "warning" });
+    if (error) find(`logging/setLevel fails: ${error.message}`);
+    return undefined;
+  },
+};
+
+const isUpdateOf =
+  (uri: string) =>
+  ({ method, params }: Message): boolean =>
+    method === "notifications/resources/updated" && params?.["uri"] === uri;
+
+/** Watching may begin a moment after the answer, and a busy machine takes its time: it is told again, ever more patiently. */
+const PATIENCE_MS: readonly number[] = [500, 1000, 2000, 4000, 8000, 16_000];
+
+async function makeChange(visit: Visit): Promise<boolean> {
+  const { line, stage } = visit;
+  if (!stage?.change) return true;
+  const { change } = stage;
+  for (const patience of PATIENCE_MS) {
+    if ("by" in change) change.by();
+    else await callTool(visit, change.call.name, change.call.args);
+    const heard = await line.hear(isUpdateOf(change.uri), patience).catch(() => undefined);
+    if (heard) return true;
+  }
+  return false;
+}
+
+export const subscriptions: Check = {
+  capability: "subscriptions",
+  async run(visit, { find }) {
+    const { line, capabilities, revision, stage } = visit;
+    const offer = capabilities["resources"] as { readonly subscribe?: boolean } | undefined;
+    if (offer?.subscribe !== true) return "absent";
+    const [first] = await listAll(line, "resources/list");
+    const uri = stage?.change?.uri ?? stage?.uris?.[0] ?? (first?.["uri"] as string | undefined);
+    if (uri === undefined) return "absent";
+    if (isModern(revision)) {
+      const id = await listen(line, { resourceSubscriptions: [uri] });
+      if (!(await makeChange(visit))) find(`Nobody heard that ${uri} changed`);
+      line.cancel(id);
+      return undefined;
+    }
+    const subscribed = await line.request("resources/subscribe", { uri });
+    if (subscribed.error) find(`${uri} cannot be subscribed to: ${subscribed.error.message}`);
+    else if (!(await makeChange(visit))) find(`Nobody heard that ${uri} changed`);
+    const { error } = await line.request("resources/unsubscribe", { uri });
+    if (error) find(`${uri} cannot be unsubscribed from: ${error.message}`);
+    return undefined;
+  },
+};
+
+export const progress: Check = {
+  capability: "progress",
+  async run({ line, stage, tools }, { find }) {
+    if (!stage?.slow?.reports) {
+      const heard = line.heard.some(isOf("notifications/progress"));
+      return heard || tools.length === 0 ? undefined : "absent";
+    }
+    const { name, args } = stage.slow;
+    const meta = { progressToken: "bed" };
+    const id = line.send("tools/call", { name, arguments: args }, { meta });
+    const reported = await line.hear(isOf("notifications/progress")).catch(() => undefined);
+    if (!reported) find(`${name} takes long and reports nothing`);
+    line.cancel(id);
+    return undefined;
+  },
+};
+
+export const cancellation: Check = {
+  capability: "cancellation",
+  async run(visit, { find }) {
+    const { line, stage } = visit;
+    const slow = stage?.slow;
+    const id = slow ? line.send("tools/call", { name: slow.name, arguments: slow.args }) : "no such request";
+    if (slow) await line.quiet(200);
+    // Over HTTP there is no stream to close of a request that was never made.
+    if (slow || !isModern(visit.revision)) line.cancel(id);
+    const { result } = await isThere(visit);
+    if (!result) find("It does not answer any more after a cancellation");
+    if (slow && line.heard.some(isAnswerTo(id))) find(`${slow.name} was cancelled and answers`);
+    return undefined;
+  },
+};
+
+const asking = (capability: string, method: string): Check => ({
+  capability,
+  async run({ asked, stage, revision }, { find }) {
+    if (asked.has(method)) return undefined;
+    if (stage?.asks?.[method]?.includes(revision)) find(`${method} was never asked`);
+    return "absent";
+  },
+});
+
+/** What was asked in the course of everything before. */
+export const questions: readonly Check[] = [
+  asking("roots", "roots/list"),
+  asking("sampling", "sampling/createMessage"),
+  asking("elicitation", "elicitation/create"),
+];

@@ -1,0 +1,107 @@
+import { parseArgs } from "node:util";
+
+import { createFolder } from "../contract/program.ts";
+import type { ContractServer } from "../contract/contract-server.ts";
+import { SERVERS } from "../contract/servers.ts";
+import { tidyAtEnd } from "../support/afterwards.ts";
+import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { visitOurs } from "./ours.ts";
+import { renderFindings, renderServer, renderServers } from "./report.ts";
+import { type Outcome, type Place, type Transport, visit } from "./run.ts";
+
+const USAGE = `Puts a server through the same checks as those of the suite.
+
+  npm run e2e -- --command "node my-server.js"   a program that speaks on its standard streams
+  npm run e2e -- --url http://localhost:3000/mcp a server that is there already
+  npm run e2e -- --server git                     one of ours (all: --server all)
+
+  --revision 2025-06-18   only this one
+  --call-tools            call every tool, not only those that say they are read-only
+  --node FILE             the Node that runs a server of ours
+`;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const { values: options } = parseArgs({
+  options: {
+    command: { type: "string" },
+    url: { type: "string" },
+    server: { type: "string" },
+    revision: { type: "string" },
+    node: { type: "string" },
+    "call-tools": { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const revisions = REVISIONS.filter((revision) =>
+  [undefined, revision].includes(options.revision as Revision),
+);
+
+/** As a shell would cut it, without the shell. */
+const toWords = (line: string): readonly string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+
+async function visitStranger(place: Place): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const transport: Transport = "url" in place ? "HTTP" : "stdio";
+  for (const revision of revisions)
+    outcomes.push(
+      await visit(place, { revision, transport, callsAll: options["call-tools"], folder: createFolder() }),
+    );
+  return outcomes;
+}
+
+/** Whether nothing is wrong. */
+function report(name: string, outcomes: readonly Outcome[]): boolean {
+  const findings = renderFindings(outcomes, "findings");
+  const advice = renderFindings(outcomes, "advice");
+  print(`\n${name}\n\n${renderServer(outcomes)}\n`);
+  for (const words of findings) print(`✗ ${words}`);
+  for (const words of advice) print(`! ${words}`);
+  print(`${findings.length} findings, ${advice.length} recommendations`);
+  return findings.length === 0;
+}
+
+async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> {
+  const all = new Map<string, readonly Outcome[]>();
+  let isSound = true;
+  for (const server of servers) {
+    const outcomes: Outcome[] = [];
+    for (const revision of revisions)
+      outcomes.push(
+        ...(await Promise.all([
+          visitOurs(server, "stdio", revision, options.node),
+          visitOurs(server, "HTTP", revision, options.node),
+        ])),
+      );
+    all.set(server.name, outcomes);
+    isSound = report(server.name, outcomes) && isSound;
+  }
+  if (all.size > 1) print(`\n${renderServers(all)}`);
+  return isSound;
+}
+
+/** The exit code. */
+async function main(): Promise<number> {
+  const { command, url, server, help } = options;
+  const chosen = SERVERS.filter(({ name }) => server === "all" || name === server);
+  const isNamed = command !== undefined || url !== undefined || chosen.length > 0;
+  if (help || !isNamed || revisions.length === 0) {
+    print(USAGE);
+    return help ? 0 : 64;
+  }
+  const isSound =
+    command !== undefined
+      ? report(command, await visitStranger({ command: toWords(command) }))
+      : url !== undefined
+        ? report(url, await visitStranger({ url }))
+        : await reportOurs(chosen);
+  return isSound ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} finally {
+  await tidyAtEnd();
+}

@@ -1,0 +1,46 @@
+import { renderFindings, renderServer, renderServers } from "./report.ts";
+import type { Outcome } from "./run.ts";
+
+/** The reference server that is visited for comparison. */
+export const REFERENCE = "@modelcontextprotocol/server-filesystem";
+
+/** docs/support.md, from what was seen. */
+export const renderSupport = (
+  ours: ReadonlyMap<string, readonly Outcome[]>,
+  reference: readonly Outcome[],
+): string => `# What works in which revision
+
+Made by the [bed](../e2e/bed/checks/index.ts), which visits every server over stdio and over HTTP in the five revisions of the
+protocol; a test holds this page to what it saw. _all_ means all five; – means that the server has no use for it.
+
+${renderServers(ours)}
+
+_tool calls_: every tool is called so that it works, and so that it cannot; results fit their schemas. _agent contract_: what
+[the kit](../packages/server-kit/README.md#the-contract-with-agents) promises of every tool, in both views of a result.
+_every message_: each one fits the official JSON schema of its revision, and says nothing that the revision does not know.
+
+## A server of yours
+
+The same bed takes any server, and goes by what that server says of itself:
+
+\`\`\`sh
+npm run e2e -- --command "node my-server.js"
+npm run e2e -- --url http://localhost:3000/mcp
+\`\`\`
+
+It calls only tools that say they are read-only, with arguments made from their schemas; \`--call-tools\` lets it call all.
+The exit code is 1 if anything is wrong; what is merely not recommended is listed, too. This is what it has to say about
+\`${REFERENCE}\` (a revision without signs is not spoken):
+
+${renderServer(reference)}
+
+${renderFindings(reference, "findings")
+  .map((words) => `- ${words}`)
+  .join("\n")}
+
+Recommendations:
+
+${renderFindings(reference, "advice")
+  .map((words) => `- ${words}`)
+  .join("\n")}
+`;

@@ -1,0 +1,40 @@
+import { type DescribedApi, startDescribedApi } from "../../github/described-api.ts";
+import { ANSWERS, isWrite, ROWS } from "../../github/request-rows.ts";
+import { undoAtEnd } from "../../support/afterwards.ts";
+import { inRoot } from "../../support/root.ts";
+import { GITHUB } from "../../support/servers.ts";
+import type { ContractServer, Stage } from "../contract-server.ts";
+
+let started: Promise<DescribedApi> | undefined;
+
+async function startOnce(): Promise<DescribedApi> {
+  const api = await startDescribedApi(ANSWERS);
+  undoAtEnd(() => api.close());
+  return api;
+}
+
+const repo = { owner: "octocat", repo: "Hello-World" };
+
+async function prepare(): Promise<Stage> {
+  const { url } = await (started ??= startOnce());
+  return {
+    // With all toolsets; what is offered by default is held to less in e2e/github.
+    args: ["--api-url", url, "--toolsets", "all"],
+    // Writing has a pace, which tests of its own wait for.
+    calls: ROWS.map((row) => ({
+      name: row.tool,
+      args: isWrite(row) ? { ...row.args, dry_run: true } : row.args,
+    })),
+    uris: ["repo://octocat/Hello-World/issues/1347"],
+    prompts: { triage_issue: { ...repo, issue_number: "1347" }, review_pr: { ...repo, pull_number: "1347" } },
+  };
+}
+
+export const github: ContractServer = {
+  name: "github",
+  command: GITHUB,
+  prepare,
+  snapshot: inRoot("servers/github/contract.json"),
+  tokens: 5000,
+  group: { name: "labels", tools: ["list_label", "label_write"] },
+};

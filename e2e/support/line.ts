@@ -1,0 +1,29 @@
+import type { Conversation } from "./faults.ts";
+import type { Fields, Message, Predicate } from "./message.ts";
+import type { Revision } from "./revisions.ts";
+
+export interface RequestOptions {
+  readonly id?: unknown;
+  /** Merged over the revision's own `_meta`; a field set to undefined is left out. */
+  readonly meta?: Fields;
+}
+
+export type Answer = (params: Fields) => Fields | Promise<Fields>;
+
+/** A client's end of a connection, over whatever transport: says anything, hears everything. */
+export interface Line extends Conversation {
+  readonly revision: Revision | undefined;
+  /** Sends a request without waiting for its response, and gives its id. */
+  send(method: string, params?: Fields, options?: RequestOptions): unknown;
+  /** Sends a request and gives the whole response, result or error. */
+  request(method: string, params?: Fields, options?: RequestOptions): Promise<Message>;
+  notify(method: string, params?: Fields): void;
+  /** Calls a request off. */
+  cancel(id: unknown): void;
+  /** Takes the oldest message not yet taken that fits; waits for it if need be. */
+  hear(fits?: Predicate, timeoutMs?: number): Promise<Message>;
+  /** Lets time pass and gives what was heard in it. */
+  quiet(ms: number): Promise<readonly Message[]>;
+  /** From now on answers the server's requests of this method. */
+  answer(method: string, handler: Answer): void;
+}
