@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
-import { GITHUB, TOKEN } from "../github/program.ts";
+import { TOKEN } from "../github/program.ts";
+import { GITHUB } from "../support/servers.ts";
 import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";

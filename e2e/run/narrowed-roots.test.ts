@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { connectHttp, spawnServer, type Client, type ConnectOptions } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { createPlace, GIT, HOME, PATIENCE_MS, Plain } from "../git/program.ts";
-import { FILESYSTEM } from "../filesystem/program.ts";
+import { createPlace, HOME, PATIENCE_MS, Plain } from "../git/program.ts";
+import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { HttpProgram } from "../http/http-program.ts";
 
 type Connect = (
