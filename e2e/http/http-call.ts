@@ -19,6 +19,8 @@ export interface CallOptions {
 }
 
 const LONGEST_MS = 5000;
+/** For whoever waits for nothing else. */
+const ANSWER_MS = 30_000;
 
 /** One HTTP request, and the answer to it as it arrives: read with nothing of ours. */
 export class HttpCall {
@@ -116,10 +118,11 @@ export function call(
   { method = "GET", headers = {}, body, signal }: CallOptions = {},
 ): Promise<HttpCall> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false, signal }, (response) =>
-      resolve(new HttpCall(response)),
-    );
-    const timer = setTimeout(() => sent.destroy(new Error("No answer came")), 2 * LONGEST_MS);
+    const sent = request(url, { method, headers, agent: false, signal }, (response) => {
+      clearTimeout(timer);
+      resolve(new HttpCall(response));
+    });
+    const timer = setTimeout(() => sent.destroy(new Error("No answer came")), ANSWER_MS);
     undoAfterTest(() => void sent.destroy());
     sent.on("close", () => clearTimeout(timer));
     sent.on("error", reject);
