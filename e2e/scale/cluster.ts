@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import Database from "better-sqlite3";
 
-import { SQLITE } from "../sqlite/program.ts";
+import { SQLITE } from "../support/servers.ts";
 import { Child } from "../support/child.ts";
 import { answering } from "./answering.ts";
 import { freePort } from "./free-port.ts";
