@@ -113,7 +113,10 @@ describe("half of a character in a title", () => {
     const wire = await HttpWire.open(notes.url.href, "2025-11-25");
     for (const title of ["\ud83d", "a\udc00b"]) {
       const { result } = await wire.callTool("save_note", { title, text: "x" });
-      expect(result).toMatchObject({ isError: true });
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { "dev.suite/error": { code: "invalid_input" } },
+      });
     }
     expect((await wire.callTool("save_note", { title: "😀", text: "x" })).result).not.toHaveProperty(
       "isError",

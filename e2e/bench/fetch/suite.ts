@@ -11,7 +11,7 @@ import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
-import { sampleServerStart, sampleWorkloads, type ToolResult, type Workload } from "../servers/tool-calls.ts";
+import { hasText, sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../usage.ts";
 import { openSite, type Site } from "./site.ts";
@@ -103,11 +103,6 @@ async function prepareServers(folder: string, { host }: Site): Promise<readonly 
     { name: OURS, script: ours, args: ["--allow-private-hosts", host, "--per-host", "50"] },
   ];
 }
-
-const hasText =
-  (text: string) =>
-  ({ content }: ToolResult): boolean =>
-    content?.[0]?.text?.includes(text) ?? false;
 
 const toWorkload = (
   { call, found, window = 1 }: Comparison,

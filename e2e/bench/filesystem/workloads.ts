@@ -1,4 +1,4 @@
-import type { ToolResult, Workload } from "../servers/tool-calls.ts";
+import { hasText, type ToolResult, type Workload } from "../servers/tool-calls.ts";
 import { type BenchFiles, fewSuffix, longLines, smallText } from "./files.ts";
 
 /** One thing to do, and how each side is asked for it: the names are the same, the pages are not. */
@@ -18,10 +18,6 @@ export function toComparisons(
 ): readonly Comparison[] {
   const times = quick ? { warmUp: 1, measured: 2 } : { warmUp: 2, measured: 5 };
   const calls = quick ? { warmUp: 500, measured: 1_000 } : { warmUp: 5_000, measured: 5_000 };
-  const hasText =
-    (text: string) =>
-    ({ content }: ToolResult): boolean =>
-      content?.[0]?.text?.includes(text) ?? false;
   const same = (workload: Workload): Pick<Comparison, "reference" | "ours"> => ({
     reference: workload,
     ours: workload,

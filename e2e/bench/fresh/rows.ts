@@ -7,7 +7,7 @@ import type { ToolCall } from "../core/messages.ts";
 import { openSite } from "../fetch/site.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
 import { startScriptedApi } from "../../github/scripted-api.ts";
-import type { ToolResult } from "../servers/tool-calls.ts";
+import { hasText, type ToolResult } from "../servers/tool-calls.ts";
 import { preparePeer } from "../sqlite/contenders.ts";
 import { makeDatabase } from "../sqlite/database.ts";
 import type { SuiteOptions } from "../suite.ts";
@@ -43,11 +43,6 @@ const ours = (server: string, args: readonly string[]): Driven => ({
   script: packageFile(`@suite/server-${server}`, "dist/main.js"),
   args,
 });
-
-const hasText =
-  (text: string) =>
-  ({ content }: ToolResult): boolean =>
-    content?.[0]?.text?.includes(text) ?? false;
 
 async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> {
   const { root, small, long } = await makeFiles(folder, []);

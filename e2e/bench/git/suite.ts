@@ -11,7 +11,7 @@ import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
-import { sampleWorkloads, type ToolResult, type Workload } from "../servers/tool-calls.ts";
+import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../usage.ts";
 import { type BenchRepository, makeRepository } from "./repository.ts";
@@ -142,11 +142,6 @@ function toComparisons({ busy }: BenchRepository, quick: boolean): readonly Comp
 }
 
 const PEER_TOOLS: { readonly [ours: string]: string } = { git_diff_unstaged: "git_diff" };
-
-const hasText =
-  (text: string) =>
-  ({ content }: ToolResult): boolean =>
-    content?.[0]?.text?.includes(text) ?? false;
 
 async function measureCalls(
   servers: readonly Driven[],

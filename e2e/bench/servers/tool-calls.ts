@@ -36,6 +36,12 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
+/** A check that looks for something in the first text. */
+export const hasText =
+  (text: string) =>
+  ({ content }: ToolResult): boolean =>
+    content?.[0]?.text?.includes(text) ?? false;
+
 /** Milliseconds per call of each workload, in one process, in their order. */
 export function sampleWorkloads(
   driven: Driven,

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 
-import type { ToolResult, Workload } from "../servers/tool-calls.ts";
+import { hasText, type Workload } from "../servers/tool-calls.ts";
 import { OURS, PEER, PLAIN } from "./contenders.ts";
 import { batchInserts, pageRows } from "./database.ts";
 
@@ -16,11 +16,6 @@ const point = "SELECT * FROM items WHERE id = 4711";
 const page = `SELECT * FROM items LIMIT ${pageRows}`;
 const aggregate = "SELECT category, count(*), avg(price) FROM items GROUP BY category ORDER BY category";
 const insert = (number: number): string => `INSERT INTO log (message) VALUES ('message ${number}')`;
-
-const hasText =
-  (text: string) =>
-  ({ content }: ToolResult): boolean =>
-    content?.[0]?.text?.includes(text) ?? false;
 
 type Counts = Pick<Workload, "warmUp" | "measured" | "window">;
 

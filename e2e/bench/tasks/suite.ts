@@ -1,3 +1,4 @@
+import { mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -5,34 +6,66 @@ import { spawnServer } from "@suite/core/client";
 
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
+import { FILESYSTEM_TASKS, prepareFilesystem, toReferenceTasks } from "./filesystem.ts";
 import { GIT_TASKS, prepareGit } from "./git.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
 import { type Cost, measureTask, type Task } from "./task.ts";
+
+type UnboundedTask = Omit<Task, "tokens">;
 
 export interface TaskServer {
   readonly name: string;
   readonly prepare: (folder: string) => readonly string[];
   /** In this order, on the same data. */
   readonly tasks: readonly Task[];
+  /** Another server, and what it can do of the same, given what ours is started with. */
+  readonly reference?: {
+    readonly program: string;
+    readonly toTasks: (args: readonly string[]) => readonly UnboundedTask[];
+  };
 }
 
 /** A server joins with its tasks. */
 export const TASK_SERVERS: readonly TaskServer[] = [
-  { name: "filesystem", prepare: prepareFilesystem, tasks: FILESYSTEM_TASKS },
+  {
+    name: "filesystem",
+    prepare: prepareFilesystem,
+    tasks: FILESYSTEM_TASKS,
+    reference: {
+      program: "@modelcontextprotocol/server-filesystem/dist/index.js",
+      toTasks: toReferenceTasks,
+    },
+  },
   { name: "sqlite", prepare: prepareSqlite, tasks: SQLITE_TASKS },
   { name: "git", prepare: prepareGit, tasks: GIT_TASKS },
 ];
 
+type Costs = ReadonlyMap<string, Cost>;
+
 const { resolve } = createRequire(import.meta.url);
 
-export async function measureTasks(
+export const measureTasks = (
   { name, prepare, tasks }: TaskServer,
   folder: string,
   onTask: (task: string) => void = () => {},
-): Promise<ReadonlyMap<string, Cost>> {
-  const program = join(dirname(resolve(`@suite/server-${name}/package.json`)), "dist/main.js");
-  const client = await spawnServer(process.execPath, { args: [program, ...prepare(folder)] });
+): Promise<Costs> => measure(`@suite/server-${name}/dist/main.js`, prepare(folder), tasks, onTask);
+
+/** On a copy of its own. None where there is nothing to compare with. */
+export async function measureReference({ prepare, reference }: TaskServer, folder: string): Promise<Costs> {
+  if (!reference) return new Map();
+  const args = prepare(mkdtempSync(join(folder, "reference-")));
+  return measure(reference.program, args, reference.toTasks(args), () => {});
+}
+
+async function measure(
+  program: string,
+  args: readonly string[],
+  tasks: readonly UnboundedTask[],
+  onTask: (task: string) => void,
+): Promise<Costs> {
+  const [, name = "", file = ""] = /^(@[^/]+\/[^/]+)\/(.+)$/.exec(program) ?? [];
+  const script = join(dirname(resolve(`${name}/package.json`)), file);
+  const client = await spawnServer(process.execPath, { args: [script, ...args] });
   const costs = new Map<string, Cost>();
   try {
     for (const task of tasks) {
@@ -45,7 +78,7 @@ export async function measureTasks(
   return costs;
 }
 
-/** What tasks cost a model: calls, and tokens of each view. */
+/** What tasks cost a model: calls, and tokens of each view; and what they cost with the reference, where it can do them. */
 export async function runTasksSuite({
   folder,
   only,
@@ -53,13 +86,22 @@ export async function runTasksSuite({
   showProgress,
 }: SuiteOptions): Promise<SuiteReport> {
   const chosen = TASK_SERVERS.filter(({ name }) => only?.includes(name) ?? true);
-  const costs: [server: string, task: string, cost: Cost][] = [];
+  const costs: [server: string, task: string, cost: Cost, reference: Cost | undefined][] = [];
   for (const server of chosen) {
     signal.throwIfAborted();
-    for (const [task, cost] of await measureTasks(server, folder, showProgress))
-      costs.push([server.name, task, cost]);
+    const ours = await measureTasks(server, folder, showProgress);
+    const reference = await measureReference(server, folder);
+    for (const [task, cost] of ours) costs.push([server.name, task, cost, reference.get(task)]);
   }
-  const header = ["task", "calls", "tokens in", "tokens of text", "of structured"];
-  const rows = costs.map(([, task, cost]) => [task, ...Object.values(cost).map(String)]);
+  const columns = ["calls", "tokens in", "tokens of text", "of structured"];
+  const header = ["task", ...columns, ...columns.map((column) => `reference: ${column}`)];
+  const rows = costs.map(([, task, cost, reference]) => [
+    task,
+    ...toCells(cost),
+    ...(reference ? toCells(reference) : columns.map(() => "")),
+  ]);
   return { text: formatTable(header, rows), data: { tasks: costs } };
 }
+
+const toCells = ({ calls, in: given, text, structured }: Cost): string[] =>
+  [calls, given, text, structured].map(String);

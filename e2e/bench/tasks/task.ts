@@ -30,7 +30,7 @@ export interface Cost {
   readonly structured: number;
 }
 
-export async function measureTask(client: Client, { name, steps }: Task): Promise<Cost> {
+export async function measureTask(client: Client, { name, steps }: Omit<Task, "tokens">): Promise<Cost> {
   const cost = { calls: steps.length, in: 0, text: 0, structured: 0 };
   let before: Result = {};
   for (const [at, { tool, args: given, fails = false, gives = () => true }] of steps.entries()) {

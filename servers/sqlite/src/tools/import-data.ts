@@ -84,18 +84,19 @@ export const importData = defineTool({
       file.close();
     }
   },
-  text: ({ table, rows, columns, sample, reasons = [], read_as: how }, { dry_run: isDryRun }): TextPart[] => {
+  text: (
+    { table, rows, columns, sample, ignored_columns: ignored = [], reasons = [], read_as: how },
+    { dry_run: isDryRun },
+  ): TextPart[] => {
     const facts = Object.entries(how).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
     const heading = `${countOf(rows, "row")} ${isDryRun ? "could be" : rows === 1 ? "was" : "were"} added to ${JSON.stringify(table)} (${facts.join(", ")})`;
-    const shown = sample && {
-      columns: columns.map(({ name, type }) => ({ name: `${name} ${type}`.trim(), type })),
-      rows: sample,
-    };
+    const named = columns.map(({ name, type }) => ({ name: `${name} ${type}`.trim(), type }));
     const parts = [
-      ...(shown ? [renderTable(shown)] : []),
+      sample ? renderTable({ columns: named, rows: sample }) : named.map(({ name }) => name).join(", "),
+      ...(ignored.length === 0 ? [] : [`ignored: ${ignored.join(", ")}`]),
       ...reasons.map(({ record, reason }) => `skipped ${record}: ${reason}`),
     ];
-    return parts.length === 0 ? [`${heading}.`] : [`${heading}:`, untrusted(parts.join("\n"))];
+    return [`${heading}:`, untrusted(parts.join("\n"))];
   },
   note: ({ skipped = 0, ignored_columns: ignored }) =>
     toNote([

@@ -157,7 +157,7 @@ describe("import_data", () => {
       changed: ["app"],
     });
     expect(textOf(result)).toMatch(
-      /^1 row was added to "t" \(.*\)\.\nThe table computes ignored_columns itself/,
+      /^1 row was added to "t" \(.*\):\n<untrusted-\w+>\na\nignored: b\n<\/untrusted-\w+>\nThe table computes ignored_columns itself/,
     );
     expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows: [[1, 2]] });
   });
