@@ -1,4 +1,4 @@
-import { reveal } from "@suite/server-kit/domain";
+import { reveal, shownSize } from "@suite/server-kit/domain";
 
 /**
  * A value of a database as JSON can carry it without loss. Integers are numbers up to 2^53 and `$int` beyond, so that no
@@ -27,9 +27,7 @@ export interface Column {
 }
 
 export function toCell(value: SqlValue, maxBytes: number): Cell {
-  // No character takes more than three bytes a UTF-16 unit: most text need not be measured.
-  if (typeof value === "string")
-    return value.length * 3 <= maxBytes ? toWhole(value) : toText(value, maxBytes);
+  if (typeof value === "string") return toText(value, maxBytes);
   if (typeof value === "bigint") return toInteger(value);
   if (typeof value === "number") {
     return Number.isFinite(value) ? value : { $real: value > 0 ? "Infinity" : "-Infinity" };
@@ -56,13 +54,22 @@ export function fromEscaped(escaped: string): string | undefined {
 }
 
 function toText(text: string, maxBytes: number): Cell {
+  // No character takes more than three bytes a UTF-16 unit: most text need not be measured.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) {
+    const whole = toWhole(text);
+    if (typeof whole === "string" || shownSize(whole) <= maxBytes) return whole;
+  }
   const encoded = Buffer.from(text);
-  if (encoded.length <= maxBytes) return toWhole(text);
-  return {
-    $text: encoded.toString("utf8", 0, characterStart(encoded, maxBytes)),
-    bytes: encoded.length,
-    truncated: true,
-  };
+  return { $text: cutText(encoded, maxBytes), bytes: encoded.length, truncated: true };
+}
+
+/** As much as takes no more than that once it is shown: a hidden character takes eight. */
+function cutText(encoded: Buffer, maxBytes: number): string {
+  const text = encoded.toString("utf8", 0, characterStart(encoded, maxBytes));
+  const shown = Buffer.byteLength(reveal(text));
+  return shown <= maxBytes
+    ? text
+    : encoded.toString("utf8", 0, characterStart(encoded, Math.floor(maxBytes ** 2 / (2 * shown))));
 }
 
 /** The last place at or before `end` where a character begins. */
@@ -79,8 +86,8 @@ function toBlob(blob: Buffer, maxBytes: number): Cell {
 
 /** What it takes in the longer of the two views: as JSON, or in a table, where a bar takes two characters. */
 export function sizeOf(cell: Cell): number {
-  const json = JSON.stringify(cell);
-  return json.length + (json.includes("|") ? json.split("|").length : 0) + SEPARATOR;
+  const bars = JSON.stringify(cell).split("|").length - 1;
+  return shownSize(cell) + bars + SEPARATOR;
 }
 
 const SEPARATOR = 3;

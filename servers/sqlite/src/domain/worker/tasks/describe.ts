@@ -1,3 +1,4 @@
+import { fitItems, shownSize } from "@suite/server-kit/domain";
 import type { Page } from "../../protocol.ts";
 import { skipParentheses } from "../../sql-policy/statement.ts";
 import { keywordOf, quoteName, tokenize } from "../../sql-policy/tokens.ts";
@@ -62,11 +63,18 @@ export const describeTask = (
       given?.map((name) => requireTable(connection, name)) ??
       listTables(connection, { limit: MOST_TABLES, counted: false }).tables;
     const tables: TableInfo[] = [];
+    // Those that will have no room are named, which takes some, too.
+    let unnamed = names.reduce((sum, { name }) => sum + shownSize(name) + 1, 0);
     let left = budget;
     for (const [at, { name, kind }] of names.entries()) {
       const table = describeTable(connection, { name, kind }, sample);
-      left -= JSON.stringify(table).length;
-      if (left < 0 && at > 0) return { tables, omitted: names.slice(at).map((other) => other.name) };
+      const size = shownSize(table);
+      unnamed -= shownSize(name) + 1;
+      if (left - size < unnamed && at > 0) {
+        const omitted = names.slice(at).map((other) => other.name);
+        return { tables, omitted: fitItems(omitted, left).items };
+      }
+      left -= size;
       tables.push(table);
     }
     return { tables, omitted: [] };

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+
+import { expect, it } from "vitest";
+
+import { createDatabase } from "../sqlite/direct.ts";
+import { createPlace, openSqlite } from "../sqlite/program.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { complaintsAboutViews } from "../support/views.ts";
+
+/** Each takes eight characters, or two, when it is shown. */
+const HIDDEN = '\u200B"'.repeat(1500);
+const TABLES = 600;
+
+it("results keep to the budget, whatever values hold and however many tables there are", async () => {
+  const folder = createPlace();
+  const tables = Array.from(
+    { length: TABLES },
+    (_, at) => `CREATE TABLE a_table_with_a_name_${at} (a, b, c);`,
+  );
+  const rows = Array.from({ length: 50 }, (_, at) => `(${at}, '${HIDDEN}')`);
+  const file = createDatabase(
+    join(folder, "app.db"),
+    `${tables.join("\n")} CREATE TABLE t (id INTEGER PRIMARY KEY, words TEXT); INSERT INTO t VALUES ${rows.join(", ")};`,
+  );
+  const wire = await openSqlite([file, "--allow-ddl", "--exchange", folder]);
+  const calls: readonly (readonly [tool: string, args: Fields])[] = [
+    ["list_tables", {}],
+    ["describe_table", {}],
+    ["describe_table", { table: "t" }],
+    ["profile_table", { table: "t" }],
+    ["read_query", { query: "SELECT * FROM t" }],
+    ["read_query", { query: `SELECT ${Array.from({ length: 60 }, () => "words").join(", ")} FROM t` }],
+    ["write_query", { query: "UPDATE t SET words = words || 'x'", dry_run: true }],
+    ["write_query", { query: "DELETE FROM t RETURNING *", dry_run: true }],
+    ["export_data", { path: "t.csv", table: "t" }],
+    ["import_data", { path: "t.csv", table: "back", create: true, dry_run: true }],
+  ];
+  for (const [tool, args] of calls) {
+    const response = await callTool(wire, tool, args);
+    const what = `${tool} ${JSON.stringify(args).slice(0, 60)}`;
+    expect.soft([what, response.result?.["isError"] === true && textOf(response)]).toEqual([what, false]);
+    expect.soft(complaintsAboutViews(response, args), what).toEqual([]);
+  }
+  const { result } = await callTool(wire, "describe_table", {});
+  const { tables: described, omitted } = (result?.["structuredContent"] ?? {}) as {
+    tables: unknown[];
+    omitted: unknown[];
+  };
+  // None of them is passed over in silence.
+  expect(described.length + omitted.length).toBe(TABLES + 1);
+  await wire.end();
+});
