@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly mostSessions?: number;
   /** How many requests, old event streams and WebSockets there may be at once, all together. */
   readonly mostRequests?: number;
+  /** How many requests each caller may send in a minute, at all replicas together. */
+  readonly requestsPerMinute?: number;
   /** How often a stream that is silent shows that it is alive. */
   readonly keepAliveMs?: number;
   /** How long a client may take to send the headers of a request. */
@@ -137,6 +139,7 @@ function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
     hasOldSse: options.sse === true,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     mostRequests: options.mostRequests ?? 10_000,
+    requestsPerMinute: options.requestsPerMinute,
     sessions: { idleMs: options.sessionIdleMs ?? 30 * 60_000, most: options.mostSessions ?? 10_000 },
   };
 }

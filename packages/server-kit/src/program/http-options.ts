@@ -25,6 +25,10 @@ export async function toHttpOptions(settings: Settings): Promise<HttpOptions & A
     insecureNoAuth: options.insecureNoAuth,
     sse: options.sse,
     websocket: options.websocket,
+    mostRequests: options.maxRequests,
+    mostSessions: options.maxSessions,
+    largestBody: options.maxBody,
+    ...(options.requestsPerMinute !== undefined && { requestsPerMinute: options.requestsPerMinute }),
     ...(authorizer && { authorizer }),
   };
 }

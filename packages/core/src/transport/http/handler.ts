@@ -5,7 +5,7 @@ import {
   parseError,
   ProtocolError,
 } from "../../jsonrpc/error.ts";
-import { isObject, isRequestId, type JSONRPCRequest } from "../../jsonrpc/message.ts";
+import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { modernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
 import {
@@ -27,7 +27,16 @@ import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { answerWithoutMeta, fail, JSON_TYPE, refuseLeaving, refuseMore, RETRY_AFTER } from "./refusals.ts";
+import { RateLimit } from "./rate-limit.ts";
+import {
+  answerWithoutMeta,
+  fail,
+  JSON_TYPE,
+  refuseFast,
+  refuseLeaving,
+  refuseMore,
+  RETRY_AFTER,
+} from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
@@ -36,6 +45,8 @@ export interface HandlerOptions extends GuardOptions {
   readonly sessions: SessionOptions;
   /** How many requests there may be at once, in sessions and without. */
   readonly mostRequests: number;
+  /** Of each caller; as many as they like where this is undefined. */
+  readonly requestsPerMinute: number | undefined;
   readonly authorizer: Authorizer | undefined;
   readonly hasOldSse: boolean;
   readonly keepAliveMs: number;
@@ -64,6 +75,7 @@ export class HttpHandler {
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
   readonly #capacity: Capacity;
+  readonly #rate: RateLimit | undefined;
   #isDraining = false;
 
   constructor(hosting: Hosting, options: HandlerOptions) {
@@ -71,6 +83,11 @@ export class HttpHandler {
     this.#options = options;
     checkAnnotations(hosting.runtime.catalog);
     this.#capacity = new Capacity(options.mostRequests, options.largestBody);
+    const { requestsPerMinute } = options;
+    this.#rate =
+      requestsPerMinute === undefined
+        ? undefined
+        : new RateLimit(requestsPerMinute, hosting.runtime.replica.store);
     this.streams = new OpenStreams(options.keepAliveMs);
     this.sessions = new HttpSessions(hosting, this.streams, options.sessions);
     this.#oldSse = options.hasOldSse ? new OldSse(hosting, this.streams) : undefined;
@@ -244,6 +261,19 @@ export class HttpHandler {
       const refusedHeaders = { ...headers, ...refused.headers };
       return fail(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
     }
+    const wait = id === undefined ? undefined : this.#rate?.take(caller?.principal);
+    if (wait === undefined || wait === 0) return this.#deliver(exchange, value, id, admission);
+    const settle = (waitMs: number): void => {
+      if (waitMs === 0) this.#deliver(exchange, value, id, admission);
+      else refuseFast(exchange, headers, { waitMs, perMinute: this.#rate?.perMinute ?? 0, id });
+    };
+    if (wait instanceof Promise)
+      void wait.then((waitMs) => this.#attempt(exchange, headers, () => settle(waitMs)));
+    else settle(wait);
+  }
+
+  #deliver(exchange: HttpExchange, value: unknown, id: RequestId | undefined, admission: Admission): void {
+    const { headers, caller } = admission;
     if (exchange.path !== this.#options.path) {
       if (this.#oldSse?.receive(exchange, value, headers, caller?.principal)) return;
       return fail(exchange, 404, headers, invalidRequest("There is no such stream"));

@@ -34,6 +34,18 @@ export function refuseMore(exchange: HttpExchange, headers: Headers, id?: Reques
   fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 
+/** Not a fault of the server: this caller has had its share of this minute. */
+export function refuseFast(
+  exchange: HttpExchange,
+  headers: Headers,
+  refusal: { readonly waitMs: number; readonly perMinute: number; readonly id: RequestId | undefined },
+): void {
+  const seconds = Math.ceil(refusal.waitMs / 1000);
+  const message = `Too many requests: at most ${refusal.perMinute} a minute. Try again in ${seconds} s`;
+  const error = new ProtocolError(INTERNAL_ERROR, message);
+  fail(exchange, 429, { ...headers, "retry-after": String(seconds) }, error, refusal.id);
+}
+
 /** The connection ends with it, so that a proxy takes another way. */
 export function refuseLeaving(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
   const error = new ProtocolError(INTERNAL_ERROR, "The server is shutting down: try again");
