@@ -43,6 +43,13 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
     },
   ],
   [
+    "scale",
+    {
+      summary: "replicas behind nginx with and without Redis, and what the store takes; needs both programs",
+      load: async () => (await import("./scale/suite.ts")).runScaleSuite,
+    },
+  ],
+  [
     "filesystem",
     {
       summary: "reads, trees, globs and text search; against the reference server, ripgrep and grep",

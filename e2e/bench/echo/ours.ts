@@ -1,4 +1,4 @@
-import { createServer, defineTool, type Server } from "@suite/core";
+import { createServer, defineTool, type Replica, type Server } from "@suite/core";
 
 const textObject = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 
@@ -11,4 +11,6 @@ const echo = defineTool({
   text: ({ text }) => text,
 });
 
-export const createEchoServer = (): Server => createServer({ name: "ours", version: "1.0.0", tools: [echo] });
+/** Alone, unless it is one of several. */
+export const createEchoServer = (replica?: Replica): Server =>
+  createServer({ name: "ours", version: "1.0.0", tools: [echo], ...(replica && { replica }) });

@@ -22,15 +22,28 @@ export async function sampleHttpCalls(
   signal: AbortSignal,
 ): Promise<number> {
   const server = new ServerProcess(script, signal);
+  try {
+    return await sampleCallsAt(await readPort(server), server.failed, era, counts);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The same at a port where somebody listens already. */
+export async function sampleCallsAt(
+  port: number,
+  failed: Promise<never>,
+  era: Era,
+  counts: HttpCounts,
+): Promise<number> {
   const connections: HttpConnection[] = [];
   try {
-    const port = await readPort(server);
     for (let count = 0; count < CONNECTIONS; count += 1) connections.push(await HttpConnection.open(port));
     const session = era === "legacy" ? await openSession(port, connections) : undefined;
     const echo = async (firstId: number, count: number): Promise<number> => {
       const requests = toEchoRequests(port, era, { firstId, count }, session);
       const beganAt = performance.now();
-      const answers = await Promise.race([askAll(connections, requests), server.failed]);
+      const answers = await Promise.race([askAll(connections, requests), failed]);
       const seconds = (performance.now() - beganAt) / 1000;
       checkEchoAnswers(Buffer.from(answers.map(toLine).join("\n")), firstId, count, era);
       return count / seconds;
@@ -39,7 +52,6 @@ export async function sampleHttpCalls(
     return await echo(1 + counts.warmUp, counts.calls);
   } finally {
     for (const connection of connections) connection.close();
-    await server.stop();
   }
 }
 
@@ -80,7 +92,8 @@ function toLine({ status, head, body }: HttpAnswer): string {
   return data;
 }
 
-async function readPort(server: ServerProcess): Promise<number> {
+/** What a server says first. */
+export async function readPort(server: ServerProcess): Promise<number> {
   const said = new Promise<number>((resolve) => {
     server.onChunk = (chunk) => resolve(Number(chunk.toString("utf8")));
   });

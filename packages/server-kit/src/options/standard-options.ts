@@ -81,7 +81,7 @@ export const generalOptions = {
     flag: "--max-body",
     env: "SUITE_MAX_BODY",
     type: "integer",
-    default: 64 * 1024 * 1024,
+    default: 67_108_864,
     min: 1024,
     placeholder: "BYTES",
     group: "HTTP",

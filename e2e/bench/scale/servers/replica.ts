@@ -1,0 +1,9 @@
+import { Replica } from "@suite/core";
+import { serveHttp } from "@suite/core/http";
+import { openRedisStore } from "@suite/redis";
+import { createEchoServer } from "../../echo/ours.ts";
+
+const [url] = process.argv.slice(2);
+const replica = url === undefined ? undefined : new Replica(await openRedisStore({ url, prefix: "bench:" }));
+const { port } = await serveHttp(createEchoServer(replica));
+process.stdout.write(`${port}\n`);
