@@ -65,6 +65,16 @@ it("a byte order mark does not hide the first line from ^", LONG, async () => {
   expect(files).toMatchObject([{ matches: [{ line: 1, column: 1, text: "first" }] }]);
 });
 
+it("a text that is there twice, one over the other, is not taken for one", LONG, async () => {
+  const world = new World();
+  const file = world.write("bananas.txt", "banana\n");
+  const server = await open(world);
+  const edits = [{ oldText: "ana", newText: "x" }];
+  const answer = await callTool(server, "edit_file", { path: "bananas.txt", edits });
+  expect(codeOf(answer)).toBe("conflict");
+  expect(readFileSync(file, "utf8")).toBe("banana\n");
+});
+
 describe("beside other programs", LONG, () => {
   it("an append only adds, and cuts nobody off", async () => {
     const world = new World();
