@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { createFolder } from "../contract/program.ts";
@@ -17,8 +18,20 @@ const USAGE = `Puts a server through the same checks as those of the suite.
 
   --revision 2025-06-18   only this one
   --call-tools            call every tool, not only those that say they are read-only
-  --node FILE             the Node that runs a server of ours
+  --node 24               the Node that runs a server of ours, which npm gets
 `;
+
+/** Another Node, as the npm package `node` has it. */
+const findNode = (version: string): string =>
+  execFileSync(
+    "npm",
+    ["exec", "--yes", `--package=node@${version}`, "--", "node", "-p", "process.execPath"],
+    {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: 300_000,
+    },
+  ).trim();
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -65,14 +78,15 @@ function report(name: string, outcomes: readonly Outcome[]): boolean {
 
 async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> {
   const all = new Map<string, readonly Outcome[]>();
+  const node = options.node === undefined ? undefined : findNode(options.node);
   let isSound = true;
   for (const server of servers) {
     const outcomes: Outcome[] = [];
     for (const revision of revisions)
       outcomes.push(
         ...(await Promise.all([
-          visitOurs(server, "stdio", revision, options.node),
-          visitOurs(server, "HTTP", revision, options.node),
+          visitOurs(server, "stdio", revision, node),
+          visitOurs(server, "HTTP", revision, node),
         ])),
       );
     all.set(server.name, outcomes);
