@@ -28,6 +28,7 @@ export function readDocuments(): readonly Document[] {
     "SECURITY.md",
     "CHANGELOG.md",
     "llms.txt",
+    "deploy/README.md",
     ...decisions.filter((name) => name.endsWith(".md")).map((name) => join("docs", name)),
     ...["packages", "servers"].flatMap((folder) =>
       readdirSync(join(ROOT, folder)).map((name) => join(folder, name, "README.md")),

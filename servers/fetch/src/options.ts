@@ -72,7 +72,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_IGNORE_ROBOTS_TXT",
     type: "boolean",
     group: "Manners",
-    description: "Fetch what robots.txt forbids, too.",
+    description: "Fetch even what robots.txt forbids.",
   },
   userAgent: {
     flag: "--user-agent",
@@ -80,7 +80,7 @@ export const options = defineOptions({
     type: "string",
     placeholder: "NAME",
     group: "Manners",
-    description: "How to introduce itself. Its first word is what robots.txt is matched with.",
+    description: "The User-Agent header. Its first word is matched against robots.txt.",
   },
   perHost: {
     flag: "--per-host",
@@ -110,7 +110,7 @@ export const options = defineOptions({
     check: (ms: number): string | undefined => (ms >= 100 ? undefined : "a time of at least 100ms"),
     placeholder: "TIME",
     group: "Manners",
-    description: "How often to look whether a page that somebody subscribed to has changed.",
+    description: "How often to check whether a subscribed page has changed.",
   },
   maxBytes: {
     flag: "--max-bytes",
@@ -121,7 +121,7 @@ export const options = defineOptions({
     max: 1_000_000_000,
     placeholder: "BYTES",
     group: "Limits",
-    description: "The largest page, after it is unpacked.",
+    description: "The largest page, after decompression.",
   },
   cacheSize: {
     flag: "--cache-size",

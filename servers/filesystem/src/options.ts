@@ -34,7 +34,7 @@ export const options = defineOptions({
     env: "SUITE_FILESYSTEM_NO_UNDO",
     type: "boolean",
     group: "Files",
-    description: "Keep no copies of what is replaced or deleted: nothing can be undone then.",
+    description: "Keep no copies of what is replaced or deleted: nothing can be undone.",
   },
   sharedUndo: {
     flag: "--shared-undo",

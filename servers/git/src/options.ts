@@ -30,7 +30,7 @@ export const options = defineOptions({
     separator: "\0",
     placeholder: "DIR",
     group: GROUP,
-    description: "A directory in which every repository may be used, and new ones made. May be repeated.",
+    description: "A directory in which every repository may be used, and new ones created. May be repeated.",
   },
   roots: createRootsOption("SUITE_GIT_ROOTS", GROUP),
   trustRepository: {
@@ -49,7 +49,7 @@ export const options = defineOptions({
     default: "allow",
     placeholder: "POLICY",
     group: GROUP,
-    description: "Whether git_reset may give up uncommitted changes. They can be brought back with git_undo.",
+    description: "Whether git_reset may discard uncommitted changes. git_undo restores them.",
   },
   sign: {
     flag: "--sign",
@@ -64,14 +64,14 @@ export const options = defineOptions({
     type: "boolean",
     group: GROUP,
     description:
-      "Offer the tools of every group (core, history, branches, conflicts, remotes), not only what is used daily.",
+      "Offer the tools of every group (core, history, branches, conflicts, remotes), not only those for daily use.",
   },
   noUndo: {
     flag: "--no-undo",
     env: "SUITE_GIT_NO_UNDO",
     type: "boolean",
     group: GROUP,
-    description: "Keep no backup refs (refs/suite/undo): git_undo has nothing to work with then.",
+    description: "Keep no backup refs (refs/suite/undo): nothing can be undone.",
   },
   sharedUndo: {
     flag: "--shared-undo",

@@ -83,7 +83,7 @@ export const options = defineOptions({
     check: (ms: number): string | undefined => (ms >= 100 ? undefined : "a time of 100ms or more"),
     placeholder: "TIME",
     group: ACCESS,
-    description: "How often to ask whether something changed that a client has subscribed to.",
+    description: "How often to check whether something a client subscribed to has changed.",
   },
   toolsets: {
     flag: "--toolsets",

@@ -34,7 +34,7 @@ const saveNote = defineTool({
 const deleteNote = defineTool({
   name: "delete_note",
   title: "Delete a note",
-  description: "Deletes one note for good. The user is asked first where the client can ask.",
+  description: "Deletes one note for good. Asks the user first if the client supports it.",
   effects: "destructive",
   touches: "the notes of this process",
   input: schema(v.strictObject({ title: v.string(), dry_run: DryRun })),

@@ -6,7 +6,7 @@ export const positionals = definePositionals({
     placeholder: "FILE",
     separator: "\0",
     description:
-      "A database file, or name=FILE to choose what tools call it. Without a name, its file name counts. :memory: is an empty database that is gone with the process.",
+      "A database file, or name=FILE to choose what tools call it. Without a name, its file name counts. :memory: is an empty database that ends with the process.",
   },
 });
 
@@ -25,7 +25,7 @@ export const options = defineOptions({
     env: "SUITE_SQLITE_CREATE",
     type: "boolean",
     group: "Databases",
-    description: "Make database files that do not exist yet.",
+    description: "Create database files that do not exist.",
   },
   allowDdl: {
     flag: "--allow-ddl",

@@ -22,5 +22,5 @@ export const createRootsOption = (env: string, group: string): RootsOption => ({
   placeholder: "POLICY",
   group,
   description:
-    "What roots of the client do to the directories given here: narrow them (only what lies in both; roots that lie elsewhere count for nothing), replace them, or nothing (ignore).",
+    "How the client's roots affect the directories given here: narrow them (only what lies in both; roots elsewhere are disregarded), replace them, or not at all (ignore).",
 });

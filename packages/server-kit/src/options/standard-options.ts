@@ -142,7 +142,7 @@ export const generalOptions = {
     type: "boolean",
     group: "Authorization",
     needs: "http",
-    description: "Listen beyond this machine although anybody could then call.",
+    description: "Listen beyond this machine without authorization: anybody could call.",
   },
   authIssuer: {
     flag: "--auth-issuer",
@@ -181,7 +181,7 @@ export const generalOptions = {
     group: "Authorization",
     needs: "http",
     check: (text: string): string | undefined => checkUrl(text),
-    description: "Where to ask about each token, instead of reading it as a JWT.",
+    description: "Where to check each token, instead of reading it as a JWT.",
   },
   authIntrospectionClientId: {
     flag: "--auth-introspection-client-id",
@@ -190,7 +190,7 @@ export const generalOptions = {
     placeholder: "ID",
     group: "Authorization",
     needs: "authIntrospectionEndpoint",
-    description: "The name to ask there with.",
+    description: "The client id to use there.",
   },
   authIntrospectionClientSecret: {
     env: "SUITE_AUTH_INTROSPECTION_CLIENT_SECRET",
@@ -207,7 +207,7 @@ export const generalOptions = {
     default: "info",
     placeholder: "LEVEL",
     group: "General",
-    description: "The least of what is written to standard error: debug, info, warning, error or off.",
+    description: "The lowest level written to standard error: debug, info, warning, error or off.",
   },
   logFormat: {
     flag: "--log-format",
@@ -257,7 +257,7 @@ export const generalOptions = {
     group: "General",
     isCommand: true,
     description:
-      "Print this command line as configuration for a host, and exit: claude-desktop, claude-code, vscode, cursor, windsurf, zed, gemini-cli, codex, opencode, cline, jetbrains, goose, lm-studio. With --http, for a server that runs by itself.",
+      "Print configuration that starts this command line in a host, and exit: claude-desktop, claude-code, vscode, cursor, windsurf, zed, gemini-cli, codex, opencode, cline, jetbrains, goose, lm-studio. With --http, for a server that runs by itself.",
   },
   hostCommand: {
     flag: "--host-command",
@@ -268,7 +268,7 @@ export const generalOptions = {
     isCommand: true,
     needs: "printHostConfig",
     description:
-      "How the host is to start it: npx gets the published package, node runs this very file. By default npx, unless this is a clone.",
+      "How the host starts it: npx gets the published package, node runs this very file. The default is npx, or node in a clone.",
   },
   doctor: {
     flag: "--doctor",

@@ -10,13 +10,13 @@ const OWN_GROUP = "Options";
 const CODES: { readonly [Reason in keyof typeof EXIT_CODES]: string } = {
   clean: "A clean end: end of input, a signal, or what was asked for is printed.",
   usage: "The command line is wrong.",
-  unavailable: "Something needed is missing or not available, such as a port.",
-  internal: "A mistake in the program.",
-  configuration: "What is configured cannot be used: a value, a file, a directory.",
+  unavailable: "Something needed is missing or unavailable, such as a port.",
+  internal: "An error in the program.",
+  configuration: "The configuration cannot be used: a value, a file or a directory.",
 };
 
 const PRECEDENCE =
-  "Flags come before environment variables, these before the configuration file, and that before defaults. A variable that is set but empty counts as not set. Flags without a value are taken back by --no-…, such as --no-sse.";
+  "Flags take precedence over environment variables, those over the configuration file, and that over defaults. A variable that is set but empty counts as not set. --no-… switches a flag without a value off, such as --no-sse.";
 
 /** Everything a person needs to run the program, out of the same tables that run it. */
 export function toHelp(program: Program, table: OptionTable, positionals: PositionalTable): string {
@@ -82,7 +82,7 @@ function toExamples({ name, examples = [] }: Program): readonly (readonly string
   const overHttp: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
   const inHost: Example = {
     args: `--print-host-config claude-desktop ${examples[0]?.args ?? ""}`,
-    description: "Prints what to put into the configuration of a host.",
+    description: "Prints configuration for a host.",
   };
   return [...examples, overHttp, inHost].map(({ args, description }) => [
     `  ${name} ${args}`.trimEnd(),

@@ -85,7 +85,7 @@ describe("help", () => {
 
   it("puts a long flag on a line of its own", () => {
     expect(help).toContain(
-      "\n  --auth-introspection-endpoint URL\n                              Where to ask",
+      "\n  --auth-introspection-endpoint URL\n                              Where to check",
     );
   });
 

@@ -27,7 +27,7 @@ export const fetchMany = defineTool({
   name: "fetch_many",
   title: "Fetch several pages",
   description:
-    "Reads up to 20 URLs at once: the beginning of each as Markdown. Those that fail do not stop the others.",
+    "Reads up to 20 URLs at once: the beginning of each as Markdown. Failures do not stop the others.",
   effects: "read",
   touches: "the web, as far as the operator allows",
   openWorld: true,

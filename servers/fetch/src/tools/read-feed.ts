@@ -21,7 +21,7 @@ export const readFeed = defineTool({
   name: "read_feed",
   version: 2,
   title: "Read a feed",
-  description: "Reads an RSS, Atom or JSON feed, newest first. since leaves out what is older.",
+  description: "Reads an RSS, Atom or JSON feed, newest first. since excludes older entries.",
   effects: "read",
   touches: "the web, as far as the operator allows",
   openWorld: true,

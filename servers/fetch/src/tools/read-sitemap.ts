@@ -12,7 +12,7 @@ export const readSitemap = defineTool({
   name: "read_sitemap",
   title: "Read a sitemap",
   description:
-    "Lists the pages of a site from its sitemap; for a site's address, of its sitemap.xml. contains filters by part of the URL.",
+    "Lists the pages of a site from its sitemap; for a site's address, from its sitemap.xml. contains filters by part of the URL.",
   effects: "read",
   touches: "the web, as far as the operator allows",
   openWorld: true,

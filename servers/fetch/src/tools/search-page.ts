@@ -12,7 +12,7 @@ export const searchPage = defineTool({
   name: "search_page",
   title: "Search in a page",
   description:
-    "Finds text in a page, with lines around it. start_index of a match is where fetch can read on.",
+    "Finds text in a page, with the lines around it. start_index of a match is where fetch can continue.",
   effects: "read",
   touches: "the web, as far as the operator allows",
   openWorld: true,

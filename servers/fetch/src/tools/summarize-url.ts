@@ -22,7 +22,7 @@ export const summarizeUrl = defineTool({
   name: "summarize_url",
   title: "Summarize a page",
   description:
-    "Has the client's own model summarize a page, or answer a question about it, without the page in this conversation.",
+    "Has the client's own model summarize a page, or answer a question about it, without bringing the page into this conversation.",
   effects: "read",
   touches: "the web, and the client's model",
   openWorld: true,

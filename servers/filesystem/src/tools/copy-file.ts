@@ -10,7 +10,7 @@ export const copyFileTool = defineTool({
   name: "copy_file",
   title: "Copy a file or directory",
   description:
-    "Copies a file, or a directory with its content. destination is the whole new path; missing directories are created. " +
+    "Copies a file, or a directory with its content. destination is the full new path; missing directories are created. " +
     "Replaces nothing unless overwrite is set.",
   effects: "destructive",
   touches: "files in the allowed directories",

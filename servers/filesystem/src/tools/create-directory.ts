@@ -9,7 +9,7 @@ import { FilePath, PATH_NAMES } from "./schemas.ts";
 export const createDirectoryTool = defineTool({
   name: "create_directory",
   title: "Create a directory",
-  description: "Creates a directory, with missing ones above it. One that exists is left as it is.",
+  description: "Creates a directory and any missing parents. An existing one is left as it is.",
   effects: "write",
   annotations: { idempotentHint: true },
   touches: "directories in the allowed directories",

@@ -10,7 +10,7 @@ export const deleteFileTool = defineTool({
   name: "delete_file",
   title: "Delete a file or directory",
   description:
-    "Moves a file to the trash, from where undo brings it back; a directory only with recursive. permanent deletes for good.",
+    "Moves a file to the trash, from which undo restores it; a directory only with recursive. permanent deletes it for good.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",

@@ -13,7 +13,7 @@ export const diffFilesTool = defineTool({
   name: "diff_files",
   title: "Compare two files",
   description:
-    "Compares two files and gives a unified diff. Binary files, and those over 4 MiB, are only said to be the same or to differ.",
+    "Compares two files and returns a unified diff. For binary files and files over 4 MiB, only whether they differ.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",

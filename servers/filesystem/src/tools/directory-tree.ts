@@ -23,7 +23,7 @@ export const directoryTree = defineTool({
   name: "directory_tree",
   title: "Show a directory tree",
   description:
-    "Everything below a directory as an indented tree. Narrow it with depth and exclude (globs; a name such as dist is left out everywhere).",
+    "Everything below a directory as an indented tree. Narrow it with depth and exclude (globs; a name such as dist is excluded everywhere).",
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",

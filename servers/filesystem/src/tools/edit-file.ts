@@ -17,8 +17,8 @@ export const editFileTool = defineTool({
   name: "edit_file",
   title: "Edit a text file",
   description:
-    "Replaces text in a file. Each oldText must be there once (or set replace_all); edits apply in order, all or none. " +
-    "White space may differ if the lines are unique. Gives a unified diff.",
+    "Replaces text in a file. Each oldText must occur once (or set replace_all); edits apply in order, all or none. " +
+    "White space may differ if the lines are unique. Returns a unified diff.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",

@@ -10,7 +10,7 @@ export const moveFileTool = defineTool({
   name: "move_file",
   title: "Move or rename",
   description:
-    "Moves or renames a file or directory. destination is its whole new path; missing directories are created. " +
+    "Moves or renames a file or directory. destination is the full new path; missing directories are created. " +
     "Replaces nothing unless overwrite is set.",
   effects: "destructive",
   touches: "files in the allowed directories",

@@ -13,8 +13,8 @@ export const readMediaFile = defineTool({
   name: "read_media_file",
   title: "Read an image, audio or other file",
   description:
-    "Reads any file as base64: images and audio as such, others as an embedded resource, with the type found in the " +
-    "content. At most 8 MiB a call; larger files in parts by offset and length (bytes).",
+    "Reads any file as base64: images and audio as such, anything else as an embedded resource, with the type " +
+    "detected from the content. At most 8 MiB per call; read larger files in parts with offset and length (bytes).",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",

@@ -13,7 +13,7 @@ export const readMultipleFiles = defineTool({
   name: "read_multiple_files",
   title: "Read several text files",
   description:
-    "Reads up to 100 text files in one call. A file that fails says so in its place; the others are still read.",
+    "Reads up to 100 text files in one call. A file that fails is reported in its place; the others are still read.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",

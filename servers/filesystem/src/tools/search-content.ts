@@ -16,8 +16,8 @@ export const searchContent = defineTool({
   name: "search_content",
   title: "Search in files",
   description:
-    "Finds lines in the files below a path, or in one file, by plain text or with regex: true by RE2 expression. " +
-    "mode files or count only says which files match, or how often. include and exclude are globs. 100 matches a page.",
+    "Finds lines in the files below a path, or in one file, by plain text, or by RE2 expression with regex: true. " +
+    "mode files or count returns only which files match, or how often. include and exclude are globs. 100 matches per page.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",

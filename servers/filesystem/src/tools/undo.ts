@@ -24,7 +24,7 @@ export const undoTool = defineTool({
   name: "undo",
   title: "Undo a change",
   description:
-    'Without id: lists this server\'s recent changes. With id, or "last": takes that change back, unless files changed since ' +
+    'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless files changed since ' +
     "(then force). An undo can be undone.",
   effects: "destructive",
   touches: "files in the allowed directories",

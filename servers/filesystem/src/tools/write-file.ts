@@ -12,7 +12,7 @@ export const writeFileTool = defineTool({
   name: "write_file",
   title: "Write a file",
   description:
-    "Creates a file, with missing directories, or replaces all of its content, at once or not at all. " +
+    "Creates a file, with missing directories, or replaces its whole content atomically. " +
     "Give if_match to replace only the version you read. To change parts of a file use edit_file.",
   effects: "destructive",
   annotations: { idempotentHint: true },

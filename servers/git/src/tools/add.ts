@@ -6,7 +6,7 @@ import { countChanged, Files, renderWritten, takes, tells } from "./write-result
 export const gitAdd = defineTool({
   name: "git_add",
   title: "Stage files",
-  description: 'Stages files or directories as they are now, deletions too; "." is everything.',
+  description: 'Stages files or directories as they are now, including deletions; "." is everything.',
   effects: "write",
   touches: "the index",
   group: "core",

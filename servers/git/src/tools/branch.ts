@@ -13,7 +13,7 @@ export const gitBranch = defineTool({
   name: "git_branch",
   title: "List branches",
   description:
-    "Branches with their last commit, upstream and tracking, the latest first. merged: only those already in that revision.",
+    "Branches with their last commit, upstream and tracking, latest first. merged: only those already in that revision.",
   effects: "read",
   touches: "the repository",
   group: "core",

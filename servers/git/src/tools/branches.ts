@@ -8,7 +8,7 @@ import { renderWritten, takes, tells } from "./write-result.ts";
 export const gitCreateBranch = defineTool({
   name: "git_create_branch",
   title: "Create a branch",
-  description: "Makes a branch at base_branch (default HEAD), and checks it out if asked to.",
+  description: "Creates a branch at base_branch (default HEAD), and checks it out if requested.",
   effects: "write",
   touches: "the repository and its work tree",
   group: "core",
@@ -37,7 +37,7 @@ export const gitCheckout = defineTool({
   name: "git_checkout",
   title: "Check out",
   description:
-    "Switches to a branch, also one that only a remote has, or to a commit with HEAD detached. Refused where uncommitted changes are in the way.",
+    "Switches to a branch, even one that only a remote has, or to a commit with HEAD detached. Refused if uncommitted changes are in the way.",
   effects: "write",
   touches: "the repository and its work tree",
   group: "core",

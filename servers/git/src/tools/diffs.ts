@@ -118,7 +118,7 @@ export const gitDiffUnstaged = defineTool({
   ...SHARED,
   name: "git_diff_unstaged",
   title: "Unstaged changes",
-  description: "What is changed in the work tree and not staged.",
+  description: "Changes in the work tree that are not staged.",
   input: schema(v.strictObject(COMMON)),
   run: (input, context) => runDiff(context, "unstaged", input),
 });
@@ -127,7 +127,7 @@ export const gitDiffStaged = defineTool({
   ...SHARED,
   name: "git_diff_staged",
   title: "Staged changes",
-  description: "What the next commit would hold.",
+  description: "What the next commit would contain.",
   input: schema(v.strictObject(COMMON)),
   run: (input, context) => runDiff(context, "staged", input),
 });
@@ -137,7 +137,7 @@ export const gitDiff = defineTool({
   name: "git_diff",
   title: "Compare revisions",
   description:
-    "Compares the work tree with target, or two revisions: A..B, or A...B for what B added since they parted.",
+    "Compares the work tree with target, or two revisions: A..B, or A...B for what B added since they diverged.",
   input: schema(v.strictObject({ target: v.string(), ...COMMON })),
   run: ({ target, ...input }, context) => runDiff(context, { target }, input),
 });

@@ -67,7 +67,7 @@ export const gitReadFile = defineTool({
   name: "git_read_file",
   title: "Read a file of a revision",
   description:
-    'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. What is not UTF-8 comes as base64.',
+    'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. Content that is not UTF-8 is returned as base64.',
   group: "history",
   input: schema(
     v.strictObject({
@@ -149,8 +149,7 @@ export const gitBlame = defineTool({
   ...READ,
   name: "git_blame",
   title: "Blame",
-  description:
-    "Who last changed each line, when and in which commit; lines of the same commit come together.",
+  description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
   group: "history",
   formerly: ["blame"],
   aliases: { path: ["file", "file_path"] },

@@ -31,7 +31,7 @@ export const gitTags = defineTool({
   ...READ,
   name: "git_tags",
   title: "List tags",
-  description: "Tags, the latest first, with the commit each leads to.",
+  description: "Tags, latest first, with the commit each points to.",
   group: "history",
   input: REPO_ONLY,
   output: schema(
@@ -95,7 +95,7 @@ export const gitStashList = defineTool({
   ...READ,
   name: "git_stash_list",
   title: "List stashes",
-  description: "What was put aside with git_stash, the latest first.",
+  description: "What was stashed with git_stash, latest first.",
   group: "branches",
   input: REPO_ONLY,
   output: schema(
@@ -160,7 +160,7 @@ export const gitReflog = defineTool({
   ...READ,
   name: "git_reflog",
   title: "Reflog",
-  description: "Where HEAD, or another ref, was before: finds commits that no branch has any more.",
+  description: "Where HEAD, or another ref, pointed before: finds commits that are no longer on any branch.",
   group: "history",
   input: schema(
     v.strictObject({

@@ -42,7 +42,7 @@ export const gitListHunks = defineTool({
   name: "git_list_hunks",
   title: "List hunks",
   description:
-    "Changes of tracked files in pieces, each with an id for git_stage_hunks, or git_unstage_hunks with staged.",
+    "Changes of tracked files as hunks, each with an id for git_stage_hunks, or with staged for git_unstage_hunks.",
   effects: "read",
   touches: "the repository",
   group: "core",
@@ -130,5 +130,5 @@ export const gitStageHunks = defineHunkWriter(
 export const gitUnstageHunks = defineHunkWriter(
   "unstage",
   "Unstage hunks",
-  "Takes hunks, listed with staged, back out of the index.",
+  "Removes hunks, listed with staged, from the index.",
 );

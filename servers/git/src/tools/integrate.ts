@@ -97,7 +97,7 @@ export const gitRebase = defineTool({
   ...INTEGRATES,
   name: "git_rebase",
   title: "Rebase",
-  description: "Puts the current branch's own commits on top of target. Rewrites them.",
+  description: "Replays the current branch's own commits on top of target. Rewrites them.",
   effects: "destructive",
   aliases: { target: ["upstream", "branch", "branch_name"] },
   input: takes({
@@ -138,13 +138,13 @@ const definePick = (
 export const gitCherryPick = definePick("cherry-pick", "Applied", {
   name: "git_cherry_pick",
   title: "Cherry-pick",
-  description: "Applies what commits have changed to the current branch, in the given order.",
+  description: "Applies the changes of commits to the current branch, in the given order.",
 });
 
 export const gitRevert = definePick("revert", "Reverted", {
   name: "git_revert",
   title: "Revert",
-  description: "Takes back what commits have changed, with new commits.",
+  description: "Reverts the changes of commits with new commits.",
 });
 
 export const gitContinueOrAbort = defineTool({

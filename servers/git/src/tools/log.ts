@@ -16,7 +16,7 @@ export const gitLog = defineTool({
   name: "git_log",
   title: "History",
   description:
-    "Commits, the newest first, filtered by git. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
+    "Commits, newest first, filtered by git. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
     "since and until take dates such as 2026-01-31 or yesterday.",
   effects: "read",
   touches: "the repository",

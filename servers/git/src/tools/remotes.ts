@@ -21,7 +21,7 @@ const TRANSFER_MS = 300_000;
 export const gitInit = defineTool({
   name: "git_init",
   title: "Make a repository",
-  description: "Makes a repository at path, inside the allowed directories.",
+  description: "Creates a repository at path, inside the allowed directories.",
   effects: "write",
   touches: "a directory",
   group: "remotes",
@@ -86,7 +86,7 @@ export const gitClone = defineTool({
 export const gitFetch = defineTool({
   name: "git_fetch",
   title: "Fetch",
-  description: "Gets what a remote has (default origin) into its remote-tracking branches.",
+  description: "Updates the remote-tracking branches of a remote (default origin).",
   // With prune, branches that the remote no longer has go.
   effects: "destructive",
   touches: "remote-tracking branches and the network",

@@ -11,7 +11,7 @@ export const gitReset = defineTool({
   title: "Reset",
   description:
     "Unstages everything, or files. With target, moves the branch there: soft keeps index and files, mixed (default) keeps files, " +
-    "hard gives up all uncommitted changes.",
+    "hard discards all uncommitted changes.",
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",
@@ -44,7 +44,7 @@ export const gitRestore = defineTool({
   name: "git_restore",
   title: "Restore files",
   description:
-    "Gives up changes of files in the work tree (default), in the index (staged), or both, and takes them from the index, HEAD or source.",
+    "Discards changes of files in the work tree (default), in the index (staged), or both, and restores them from the index, HEAD or source.",
   effects: "destructive",
   touches: "the index and the work tree",
   group: "core",

@@ -12,7 +12,7 @@ export const gitStash = defineTool({
   name: "git_stash",
   title: "Stash",
   description:
-    "Puts uncommitted changes aside (push), or brings them back (pop, apply). stash is a number of git_stash_list, by default 0.",
+    "Stashes uncommitted changes (push), or restores them (pop, apply). stash is a number from git_stash_list, default 0.",
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "branches",
@@ -54,7 +54,7 @@ export const gitStash = defineTool({
 export const gitTag = defineTool({
   name: "git_tag",
   title: "Tag",
-  description: "Makes a tag at target (default HEAD), an annotated one with message; or deletes one.",
+  description: "Creates a tag at target (default HEAD), annotated if message is given; or deletes one.",
   effects: "destructive",
   touches: "the repository",
   group: "branches",

@@ -34,7 +34,7 @@ export const gitUndo = defineTool({
   name: "git_undo",
   title: "Undo",
   description:
-    'Without id: lists the last writes of this server. With id, or "last": takes one back, unless something changed since.',
+    'Without id: lists the recent writes of this server. With id, or "last": undoes one, unless something changed since.',
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",

@@ -99,7 +99,7 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
     formerly: ["get_workflow_run", "get_workflow_job", ...keysOf(ITEMS).slice(-2)],
     title: "A workflow, run or job",
     description:
-      "A workflow, run, job (with its steps), a run's usage, or where its logs or an artifact are (the URL wants a token).",
+      "A workflow, run, job (with its steps), a run's usage, or where its logs or an artifact are (the URL needs a token).",
     group: "actions",
     input: {
       ...shape.repo,

@@ -42,7 +42,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
     name: "get_file_contents",
     formerly: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
-    description: "A file, or lines of it, or the entries of a directory. sha is what writing needs.",
+    description: "A file, or lines of it, or the entries of a directory. sha is needed for writing.",
     effects: "read",
     touches: "nothing: it reads GitHub",
     openWorld: true,

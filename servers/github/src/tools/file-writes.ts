@@ -93,7 +93,7 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
     formerly: ["update_file"],
     title: "Edit a file",
     description:
-      "Replaces exact text in a file and commits it. Each old_text must be there once. sha: fail if the file has changed.",
+      "Replaces exact text in a file and commits it. Each old_text must occur exactly once. sha: fail if the file has changed.",
     group: "repos",
     touches: "files of a branch",
     effects: "destructive",

@@ -30,7 +30,7 @@ export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubS
     name: "search_code",
     title: "Search code",
     description:
-      "Code on default branches, with the lines around. Qualifiers: repo:, org:, path:, language:, filename:.",
+      "Code on default branches, with surrounding lines. Qualifiers: repo:, org:, path:, language:, filename:.",
     group: "repos",
     input: { query: v.string(), fields: Texts, ...page },
     header: (_, output) => listHeader(output, "file found"),

@@ -39,7 +39,7 @@ export const importData = defineTool({
   version: 3,
   title: "Import a file",
   description:
-    "Adds the rows of a CSV or JSON lines file to a table, or a new one (create): all or none. What is not said of the CSV is guessed; dry_run shows it.",
+    "Adds the rows of a CSV or JSON lines file to a table, or a new one (create): all or none. CSV settings that are not given are detected; dry_run shows them.",
   // A table may replace rows on conflict, and its triggers may delete others.
   effects: "destructive",
   touches: "rows of the database, and the schema with create",

@@ -28,7 +28,7 @@ export const writeQuery = defineTool({
   version: 2,
   title: "Change rows",
   description:
-    "Runs one INSERT, UPDATE, DELETE or REPLACE. Another number of changed rows than expected_rows undoes it; dry_run shows rows before and after.",
+    "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes another number of rows than expected_rows; dry_run shows rows before and after.",
   effects: "destructive",
   touches: "rows of the database",
   group: "write",
