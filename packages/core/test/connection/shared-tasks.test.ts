@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+
+import { type Context, MemoryStore, ProtocolError, Replica, StoreUnavailable } from "../../src/index.ts";
+import type { Params } from "../../src/jsonrpc/message.ts";
+import type { Line } from "../../src/testing.ts";
+import { heardOn } from "../transcript.ts";
+import { accept, askName } from "./asking.ts";
+import { getTask, openTaskLine, serverWith, taskRequest, untilAborted, work } from "./tasks-line.ts";
+
+/** Lines to two replicas of one server. */
+async function openReplicas(
+  run: (context: Context) => unknown,
+  store: MemoryStore = new MemoryStore(true),
+): Promise<readonly [Line, Line]> {
+  const open = (): Promise<Line> => openTaskLine(serverWith(run, {}, "optional", new Replica(store)));
+  return [await open(), await open()];
+}
+
+describe("a task of another replica", () => {
+  it("is there with its result", async () => {
+    let finish: (text: string) => void = () => undefined;
+    const [one, other] = await openReplicas(({ detach }) => {
+      detach();
+      return new Promise<string>((resolve) => (finish = resolve));
+    });
+    const handle = await work(one);
+    expect(await getTask(other, handle)).toMatchObject({ status: "working", taskId: handle["taskId"] });
+    finish("done");
+    await expect
+      .poll(() => getTask(other, handle))
+      .toMatchObject({ status: "completed", result: { content: [{ text: "done" }] } });
+  });
+
+  it("is answered and listened to", async () => {
+    const [one, other] = await openReplicas(async (context) => {
+      context.detach();
+      return askName(context);
+    });
+    const handle = await work(one);
+    await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "input_required" });
+    const { inputRequests } = await getTask(other, handle);
+    const [key = ""] = Object.keys(inputRequests as object);
+    void other.request("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
+    await taskRequest(other, "update", handle, { inputResponses: { [key]: accept({ name: "Ada" }) } });
+    await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "completed" });
+    const told = (): unknown[] =>
+      heardOn(other).flatMap((message) =>
+        "method" in message && message.method === "notifications/tasks"
+          ? [(message.params as Params | undefined)?.["status"]]
+          : [],
+      );
+    await expect.poll(() => told().at(-1)).toBe("completed");
+  });
+
+  it("is cancelled", async () => {
+    const [one, other] = await openReplicas((context) => {
+      context.detach();
+      return untilAborted(context);
+    });
+    const handle = await work(one);
+    await taskRequest(other, "cancel", handle);
+    await expect.poll(() => getTask(one, handle)).toMatchObject({ status: "cancelled" });
+    await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "cancelled" });
+  });
+});
+
+describe("a call that could become a task", () => {
+  it("is answered when it is done where its handle cannot be stored", async () => {
+    class FullStore extends MemoryStore {
+      override set(): never {
+        throw new StoreUnavailable();
+      }
+    }
+    const [one] = await openReplicas(async ({ detach }) => {
+      detach();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return "done";
+    }, new FullStore(true));
+    expect(await work(one)).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
+    expect(new StoreUnavailable()).toBeInstanceOf(ProtocolError);
+  });
+});

@@ -1,0 +1,59 @@
+import { MemoryStore } from "@suite/core";
+import { describe, expect, it } from "vitest";
+
+import { Follower } from "../src/follower.ts";
+
+const LIMITS = { most: 100 };
+
+/** A follower, what it told, and the log that it follows. */
+function follow(after = 0): { follower: Follower; told: string[]; append: (text: string) => string } {
+  const store = new MemoryStore();
+  const told: string[] = [];
+  const follower = new Follower(store, "log", after, ({ number, text }) => told.push(`${number} ${text}`));
+  return { follower, told, append: (text) => `${store.append("log", text, LIMITS)} ${text}` };
+}
+
+describe("a follower", () => {
+  it("tells what it hears at once, if that is the next", () => {
+    const { follower, told, append } = follow();
+    follower.hear(append("a"));
+    follower.hear(append("b and c"));
+    expect(told).toEqual(["1 a", "2 b and c"]);
+  });
+
+  it("reads what it did not hear, and tells nothing twice", async () => {
+    const { follower, told, append } = follow();
+    append("a");
+    const second = append("b");
+    follower.hear(second);
+    follower.hear(append("c"));
+    await expect.poll(() => told).toEqual(["1 a", "2 b", "3 c"]);
+    follower.hear(second);
+    follower.hear(append("d"));
+    await expect.poll(() => told).toEqual(["1 a", "2 b", "3 c", "4 d"]);
+  });
+
+  it("begins after what was told before", async () => {
+    const { follower, told, append } = follow(1);
+    append("a");
+    append("b");
+    follower.catchUp();
+    await expect.poll(() => told).toEqual(["2 b"]);
+  });
+
+  it("begins anew with a log that does", async () => {
+    const { follower, told, append } = follow(7);
+    follower.hear(append("a"));
+    await expect.poll(() => told).toEqual(["1 a"]);
+  });
+
+  it("is silent once it was stopped", async () => {
+    const { follower, told, append } = follow();
+    follower.hear(append("a"));
+    follower.stop();
+    follower.hear(append("b"));
+    follower.catchUp();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(told).toEqual(["1 a"]);
+  });
+});
