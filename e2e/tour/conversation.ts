@@ -5,7 +5,7 @@ import type { Screen } from "./screen.ts";
 const NOTIFIED_MS = 10_000;
 
 /** What a model would read. A tool that failed ends the tour: everything it shows is meant to work. */
-export function textOfCall({ content, isError }: CallToolResult): string {
+function textOfCall({ content, isError }: CallToolResult): string {
   const text = content
     .map((block: ContentBlock) => ("text" in block ? block.text : `(${block.type})`))
     .join("\n");
