@@ -87,6 +87,8 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
       });
       expect(wrongCalls(writers)).toEqual([]);
       expect(writers.flatMap(({ unknown }) => unknown)).toEqual([]);
+      const failures = writers.flatMap((writer) => writer.failures);
+      expect(failures.filter((failure) => /404|no such session/i.test(failure))).toEqual([]);
     },
     inSoak(600_000, 60_000),
   );
