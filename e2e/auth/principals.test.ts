@@ -35,7 +35,7 @@ async function withServer(
   work: (call: CallAs) => Promise<void>,
 ): Promise<void> {
   const auth = ["--auth-issuer", issuer.url, "--auth-resource", RESOURCE];
-  const program = await HttpProgram.start([...auth, ...args], node(`../../servers/${server}/dist/main.js`), {
+  const program = await HttpProgram.start([...auth, ...args], node(`servers/${server}/dist/main.js`), {
     HOME: folder,
     PATH: process.env["PATH"],
   });

@@ -1,8 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
@@ -13,14 +9,14 @@ import { parse, parseAllDocuments } from "yaml";
 
 import { HttpProgram } from "../http/http-program.ts";
 import { Child } from "../support/child.ts";
-import { describeWith, pathOf } from "../support/programs.ts";
-import { node } from "../support/servers.ts";
+import { type Proxy, startNginx } from "../scale/nginx.ts";
+import { describeWith } from "../support/programs.ts";
+import { inRoot } from "../support/root.ts";
+import { FETCH } from "../support/servers.ts";
 
-const FETCH = node("../../servers/fetch/dist/main.js");
 const nothing = (): void => undefined;
 
-const fileOf = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), "utf8");
+const fileOf = (name: string): string => readFileSync(inRoot(`deploy/${name}`), "utf8");
 
 /** What the program makes of a command line; nothing is opened. */
 async function printConfig(args: readonly string[]): Promise<string> {
@@ -90,39 +86,16 @@ describe("kubernetes.yaml", () => {
 
 describeWith(["nginx"], "nginx.conf", () => {
   const replicas: HttpProgram[] = [];
-  let folder: string;
-  let nginx: Child | undefined;
-  let url: string;
+  let proxy: Proxy;
 
   beforeAll(async () => {
     replicas.push(await HttpProgram.start(), await HttpProgram.start());
-    folder = mkdtempSync(join(tmpdir(), "suite-nginx-"));
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}/mcp`;
-    const ports = replicas.map((replica) => replica.url.port);
-    const config = fileOf("nginx.conf")
-      .replace("listen 8080", `listen 127.0.0.1:${port}`)
-      .replaceAll(/replica-(\d):3000/g, (_, number: string) => `127.0.0.1:${ports[Number(number) - 1]}`);
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-      .join("\n");
-    writeFileSync(
-      join(folder, "nginx.conf"),
-      config.replace("access_log off;", `access_log off;\n${temporary}`),
-    );
-    const directives = `daemon off; pid ${folder}/nginx.pid; error_log stderr warn;`;
-    const command = [pathOf("nginx"), "-p", folder, "-c", join(folder, "nginx.conf"), "-g", directives];
-    const test = new Child([...command, "-t"], {}, { line: nothing, ended: nothing });
-    if ((await test.exited).code !== 0) throw new Error(test.stderr);
-    nginx = new Child(command, {}, { line: nothing, ended: nothing });
-    await waitFor(new URL("/healthz", url));
+    proxy = await startNginx(replicas.map(({ url }) => Number(url.port)));
   });
 
   afterAll(async () => {
-    nginx?.kill("SIGTERM");
-    await nginx?.exited;
+    await proxy.stop();
     await Promise.all(replicas.map((replica) => replica.stop()));
-    rmSync(folder, { recursive: true });
   });
 
   it("passes events on as they happen, and calls to whoever is left", async () => {
@@ -146,7 +119,7 @@ describeWith(["nginx"], "nginx.conf", () => {
       "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
       "io.modelcontextprotocol/clientCapabilities": {},
     };
-    return fetch(url, {
+    return fetch(proxy.url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -159,26 +132,3 @@ describeWith(["nginx"], "nginx.conf", () => {
     });
   };
 });
-
-async function waitFor(health: URL): Promise<void> {
-  const deadline = AbortSignal.timeout(10_000);
-  while (
-    !(await fetch(health).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    deadline.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) =>
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    }),
-  );
-}

@@ -10,15 +10,19 @@ const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
 const readLauncher = (server: string): string =>
   readFileSync(fileURLToPath(new URL(`../../servers/${server}/dist/main.js`, import.meta.url)), "utf8");
 
-/** Runs it as if by that version of Node. */
-function launch(server: string, version: string): { required: string[]; said: string[]; exitCode?: number } {
+/** Runs it as if by that version of Node, which keeps compiled code or cannot. */
+function launch(
+  server: string,
+  version: string,
+  loader: { readonly enableCompileCache?: () => void } = {},
+): { required: string[]; said: string[]; exitCode?: number } {
   const required: string[] = [];
   const said: string[] = [];
   const process = { versions: { node: version }, execPath: "/opt/old/node", exitCode: undefined };
   const script = readLauncher(server).replace(/^#!.*/, "");
   runInNewContext(script, {
     process,
-    require: (file: string) => required.push(file),
+    require: (file: string) => (file === "module" ? loader : required.push(file)),
     console: { error: (line: string) => said.push(line) },
   });
   const { exitCode } = process;
@@ -40,4 +44,11 @@ it.each(["0.12.18", "4.9.1", "8.17.0", "18.20.8", "20.18.3"])("says that Node %s
 
 it.each(["20.19.0", "20.20.2", "22.0.0", "100.1.0"])("starts the program with Node %s", (version) => {
   expect(launch("git", version)).toEqual({ required: ["./program.js"], said: [] });
+});
+
+it("has Node keep compiled code before the program is loaded, where it can", () => {
+  const required: string[] = [];
+  const loader = { enableCompileCache: () => void required.push("cache") };
+  const { required: loaded } = launch("git", "22.12.0", loader);
+  expect([required, loaded]).toEqual([["cache"], ["./program.js"]]);
 });

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { inRoot } from "../support/root.ts";
 import { answering } from "./answering.ts";
 import { freePort } from "./free-port.ts";
 
@@ -17,7 +18,7 @@ export async function startNginx(ports: readonly number[]): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "suite-nginx-"));
   const port = await freePort();
   const file = join(folder, "nginx.conf");
-  await writeFile(file, toConfiguration(folder, port, ports));
+  await writeFile(file, await toConfiguration(folder, port, ports));
   const child: ChildProcess = spawn("nginx", ["-c", file, "-p", folder, "-e", join(folder, "error.log")], {
     stdio: "ignore",
   });
@@ -33,32 +34,20 @@ export async function startNginx(ports: readonly number[]): Promise<Proxy> {
   };
 }
 
-const toConfiguration = (folder: string, port: number, ports: readonly number[]): string => `
-daemon off;
-worker_processes 1;
-pid ${folder}/pid;
-events { worker_connections 4096; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  upstream replicas {
-    ${ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join("\n    ")}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://replicas;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-      proxy_buffering off;
-      proxy_read_timeout 1h;
-    }
-  }
+const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+
+/** The configuration that is shipped, for other addresses and with its files in one folder. */
+async function toConfiguration(folder: string, port: number, ports: readonly number[]): Promise<string> {
+  const shipped = await readFile(inRoot("deploy/nginx.conf"), "utf8");
+  const servers = /^(\s*)server replica-1:3000([^\n]*)\n(?:\s*server replica-\d:3000[^\n]*\n)*/m;
+  return shipped
+    .replace(servers, (_, indent: string, how: string) =>
+      ports.map((one) => `${indent}server 127.0.0.1:${one}${how}\n`).join(""),
+    )
+    .replace("listen 8080;", `listen 127.0.0.1:${port};`)
+    .replace("worker_processes auto;", `daemon off;\npid ${folder}/pid;\nworker_processes auto;`)
+    .replace(
+      "access_log off;",
+      ["access_log off;", ...TEMPORARY.map((kind) => `${kind}_temp_path ${folder}/${kind};`)].join("\n    "),
+    );
 }
-`;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
 import { until } from "../support/processes.ts";
-import { node, NOTES } from "../support/servers.ts";
+import { NOTES, SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
 
 interface Attribute {
@@ -24,8 +24,6 @@ interface Span {
   readonly attributes: readonly Attribute[];
   readonly status: { readonly code: number };
 }
-
-const SQLITE = node("../../servers/sqlite/dist/main.js");
 
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
