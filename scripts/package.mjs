@@ -14,6 +14,7 @@ const SERVER_LIMIT = 2048 * KIB;
  */
 const LIMITS = {
   "@suite/auth": 64 * KIB,
+  "@suite/create-server": 2560 * KIB,
   "@suite/core": 640 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/redis": 128 * KIB,
@@ -58,7 +59,7 @@ function listFiles(folder) {
  * @param {{ path: string; size: number }[]} files
  */
 function* check(manifest, files) {
-  const { name, bin, mcpName, dependencies, repository } = /** @type {any} */ (manifest);
+  const { name, tools, mcpName, dependencies, repository } = /** @type {any} */ (manifest);
   for (const key of REQUIRED) if (!(key in manifest)) yield `package.json lacks ${key}`;
   for (const file of ["README.md", "LICENSE"]) {
     if (!files.some(({ path }) => path === file)) yield `${file} is not in the package`;
@@ -71,7 +72,7 @@ function* check(manifest, files) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const limit = LIMITS[name] ?? SERVER_LIMIT;
   if (bytes > limit) yield `${bytes} bytes are more than its limit of ${limit} (scripts/package.mjs)`;
-  if (!bin) return;
+  if (!tools) return;
   const shortName = String(name).replace("@suite/server-", "");
   const [, owner] = /github\.com\/([^/]+)\//.exec(repository?.url) ?? [];
   if (mcpName !== `io.github.${owner}/${shortName}`) yield `mcpName is not io.github.${owner}/${shortName}`;

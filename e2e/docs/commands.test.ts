@@ -55,6 +55,14 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
     },
   ],
   [/^npm pack \.\/(\S+)$/, (place = "") => expect(existsSync(join(ROOT, place, "package.json"))).toBe(true)],
+  // What they make, installs, builds and passes its tests in e2e/registry.
+  [
+    /^npm create @suite\/server \S+(?: -- --from (\S+))?$/,
+    (template = "notes") =>
+      expect(existsSync(join(ROOT, "packages/create-server/dist/templates", template))).toBe(true),
+  ],
+  [/^cd my-server$/, () => undefined],
+  [/^npm install && npm run build && npm test$/, () => undefined],
   [/^npm install \.\/suite-core-\*\.tgz$/, () => undefined],
   [
     /^(node \S+ --(?:help|doctor|version|print-config|print-host-config)(?: .*)?)$/,

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inSoak } from "../support/soak.ts";
+import { LocalRegistry } from "./local-registry.ts";
+
+const run = promisify(execFile);
+const PATIENCE_MS = 300_000;
+/** A fork takes as long again. */
+const TEMPLATES = inSoak(["notes", "github"], ["notes"]);
+
+const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
+const home = join(folder, "home");
+let registry: LocalRegistry;
+
+beforeAll(async () => {
+  mkdirSync(home);
+  registry = await LocalRegistry.start(join(folder, "registry"));
+  await registry.publish();
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** As a new user does, whose home has nothing in it. */
+async function runCommand(command: string, cwd: string): Promise<string> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, npm_config_registry: registry.url };
+  const { stdout } = await run("sh", ["-c", command], { cwd, env, timeout: PATIENCE_MS });
+  return stdout;
+}
+
+it.each(TEMPLATES)(
+  "npm create makes a server from %s that installs, builds and passes its tests",
+  async (template) => {
+    const cwd = join(folder, template);
+    mkdirSync(cwd);
+    const made = await runCommand(
+      `npm create --yes @suite/server my-server -- --yes --from ${template}`,
+      cwd,
+    );
+    expect(made).toContain(`is a server made from ${template}`);
+    const project = join(cwd, "my-server");
+    const tested = await runCommand("npm install && npm run build && npm test", project);
+    expect(tested).toMatch(/Tests .*\d+ passed/);
+    const help = await runCommand("npm start -- --help", project);
+    expect(help).toContain("my-server");
+  },
+  PATIENCE_MS,
+);

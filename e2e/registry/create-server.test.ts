@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { inRoot } from "../support/root.ts";
+
+const PROGRAM = inRoot("packages/create-server/dist/main.js");
+const USAGE = 64;
+const DEADLINE_MS = 20_000;
+const FORKS = ["filesystem", "git", "sqlite", "github", "fetch"];
+
+const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Standard input is no terminal. */
+function create(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: DEADLINE_MS,
+  });
+}
+
+const listSources = (project: string): readonly string[] =>
+  ["src", "test"]
+    .flatMap((part) =>
+      readdirSync(join(project, part), { recursive: true, encoding: "utf8" }).map((path) => join(part, path)),
+    )
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => join(project, path));
+
+const listImports = (text: string): readonly string[] =>
+  [...text.matchAll(/^(?:import|export|\}) .*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    ([, stated, lazy]) => stated ?? lazy ?? "",
+  );
+
+const toPackage = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
+
+describe.each(["notes", ...FORKS])("a server made from %s", (template) => {
+  const project = join(folder, `my-${template}`);
+  const made = create(`@me/my-${template}`, "--from", template);
+  const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Record<string, object>;
+  const declared = Object.keys({
+    ...manifest["dependencies"],
+    ...manifest["devDependencies"],
+    ...manifest["peerDependencies"],
+  });
+
+  it("has its own name everywhere", () => {
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(manifest).toMatchObject({
+      name: `@me/my-${template}`,
+      mcpName: `io.github.OWNER/my-${template}`,
+      bin: { [`my-${template}`]: "./dist/main.js" },
+    });
+    const introduction = readFileSync(join(project, "src/introduction.ts"), "utf8");
+    expect(introduction).toContain(`name: "my-${template}"`);
+    const readme = readFileSync(join(project, "README.md"), "utf8");
+    expect(readme).toMatch(new RegExp(`^# @me/my-${template}\n`));
+    const texts = listSources(project).map((file) => readFileSync(file, "utf8"));
+    const former = [readme, JSON.stringify(manifest), ...texts].join("\n");
+    expect(former).not.toMatch(/suite-(?:server|example)-|@suite\/(?:example-|server-(?!kit))|workspace:/);
+  });
+
+  it("imports nothing but its own files and what it declares", () => {
+    const imports = listSources(project).flatMap((file) =>
+      listImports(readFileSync(file, "utf8")).map((specifier) => ({ file, specifier })),
+    );
+    const missing = imports.filter(({ file, specifier }) => {
+      if (specifier.startsWith(".")) return !existsSync(join(dirname(file), specifier));
+      return !specifier.startsWith("node:") && !declared.includes(toPackage(specifier));
+    });
+    expect(imports.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
+  });
+
+  it("has a README that leads nowhere outside", () => {
+    expect(readFileSync(join(project, "README.md"), "utf8")).not.toContain("](..");
+  });
+});
+
+it("needs no scope, and asks nothing with --yes", () => {
+  expect(create("--yes").stdout).toContain("my-server is a server made from notes");
+  expect(existsSync(join(folder, "my-server/.gitignore"))).toBe(true);
+});
+
+it("explains itself", () => {
+  const { status, stdout } = create("--help");
+  expect(status).toBe(0);
+  for (const name of ["notes", ...FORKS]) expect(stdout).toContain(name);
+});
+
+it.each([
+  [[], "A name is missing"],
+  [["Weather"], '"Weather" cannot be the name of a package'],
+  [["../weather"], '"../weather" cannot be the name of a package'],
+  [["one", "two"], "One name is enough: two"],
+  [["one", "--from", "weather"], 'There is no template "weather"'],
+  [["one", "--form", "git"], "Unknown option '--form'"],
+  [["full"], "full is not empty"],
+  [["file"], "file cannot be used"],
+])("refuses %j", (args, words) => {
+  mkdirSync(join(folder, "full"), { recursive: true });
+  writeFileSync(join(folder, "full/kept.txt"), "kept");
+  writeFileSync(join(folder, "file"), "kept");
+  const { status, stderr } = create(...args);
+  expect(stderr).toContain(words);
+  expect(status).toBe(USAGE);
+  expect(readdirSync(join(folder, "full"))).toEqual(["kept.txt"]);
+  expect(existsSync(join(folder, "one"))).toBe(false);
+});

@@ -1,0 +1,8 @@
+export default {
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Real processes: a busy machine must not decide.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+} as const;

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./names.ts";
+
+export const TEMPLATES = ["notes", "filesystem", "git", "sqlite", "github", "fetch"] as const;
+export type Template = (typeof TEMPLATES)[number];
+
+export const HELP = `Makes an MCP server of your own.
+
+Usage: npm create @suite/server [NAME] -- [OPTIONS]
+
+NAME is the name of the package, with or without a scope, and of the folder to make.
+
+  --from TEMPLATE  what to start from (notes):
+                   notes is small and shows everything once;
+                   filesystem, git, sqlite, github and fetch are forks of those servers
+  --yes            ask nothing: what is not given is my-server, from notes
+  --help           show this
+`;
+
+export interface Arguments {
+  readonly name: string | undefined;
+  readonly from: Template | undefined;
+  readonly yes: boolean;
+  readonly help: boolean;
+}
+
+export function parseArguments(args: readonly string[]): Arguments {
+  const { values, positionals } = parse(args);
+  const [name, ...others] = positionals;
+  if (others.length > 0) throw new UsageError(`One name is enough: ${others.join(" ")}`);
+  const from = values.from === undefined ? undefined : parseTemplate(values.from);
+  return { name, from, yes: values.yes ?? false, help: values.help ?? false };
+}
+
+export function parseTemplate(text: string): Template {
+  const template = TEMPLATES.find((known) => known === text);
+  if (!template) throw new UsageError(`There is no template "${text}": there are ${TEMPLATES.join(", ")}`);
+  return template;
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { from: { type: "string" }, yes: { type: "boolean" }, help: { type: "boolean" } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+};

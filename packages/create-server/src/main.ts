@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { fileURLToPath } from "node:url";
+import { HELP, parseArguments, parseTemplate, TEMPLATES } from "./arguments.ts";
+import { createProject } from "./create-project.ts";
+import { parseName, UsageError } from "./names.ts";
+
+/** As the servers do (sysexits(3)). */
+const EXIT_USAGE = 64;
+const DEFAULTS = { name: "my-server", from: "notes" } as const;
+const templates = fileURLToPath(new URL("./templates", import.meta.url));
+
+async function ask(question: string, fallback: string): Promise<string> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new AbortController();
+  prompt.once("close", () => ended.abort());
+  try {
+    const answer = await prompt.question(`${question} (${fallback}) `, { signal: ended.signal });
+    return answer.trim() || fallback;
+  } catch (error) {
+    throw new UsageError("No answer, nothing was made", { cause: error });
+  } finally {
+    prompt.close();
+  }
+}
+
+async function main(): Promise<void> {
+  const given = parseArguments(process.argv.slice(2));
+  if (given.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const asks = process.stdin.isTTY && !given.yes;
+  if (given.name === undefined && !asks && !given.yes) {
+    throw new UsageError("A name is missing, as in: npm create @suite/server my-server");
+  }
+  const name = parseName(given.name ?? (asks ? await ask("Name", DEFAULTS.name) : DEFAULTS.name));
+  const from =
+    given.from ??
+    (asks ? parseTemplate(await ask(`From ${TEMPLATES.join(", ")}`, DEFAULTS.from)) : DEFAULTS.from);
+  const folder = resolve(name.short);
+  createProject(templates, from, name, folder);
+  process.stdout.write(`${folder} is a server made from ${from}. Next:
+
+  cd ${name.short}
+  npm install && npm run build && npm test
+`);
+}
+
+main().catch((error: unknown) => {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`create-server: ${error.message}\nTry create-server --help.\n`);
+  process.exitCode = EXIT_USAGE;
+});

@@ -1,0 +1,58 @@
+import type { ProjectName } from "./names.ts";
+
+/** Where the documents are that a README of the suite links to. */
+const SUITE = "https://github.com/OWNER/suite/blob/main/";
+/** Sections about life inside the suite. */
+const LEFT_OUT = new Set(["Start", "Make it yours"]);
+
+export interface ReadmeParts {
+  readonly description: string;
+  /** The README of the server it was made from. */
+  readonly original: string;
+}
+
+export const toReadme = (
+  { package: title, short }: ProjectName,
+  { description, original }: ReadmeParts,
+): string => `# ${title}
+
+${description}.
+
+## Start
+
+\`\`\`sh
+npm install && npm run build && npm test
+\`\`\`
+
+\`npm start\` runs it on standard streams, where it waits for a client; \`npm start -- --help\` lists its options,
+\`npm start -- --http 3000\` serves HTTP. For a host such as Claude Desktop or Cursor, with the path of this folder:
+
+\`\`\`json
+{
+  "mcpServers": {
+    "${short}": { "command": "node", "args": ["/path/to/${short}/dist/main.js"] }
+  }
+}
+\`\`\`
+
+\`node dist/main.js --print-host-config\` prints it with the right path, also for other hosts.
+
+## Make it yours
+
+- \`src/introduction.ts\` says who the server is, \`src/server.ts\` what it offers, \`src/main.ts\` runs it.
+- Tools are declared with \`defineTool\`: [what their facts mean](${SUITE}packages/server-kit/README.md#the-contract-with-agents).
+- Before you publish it: put your name for \`OWNER\` in \`package.json\`, and take out \`private\`.
+${keep(original)}`;
+
+/** What it offers and how it behaves is the same; links that led into the suite still do. */
+function keep(original: string): string {
+  const [head = "", ...sections] = original.split(/^## /m);
+  const table = head.split("\n").filter((line) => line.startsWith("|"));
+  const offered = table.length > 0 ? [`What it offers\n\n${table.join("\n")}\n`] : [];
+  return [...offered, ...sections]
+    .filter((section) => !LEFT_OUT.has(section.slice(0, section.indexOf("\n"))))
+    .map((section) => `\n## ${section.trimEnd()}\n`)
+    .join("")
+    .replaceAll("](../../", `](${SUITE}`)
+    .replaceAll(/^<!-- .*generated.* -->\n\n?/gm, "");
+}
