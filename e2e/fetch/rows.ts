@@ -141,7 +141,7 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "search_page",
     args: on("/manual", { query: "NEEDLE" }),
-    text: /^1 matches in [^]*under Speed/,
+    text: /^1 match in [^]*under Speed/,
     structured: { total: 1, matches: [{ section: "Speed", line: expect.any(Number) as unknown }] },
   },
   {

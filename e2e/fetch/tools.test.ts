@@ -172,3 +172,33 @@ it("mistakes come with what to do", async () => {
   const { structured } = await call(wire, "fetch", { uri: `${site.origin}/plain`, maxLength: 4 });
   expect(structured["text"]).toBe("just");
 });
+
+it("advice for the rest of a page names all that it takes", async () => {
+  const wire = await openFetch(reaching(site));
+  const asked = { url: `${site.origin}/manual`, section: "Speed", mode: "full", max_length: 50 };
+  const first = await call(wire, "fetch", asked);
+  const advice = /Call fetch again with (.+?) for more/.exec(first.text)?.[1];
+  expect(advice).toBe('start_index: 50, section: "Speed", mode: "full"');
+  const uri = first.structured["uri"];
+  const second = await call(wire, "fetch", { ...asked, url: uri, start_index: 50 });
+  expect(second.structured).toMatchObject({ cache: "copy", start_index: 50 });
+  const whole = await call(wire, "fetch", { ...asked, max_length: 100 });
+  expect(String(first.structured["text"]) + String(second.structured["text"])).toBe(whole.structured["text"]);
+  expect((await call(wire, "search_page", { url: uri, query: "needle" })).text).toContain("1 match in");
+  const gone = await call(wire, "fetch", { url: "fetch://page/0123456789ab" });
+  expect([gone.error.code, gone.error.hint]).toEqual(["not_found", "Fetch the page by its own URL."]);
+  const far = await call(wire, "fetch", { ...asked, section: "26" });
+  expect(far.error.hint).toContain("Its sections are 1 to 4.");
+});
+
+it("what one view has, the other has, too", async () => {
+  const wire = await openFetch(reaching(site));
+  const pattern = await call(wire, "search_page", { url: `${site.origin}/manual`, query: "needle.*faster" });
+  expect(pattern.text).toContain("query is plain text, not a pattern");
+  const many = await call(wire, "fetch_many", { urls: [`${site.origin}/manual`], max_length: 100 });
+  expect(many.text).toContain("characters, next_index 100)");
+  const paper = await call(wire, "fetch", { url: `${site.origin}/paper.pdf`, mode: "metadata" });
+  expect(paper.text).toMatch(/2 pages; \d+ bytes;/);
+  const feed = await call(wire, "read_feed", { url: `${site.origin}/feed.xml` });
+  expect(feed.structured["untrusted"]).toContain("items[].url");
+});

@@ -288,3 +288,60 @@ describe("the program", () => {
     expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
   });
 });
+
+describe("what would mislead", () => {
+  it("is said", async () => {
+    const issue = { number: 1, title: "A", user: { login: "x" } };
+    const pull = { number: 3, head: { sha: "abc" } };
+    const next = { link: '<https://api.github.com/x?page=2>; rel="next"' };
+    api.script = {
+      "GET /repos/octo/app/issues": { body: [issue], headers: next },
+      "GET /repos/octo/app/pulls/3": { body: pull },
+      "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
+      "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
+      "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
+      tryTool(wire, tool, { ...repo, ...args });
+    const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
+    expect(refused.error?.["hint"]).toContain("It names no argument");
+    const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
+    expect(issues.structured["items"]).toEqual([{ author: "x" }]);
+    expect(issues.text).toContain('Unknown or empty: "nosuch".');
+    expect(issues.text).toContain("1 issue, and more in octo/app:");
+    const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
+    expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
+    expect(status.text).toContain("no commit statuses; see get_check_runs");
+    expect((await ask("get_job_logs", { job_id: 5, grep: "error|expected" })).text).toContain(
+      "grep is plain text, not a pattern",
+    );
+  });
+
+  it("is refused", async () => {
+    api.script = {
+      "GET /repos/octo/app/commits": { body: [] },
+      "GET /search/issues": { body: { total_count: 0, items: [] } },
+    };
+    api.asked.length = 0;
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    for (const [tool, args] of [
+      ["list_issues", { since: "last week" }],
+      ["list_commits", { since: "yesterday" }],
+      ["list_commits", { until: "2026-02-31T99:00:00Z" }],
+    ] as const) {
+      const { error } = await tryTool(wire, tool, { ...repo, ...args });
+      expect(error).toMatchObject({
+        code: "invalid_input",
+        hint: expect.stringContaining("2026-01-31") as string,
+      });
+    }
+    const other = await tryTool(wire, "search_issues", { query: "repo:octo/app is:pr" });
+    expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
+    expect(api.asked).toEqual([]);
+    await tryTool(wire, "search_issues", { query: "-is:pr" });
+    await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
+    expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
+    expect(api.asked).toHaveLength(2);
+  });
+});

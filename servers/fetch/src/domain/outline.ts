@@ -50,6 +50,11 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
     headings.find(({ text }) => text.toLowerCase().startsWith(name)) ??
     headings.find(({ text }) => text.toLowerCase().includes(name));
   if (found) return found;
+  if (number !== undefined && headings.length > 0) {
+    throw new Fault("not_found", `The page has no section ${number}`, {
+      hint: `Its sections are 1 to ${headings.length}. mode: "outline" lists them.`,
+    });
+  }
   const near = suggest(
     wanted,
     headings.map(({ text }) => text),

@@ -76,10 +76,10 @@ export const fetchMany = defineTool({
     return { pages, failed: pages.filter(({ error }) => error !== undefined).length };
   },
   text: ({ pages }) =>
-    pages.flatMap(({ url, title, text, length, error }): TextPart[] =>
+    pages.flatMap(({ url, title, text, length, next_index, error }): TextPart[] =>
       error === undefined
         ? [
-            `${url} (${length ?? 0} characters)`,
+            `${url} (${length ?? 0} characters${next_index === undefined ? "" : `, next_index ${next_index}`})`,
             untrusted([title ?? "", text ?? ""].filter((part) => part !== "").join("\n\n")),
           ]
         : [`${url} failed (${error.code}): ${error.message}`],

@@ -5,7 +5,15 @@ import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
 import { type Page, toPageUri } from "../domain/page.ts";
-import { type FetchContext, type Mode, shorten, toPiece, toShown } from "./reading.ts";
+import {
+  count,
+  type FetchContext,
+  isWithoutScheme,
+  type Mode,
+  shorten,
+  toPiece,
+  toShown,
+} from "./reading.ts";
 
 export const Output = v.object({
   url: v.string(),
@@ -119,7 +127,7 @@ export const toImage = ({ body }: Page, { type }: Document, facts: Result): Repl
   new Reply({
     structured: facts,
     content: [
-      { type: "text", text: `${describe(facts)}; ${body.length} bytes` },
+      { type: "text", text: describe(facts) },
       { type: "image", data: Buffer.from(body).toString("base64"), mimeType: type },
     ],
   });
@@ -136,6 +144,8 @@ export function describe({
   start_index,
   text,
   length,
+  pages,
+  bytes,
   uri,
 }: Result): string {
   const range =
@@ -151,6 +161,8 @@ export function describe({
     `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
     [
       ...range,
+      ...(pages === undefined ? [] : [count(pages, "page")]),
+      ...(bytes === undefined ? [] : [count(bytes, "byte")]),
       ...(cache === undefined ? [] : [`${cache} ${fetched_at}`]),
       ...(uri === undefined ? [] : [uri]),
     ].join("; "),
@@ -177,8 +189,25 @@ export function renderContent(output: Result): readonly TextPart[] {
   ];
 }
 
+interface Asked {
+  readonly url: string;
+  readonly mode?: Mode | undefined;
+  readonly section?: string | undefined;
+  readonly raw?: boolean | undefined;
+  readonly headers?: object | undefined;
+}
+
+/** The arguments without which start_index would count in another text. */
+function toContinuation(next: number, { mode, section, raw, headers }: Asked): string {
+  const given = Object.entries({ start_index: next, section, mode, raw, headers });
+  return given
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(", ");
+}
+
 /** What the fields alone would not make a model do. */
-export function toNotes(output: Result, mode: Mode | undefined): readonly string[] {
+export function toNotes(output: Result, asked: Asked): readonly string[] {
   const {
     next_index,
     length,
@@ -191,12 +220,14 @@ export function toNotes(output: Result, mode: Mode | undefined): readonly string
     uri,
     content_type,
   } = output;
-  const isUnreadable = text === undefined && bytes !== undefined && uri !== undefined && mode !== "metadata";
+  const isUnreadable =
+    text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   return [
+    ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
     ...(next_index === undefined
       ? []
       : [
-          `Content truncated. Call fetch again with start_index: ${next_index} for more (${length} characters in all).`,
+          `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
         ]),
     ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
     ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),

@@ -106,7 +106,7 @@ export const fetch = defineTool({
     };
   },
   text: (output) => [describe(output), ...renderContent(output)],
-  note: (output, { mode }) => toNotes(output, mode).join(" ") || undefined,
+  note: (output, asked) => toNotes(output, asked).join(" ") || undefined,
 });
 
 /** Some headers make sense for a model to choose; the others are the operator's. */

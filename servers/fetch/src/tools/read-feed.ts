@@ -47,7 +47,7 @@ export const readFeed = defineTool({
       next_cursor: v.optional(v.string()),
     }),
   ),
-  untrusted: ["title", "items[].title", "items[].summary", "items[].author"],
+  untrusted: ["title", "items[].title", "items[].url", "items[].summary", "items[].author"],
   async run({ url, since, limit = 20, cursor }, { state, stop, budget }) {
     const about = ["feed", url, since ?? null];
     const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);

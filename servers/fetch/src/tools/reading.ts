@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
 import { findHeadings, findSection, renderOutline } from "../domain/outline.ts";
-import type { CacheState, Page } from "../domain/page.ts";
+import { type CacheState, type Got, type Page, toPageUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
@@ -37,22 +37,38 @@ export async function readPage(
   const { want = "auto", isContinuing = false, isByPerson = false, headers } = options;
   const { web, documents } = state;
   documents.warm();
-  const { page, cache } = await web.get(toUrl(url), {
-    signal: stop,
-    isContinuing,
-    isByPerson,
-    prefersSource: want === "raw",
-    ...(headers && { headers }),
-  });
+  const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
+  const { page, cache } =
+    id === undefined
+      ? await web.get(toUrl(url), {
+          signal: stop,
+          isContinuing,
+          isByPerson,
+          prefersSource: want === "raw",
+          ...(headers && { headers }),
+        })
+      : await requireKept(state, id);
   requireOk(page);
   return { page, cache, document: await documents.of(page, want, stop) };
+}
+
+/** Results name the copies of pages as fetch://page/…, so those can be read on. */
+async function requireKept({ web }: FetchState, id: string): Promise<Got> {
+  const kept = await web.cache.get(id);
+  if (kept) return { page: kept.page, cache: "copy" };
+  throw new Fault("not_found", `${toPageUri(id)} is not in the cache`, {
+    hint: "Fetch the page by its own URL.",
+  });
 }
 
 /** Results name pages as fetch://url/…, so that is a URL, too. A host alone is taken for https. */
 export function toUrl(given: string): string {
   const url = given.trim().replace(/^fetch:\/\/url\//, "");
-  return /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)/.test(url) ? `https://${url}` : url;
+  return isWithoutScheme(url) ? `https://${url}` : url;
 }
+
+export const isWithoutScheme = (url: string): boolean =>
+  /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)/.test(url.trim());
 
 /** What a mode shows of a document. */
 export function toShown(document: Document, mode: Mode, section: string | undefined): string | undefined {
@@ -100,6 +116,9 @@ const isHighSurrogate = (text: string, index: number): boolean => {
   const code = text.charCodeAt(index);
   return code >= 0xd8_00 && code <= 0xdb_ff;
 };
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
 
 export const shorten = (text: string | undefined, longest: number): string | undefined =>
   text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;

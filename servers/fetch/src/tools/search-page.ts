@@ -6,7 +6,10 @@ import * as v from "valibot";
 
 import { searchText } from "../domain/search.ts";
 import { defineTool } from "../state.ts";
-import { readPage, Url } from "./reading.ts";
+import { count, readPage, Url } from "./reading.ts";
+
+/** What only somebody writes who takes it for a regular expression. */
+const PATTERN = /[.\])][*+?]|[|^$\\]|\[.*\]/;
 
 export const searchPage = defineTool({
   name: "search_page",
@@ -45,7 +48,7 @@ export const searchPage = defineTool({
     return { url: page.finalUrl, total: all.length, matches: [...items] };
   },
   text: ({ url, total, matches }) => [
-    total === 0 ? `No match in ${url}.` : `${total} matches in ${url}:`,
+    total === 0 ? `No match in ${url}.` : `${count(total, "match", "matches")} in ${url}:`,
     ...(matches.length === 0
       ? []
       : [
@@ -61,8 +64,11 @@ export const searchPage = defineTool({
           ),
         ]),
   ],
-  note: ({ total, matches }) =>
-    total > matches.length
+  note: ({ total, matches }, { query }) => {
+    if (total === 0 && PATTERN.test(query))
+      return "query is plain text, not a pattern: search for a part of it.";
+    return total > matches.length
       ? `Only the first ${matches.length} of ${total} matches are shown. Search for something longer, or raise limit.`
-      : undefined,
+      : undefined;
+  },
 });

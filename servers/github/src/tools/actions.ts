@@ -67,6 +67,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
       fields: Texts,
       ...page,
     },
+    aliases: { resource_id: ["run_id", "workflow_id"] },
     header: ({ method, ...input }, output) => listHeader(output, LISTS[method].one, placeOf(input)),
     read: (input, api, context) => {
       const { method, resource_id: id, branch, status, event, actor, detail, ...rest } = input;
@@ -144,6 +145,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
       context: OptionalNum,
       max_bytes: MaxBytes,
     },
+    aliases: { tail_lines: ["lines", "tail"], grep: ["query", "pattern"] },
     header: ({ job_id: job, run_id: run }) =>
       job === undefined ? `Logs of run ${run ?? 0}:` : `Log of job ${job}:`,
     async read(input, api, context) {
@@ -162,13 +164,20 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
           job_id: id,
         });
         const { lines, total, matches } = pickLines(log, { grep, context: around, tail });
-        const found = matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}`;
+        const found =
+          matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
         texts.push(fitTail(`== ${name} (job ${id}): ${lines.length} of ${total} lines${found}`, lines, room));
       }
       const text = texts.join("\n");
       return { text, ...(text.includes(CUT) && { truncated: true }) };
     },
   });
+
+/** What only somebody writes who takes it for a regular expression. */
+const PATTERN = /[.\])][*+?]|[|^$\\]|\[.*\]/;
+
+const hintAt = (matches: number, grep = ""): string =>
+  matches === 0 && PATTERN.test(grep) ? " (grep is plain text, not a pattern)" : "";
 
 const CUT = "… (earlier lines left out)";
 

@@ -172,6 +172,7 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
     group: "repos",
     touches: "branches",
     input: { ...shape.repo, branch: Path, from_branch: Text },
+    aliases: { branch: ["branch_name", "name"], from_branch: ["base", "from"] },
     async plan(input, api, context) {
       const { branch, from_branch: from } = input;
       const repo = repoOf(input, context);

@@ -18,7 +18,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
     group: "issues",
     touches: "comments",
     input: { ...shape.repo, issue_number: Num, body: v.pipe(v.string(), v.minLength(1)) },
-    aliases: ISSUE_ALIASES,
+    aliases: { ...ISSUE_ALIASES, body: ["comment", "text"] },
     plan(input, _, context) {
       const { issue_number, body } = input;
       const repo = repoOf(input, context);

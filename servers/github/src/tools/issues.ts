@@ -8,7 +8,7 @@ import type { GithubState } from "../state.ts";
 import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Detail, ISSUE_ALIASES, Num, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, ISSUE_ALIASES, Num, page, type Shape, Text, Texts, toTime } from "./schemas.ts";
 
 const LABEL = ["name", "color", "description"];
 
@@ -49,7 +49,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
           state,
           labels: labels?.join(","),
           assignee,
-          since,
+          since: toTime("since", since),
           sort,
           direction,
         },

@@ -5,7 +5,7 @@ import { repoOf } from "../api.ts";
 import type { GithubState } from "../state.ts";
 import { NOTIFICATION } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
-import { page, type Shape, Text } from "./schemas.ts";
+import { page, type Shape, Text, toTime } from "./schemas.ts";
 
 export const createNotificationTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
@@ -33,7 +33,7 @@ export const createNotificationTools = (shape: Shape): readonly ToolDefinition<G
           ...one,
           ...(filter === "include_read_notifications" && { all: true }),
           ...(filter === "only_participating" && { participating: true }),
-          since,
+          since: toTime("since", since),
           before,
         },
         spec: NOTIFICATION,

@@ -157,7 +157,7 @@ const mergePull = (shape: Shape): ToolDefinition<GithubState> =>
       commit_message: Text,
       sha: Text,
     },
-    aliases: PULL_ALIASES,
+    aliases: { ...PULL_ALIASES, merge_method: ["method"] },
     plan(input, _, context) {
       const { pull_number, merge_method, commit_title, commit_message, sha } = input;
       const repo = repoOf(input, context);

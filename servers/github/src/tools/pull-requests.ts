@@ -21,7 +21,7 @@ import {
   PULL_FULL,
   REVIEW,
 } from "./projections.ts";
-import { defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
+import { countOf, defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 
@@ -122,7 +122,9 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
     header: ({ pull_number: number, method = "get", ...input }, output) => {
       const place = `${placeOf(input)}#${number}`;
       if (method === "get") return `Pull request ${place}:`;
-      if (method === "get_diff") return `Diff of ${place}:`;
+      if (method === "get_diff") return `Diff of ${place}, ${countOf(output.total ?? 0, "file")}:`;
+      if (method === "get_status" && output.item?.["state"] === "none")
+        return `${place} has no commit statuses; see get_check_runs:`;
       return listHeader(output, PARTS[method]?.one ?? ONES[method] ?? "entry", place);
     },
     read: readPull,
@@ -230,7 +232,7 @@ async function readChecks(
   context: GithubContext,
 ): Promise<ReadOutput> {
   const isStatus = input.method === "get_status";
-  return readPage(api, input, context, {
+  const found = await readPage(api, input, context, {
     route: `/repos/{owner}/{repo}/commits/{ref}/${isStatus ? "status" : "check-runs"}`,
     params: { ...repo, ref },
     itemsIn: isStatus ? "statuses" : "check_runs",
@@ -239,6 +241,9 @@ async function readChecks(
       ? ["context", "state", "description", "url=target_url", "updated_at"]
       : [...JOB.filter((field) => field !== "run_id"), "title=output.title", "summary=output.summary"],
   });
+  // GitHub calls this pending, as if there were something to wait for.
+  const isNone = found.item !== undefined && found.items?.length === 0;
+  return isNone ? { ...found, item: { ...found.item, state: "none" } } : found;
 }
 
 async function readThreads(

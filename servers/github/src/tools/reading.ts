@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { type Api, apiOf } from "../api.ts";
 import { defineTool } from "../define.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
-import { type Fields, project, renderItem, toFields } from "../domain/projection.ts";
+import { type Fields, project, readPath, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
@@ -47,7 +47,7 @@ export const defineRead = <const E extends v.ObjectEntries>(
     output: schema(readOutput),
     run: (given, context) => read(given, apiOf(context), context),
     text: (output, given) => renderRead(header(given, output), output, isOwn ? String : untrusted),
-    note: toNote,
+    note: (output, given) => toNote(output, (given as PageInput).fields),
   });
 };
 
@@ -61,8 +61,14 @@ function renderRead(
   return body.trim() === "" ? [heading.replace(/:$/, ".")] : [heading, fence(body)];
 }
 
-function toNote({ next_cursor: cursor, hidden, truncated }: ReadOutput): string | undefined {
+function toNote(output: ReadOutput, fields: readonly string[] = []): string | undefined {
+  const { item, items, next_cursor: cursor, hidden, truncated } = output;
+  const shown = items ?? (item ? [item] : []);
+  const absent = shown.length === 0 ? [] : fields.filter((field) => !shown.some((each) => field in each));
   const notes = [
+    ...(absent.length === 0
+      ? []
+      : [`Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`]),
     ...(truncated === true ? ["Incomplete: what was too long was cut."] : []),
     ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
     ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
@@ -107,7 +113,7 @@ export async function readPage(
   const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
   const all = Array.isArray(found) ? (found as unknown[]) : [];
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
-  const wanted = places.map((at) => project(all[at], chosen(spec, fields)));
+  const wanted = places.map((at) => project(all[at], chosen(all[at], spec, fields)));
   const item = head !== undefined && cursor === undefined ? project(data, head) : undefined;
   const { items, truncated } = fitPage(wanted, budget - (item ? JSON.stringify(item).length : 0));
   const nextAt = places[items.length];
@@ -125,8 +131,15 @@ export async function readPage(
   };
 }
 
-const chosen = (spec: readonly string[], fields: readonly string[] | undefined): readonly string[] =>
-  fields === undefined || fields.length === 0 ? spec : fields;
+/** Fields are GitHub's; where it has none of a name, ours of that name is meant. */
+const chosen = (data: unknown, spec: readonly string[], fields: readonly string[] = []): readonly string[] =>
+  fields.length === 0
+    ? spec
+    : fields.map((field) =>
+        readPath(data, field) === undefined
+          ? (spec.find((entry) => entry.startsWith(`${field}=`)) ?? field)
+          : field,
+      );
 
 /** Room for the separators of the text. */
 const SEPARATOR = 8;
@@ -163,7 +176,7 @@ export function toItem(
   { budget }: Pick<GithubContext, "budget">,
   about: JsonValue,
 ): ReadOutput {
-  const item = project(data, chosen(spec, fields));
+  const item = project(data, chosen(data, spec, fields));
   const { body, ...rest } = item;
   const start = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
   const room = budget - JSON.stringify(rest).length - SEPARATOR;
@@ -194,13 +207,21 @@ export function fitText(text: string, start: number, budget: number): string {
 }
 
 /** The first line above a list: "3 issues in octo/app:". What ends in "found" is counted before it. */
-export const listHeader = ({ items = [], total }: ReadOutput, one: string, place = ""): string => {
+export const listHeader = (
+  { items = [], total, next_cursor }: ReadOutput,
+  one: string,
+  place = "",
+): string => {
   const [noun = one, ...found] = one.split(/(?= found$)/);
   const of = total === undefined || total === items.length ? "" : ` of ${total}`;
-  return `${items.length} ${items.length === 1 ? noun : toPlural(noun)}${of}${found.join("")}${place === "" ? "" : ` in ${place}`}:`;
+  const more = next_cursor !== undefined && of === "" ? ", and more" : "";
+  return `${countOf(items.length, noun)}${of}${found.join("")}${more}${place === "" ? "" : ` in ${place}`}:`;
 };
 
+export const countOf = (count: number, one: string): string =>
+  `${count} ${count === 1 ? one : toPlural(one)}`;
+
 const toPlural = (noun: string): string => {
-  if (noun.endsWith("ch")) return `${noun}es`;
+  if (/(ch|s)$/.test(noun)) return `${noun}es`;
   return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 };

@@ -9,7 +9,7 @@ import type { GithubState } from "../state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
 import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
-import { Detail, Flag, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Flag, page, type Shape, Text, Texts, toTime } from "./schemas.ts";
 
 interface Named {
   readonly owner?: string;
@@ -95,7 +95,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
       await requireOwnHistory(api, repo, sha);
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/commits",
-        params: { ...repo, sha, path, author, since, until },
+        params: { ...repo, sha, path, author, since: toTime("since", since), until: toTime("until", until) },
         spec: detail === "full" ? COMMIT_FULL : COMMIT,
         request: originOf(sha),
       });
@@ -115,7 +115,8 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       ...page,
     },
     aliases: { sha: ["ref"] },
-    header: ({ sha }, { items }) => `Commit ${sha}${items === undefined ? ":" : `, ${items.length} files:`}`,
+    header: ({ sha }, output) =>
+      `Commit ${sha}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`,
     async read(input, api, context) {
       const { sha, detail = "stats", ...rest } = input;
       const params = { ...repoOf(input, context), ref: sha };

@@ -28,7 +28,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
   defineWrite({
     name: "add_reply_to_pull_request_comment",
     title: "Reply in a review thread",
-    description: "Replies to a review comment, in its thread.",
+    description: "Replies in a review thread. comment_id: of its first comment, as in get_review_comments.",
     group: "pull_requests",
     touches: "review comments",
     input: { ...shape.repo, pull_number: Num, comment_id: Num, body: v.pipe(v.string(), v.minLength(1)) },

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Repo } from "../domain/gateway/repositories.ts";
@@ -55,6 +56,21 @@ export const page: { readonly limit: Optional<number>; readonly cursor: Optional
 export const PAGE_ALIASES = { limit: ["perPage", "per_page"] };
 export const ISSUE_ALIASES = { issue_number: ["number", "issueNumber"] };
 export const PULL_ALIASES = { pull_number: ["number", "pullNumber"] };
+
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** GitHub finds nothing where it cannot read a time, and says no word. Without a zone it is UTC. */
+export function toTime(name: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const [, time, , , zone] = TIME.exec(given) ?? [];
+  const at = TIME.test(given)
+    ? Date.parse(time !== undefined && zone === undefined ? `${given}Z` : given)
+    : NaN;
+  if (!Number.isNaN(at)) return new Date(at).toISOString().replace(".000Z", "Z");
+  throw new Fault("invalid_input", `${name} is not a date: ${JSON.stringify(given.slice(0, 100))}`, {
+    hint: "Give it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z.",
+  });
+}
 
 const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
 

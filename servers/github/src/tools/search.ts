@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { GithubState } from "../state.ts";
@@ -69,6 +70,13 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
       const place =
         owner === undefined ? [] : [repo === undefined ? `user:${owner}` : `repo:${owner}/${repo}`];
       const type = kind === "issue" ? "is:issue" : "is:pr";
+      const other = kind === "issue" ? /(^|\s)(is|type):(pr|pull-request)\b/i : /(^|\s)(is|type):issue\b/i;
+      const wrong = other.exec(query)?.[0].trim();
+      if (wrong !== undefined) {
+        throw new Fault("invalid_input", `search_${kind}s finds ${words}s alone, so ${wrong} finds nothing`, {
+          hint: `Use ${kind === "issue" ? "search_pull_requests" : "search_issues"}.`,
+        });
+      }
       return readPage(api, rest, context, {
         route: "/search/issues",
         params: { q: [query, type, ...place].join(" "), sort, order },

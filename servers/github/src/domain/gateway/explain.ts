@@ -90,7 +90,10 @@ function explainStatus(answer: Answer, failed: Failed): Fault {
   const code = CODES[status];
   if (code === undefined) return explainServerError(status, failed);
   const errors = validationErrors(data);
-  const hint = hintFor(answer, failed);
+  const hint =
+    status === 422 && errors.length === 0
+      ? "It names no argument: look at how things are now before you try again."
+      : hintFor(answer, failed);
   return new Fault(code, errors.length === 0 ? words : `${words} ${errors.join(" ")}`, {
     ...(hint !== undefined && { hint }),
     details: { status, ...(errors.length > 0 && { errors }) },
