@@ -43,6 +43,7 @@ function toManifest(server) {
   } = readJson(`${root}servers/${server}/package.json`);
   return {
     name,
+    mcpName: "",
     version: "0.1.0",
     private: true,
     description,

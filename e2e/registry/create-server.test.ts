@@ -16,7 +16,8 @@ import { inRoot } from "../support/root.ts";
 const PROGRAM = inRoot("packages/create-server/dist/main.js");
 const USAGE = 64;
 const DEADLINE_MS = 20_000;
-const FORKS = ["filesystem", "git", "sqlite", "github", "fetch"];
+/** Every server is one. */
+const TEMPLATES = readdirSync(inRoot("servers"));
 
 const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +46,7 @@ const listImports = (text: string): readonly string[] =>
 
 const toPackage = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
 
-describe.each(["notes", ...FORKS])("a server made from %s", (template) => {
+describe.each(TEMPLATES)("a server made from %s", (template) => {
   const project = join(folder, `my-${template}`);
   const made = create(`@me/my-${template}`, "--from", template);
   const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Record<string, object>;
@@ -96,7 +97,7 @@ it("needs no scope, and asks nothing with --yes", () => {
 it("explains itself", () => {
   const { status, stdout } = create("--help");
   expect(status).toBe(0);
-  for (const name of ["notes", ...FORKS]) expect(stdout).toContain(name);
+  for (const name of TEMPLATES) expect(stdout).toContain(name);
 });
 
 it.each([

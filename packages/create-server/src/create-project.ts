@@ -7,6 +7,7 @@ import { toReadme } from "./readme.ts";
 /** What of a manifest is renamed; the build has settled the rest. */
 interface Manifest {
   readonly name: string;
+  readonly mcpName: string;
   readonly description: string;
   readonly bin: Readonly<Record<string, string>>;
 }
