@@ -39,6 +39,42 @@ const read = (path: string): string => readFileSync(join(plain.root, path), "utf
 const lastUndo = async (): Promise<string | undefined> =>
   (await use<{ operations: { id: string }[] }>(wire, "git_undo", at)).operations[0]?.id;
 
+describe("uncommitted changes", () => {
+  const ROWS: readonly (readonly [tool: string, args: Fields])[] = [
+    ["git_merge", { target: "forward" }],
+    ["git_merge", { target: "easy" }],
+    ["git_rebase", { target: "easy" }],
+    ["git_cherry_pick", { revisions: ["easy"] }],
+    ["git_revert", { revisions: ["HEAD"] }],
+  ];
+  it.each(ROWS)("refuse %s %j when tried as when done", async (tool, args) => {
+    plain.git("switch", "-qc", "forward");
+    plain.commit("forward", { "b.txt": "forward\n" });
+    plain.git("switch", "-q", "main");
+    const file = tool === "git_merge" && args["target"] === "forward" ? "b.txt" : "a.txt";
+    plain.write(file, "mine\n");
+    // Only a revert or a move forward changes the file; the others mind what is staged.
+    if (tool === "git_cherry_pick" || args["target"] === "easy") plain.git("add", file);
+    const before = plain.git("status", "--porcelain");
+    for (const dry of [true, false]) {
+      const refused = await fail(wire, tool, { ...at, ...args, dry_run: dry });
+      expect(refused, refused.text).toMatchObject({ code: "conflict" });
+      expect(refused.text).toContain("Uncommitted changes would be overwritten");
+    }
+    expect(plain.git("status", "--porcelain")).toBe(before);
+  });
+
+  it("elsewhere let a pick through", async () => {
+    plain.write("b.txt", "mine\n");
+    for (const dry of [true, false])
+      await use(wire, "git_cherry_pick", { ...at, revisions: "easy", dry_run: dry });
+    plain.git("add", "b.txt");
+    for (const dry of [true, false])
+      await use(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
+    expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nD  c.txt");
+  });
+});
+
 describe("merging", () => {
   it("predicts what it then does", async () => {
     const head = plain.git("rev-parse", "HEAD");

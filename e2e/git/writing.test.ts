@@ -69,7 +69,7 @@ const WRITERS: readonly {
   {
     tool: "git_reset",
     args: {},
-    changed: ["HEAD", "src/one.ts"],
+    changed: ["src/one.ts"],
     check: (plain) => plain.git("diff", "--cached", "--name-only"),
     is: "",
   },
@@ -175,8 +175,27 @@ describe("a write", () => {
     expect(await use(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
     await use(wire, "git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
+    const tried = await use(wire, "git_checkout", { branch_name: "feature", dry_run: true });
+    expect(tried).toMatchObject({
+      would_change: expect.arrayContaining(["HEAD", "a.txt"]) as unknown,
+      untrusted: ["branch", "would_change"],
+    });
     plain.write("a.txt", "in the way\n");
-    expect(await fail(wire, "git_checkout", { branch_name: "feature" })).toMatchObject({ code: "conflict" });
+    for (const stage of [false, true]) {
+      if (stage) plain.git("add", "a.txt");
+      for (const dry of [true, false]) {
+        const refused = await fail(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+        expect(refused).toMatchObject({ code: "conflict" });
+        expect(refused.text).toContain('Uncommitted changes would be overwritten, such as those of "a.txt"');
+      }
+    }
+    // What is the same there does not stand in the way, nor does what the index has from there.
+    plain.git("checkout", "-q", "feature", "--", "a.txt");
+    plain.write("src/one.ts", "export const one = 1.5;\n");
+    for (const dry of [true, false])
+      await use(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+    expect(plain.git("status", "--porcelain")).toBe(" M src/one.ts");
+    await use(wire, "git_undo", { undo_id: "last" });
     // What failed without a change leaves no trace.
     expect((await use<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
       "git_undo",
@@ -252,6 +271,37 @@ describe("a write", () => {
     expect(plain.git("for-each-ref", "refs/suite")).toBe("");
   });
 
+  it("of nothing says so in both views, and claims no more than it changed", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    for (const [tool, note] of [
+      ["git_add", "Nothing to stage: these files are as they are in the index."],
+      ["git_restore", "Nothing to restore: these files have no such changes."],
+    ] as const) {
+      // One file is a list of it, by whichever name.
+      const response = await callTool(wire, tool, { path: "a.txt" });
+      expect(response.result?.["structuredContent"]).toEqual({ note, changed: [] });
+      expect(textOf(response)).toBe(note);
+    }
+    expect(await use(wire, "git_reset")).toMatchObject({ changed: [] });
+    expect(await use(wire, "git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({ changed: [] });
+  });
+
+  it("of a file that is partly staged says that the rest goes in too", async () => {
+    const plain = createDirty();
+    const wire = await openGit([plain.root]);
+    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    await use(wire, "git_stage_hunks", { hunk_ids: [hunks[0]?.id] });
+    const args = { msg: "both", files: ["a.txt"] };
+    expect(await use(wire, "git_commit", { ...args, dry_run: true })).toMatchObject({
+      note: 'Dry run: nothing was changed. "a.txt" was partly staged; its other changes would go in too.',
+    });
+    const made = await callTool(wire, "git_commit", args);
+    expect(textOf(made)).toContain('"a.txt" was partly staged; its other changes went in too.');
+    expect(made.result?.["structuredContent"]).toMatchObject({ partly_staged: ["a.txt"] });
+    expect(await use(wire, "git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty("note");
+  });
+
   it("of more files than fit names as many as do, and how many there are", async () => {
     const plain = createHistory();
     for (let at = 0; at < 1500; at += 1) plain.write(`a-long-name-for-a-folder/with-a-file-${at}.txt`, "x\n");
@@ -268,7 +318,6 @@ describe("a write", () => {
       const names = (told["changed"] ?? told["would_change"]) as string[];
       expect(JSON.stringify(told).length, tool).toBeLessThanOrEqual(20_000);
       expect(textOf(response).length, tool).toBeLessThanOrEqual(20_000);
-      if (tool === "git_checkout") continue;
       expect(told["changed_total"], tool).toBeGreaterThanOrEqual(1500);
       expect(names.length, tool).toBeGreaterThan(100);
       expect(textOf(response), tool).toMatch(/and 1,?4\d\d more/);

@@ -19,6 +19,7 @@ import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } 
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import type { ToolDefinition } from "./tool.ts";
+import { findLists, withLists } from "./single-items.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { ContractSettings } from "./settings.ts";
 
@@ -51,12 +52,26 @@ export function createContractLayer<State>(
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
+  const lists = new Map<string, readonly string[]>();
+  const listsOf = ({ name = "", target }: Call): readonly string[] => {
+    if (target?.kind !== "tool") return [];
+    const known = lists.get(name) ?? findLists(target.entry.input.inputJson());
+    lists.set(name, known);
+    return known;
+  };
   return (call, next) => {
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
       const { aliases, timeoutMs } = tools.get(call.name ?? "") ?? {};
-      const own = aliases ? { ...call, arguments: withOwnNames(call.arguments ?? {}, aliases) } : call;
-      return callTool(own, next, firstResults, contract, timeoutMs);
+      const given = call.arguments ?? {};
+      const own = withLists(aliases ? withOwnNames(given, aliases) : given, listsOf(call));
+      return callTool(
+        own === given ? call : { ...call, arguments: own },
+        next,
+        firstResults,
+        contract,
+        timeoutMs,
+      );
     }
     const onThrown = (thrown: unknown): never => {
       throw toProtocolError(thrown, call, contract);

@@ -132,10 +132,15 @@ export function toUnknownTool<State>(
   { offered, withheld }: Selection<ToolDefinition<State>>,
 ): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
+  // What all names begin with makes none of them nearer.
+  const [shared = ""] = /^[a-z]+_/.exec(offered[0]?.name ?? "") ?? [];
+  const isShared = offered.every((tool) => tool.name.startsWith(shared));
+  const toOwn = (one: string): string =>
+    isShared && one.startsWith(shared) ? one.slice(shared.length) : one;
   const known = new Map(
-    offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [one, tool])),
+    offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [toOwn(one), tool])),
   );
-  const meant = known.get(suggest(short, known.keys()) ?? "")?.name;
+  const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
   const why = withheld.get(name) ?? (meant === undefined ? "" : ` (did you mean ${meant}?)`);
   const meta: ErrorMeta = { code: withheld.has(name) ? "permission_denied" : "not_found", retryable: false };
   const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${why}`;

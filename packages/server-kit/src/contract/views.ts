@@ -48,7 +48,8 @@ const isDryRun = (input: unknown, output: unknown): boolean =>
 function toRemarks(tool: ToolDefinition<never>, output: unknown, input: never): Remarks | undefined {
   const isDry = isDryRun(input, output);
   const own = tool.note?.(output as never, input);
-  const untrusted = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
+  const present = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
+  const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
   if (!isDry && own === undefined && untrusted.length === 0) return undefined;
   const note = [isDry ? "Dry run: nothing was changed." : undefined, own && reveal(own)];
   return {

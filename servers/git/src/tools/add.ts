@@ -12,7 +12,7 @@ export const gitAdd = defineTool({
   group: "core",
   version: 2,
   formerly: ["add", "stage"],
-  aliases: { files: ["paths", "file_paths"] },
+  aliases: { files: ["paths", "file_paths", "path", "file", "file_path"] },
   input: takes({ files: Files }),
   output: tells({}),
   untrusted: ["changed"],
@@ -20,6 +20,8 @@ export const gitAdd = defineTool({
     withChange(context, path, (call, change) => stageFiles(call, change, { files, dryRun })),
   text: (result, { dry_run: isDry }) =>
     result.changed.length === 0
-      ? "Nothing to stage: these files are as they are in the index."
+      ? []
       : renderWritten(`${countChanged(result)} ${isDry ? "would be staged" : "staged"}`, result),
+  note: ({ changed }) =>
+    changed.length === 0 ? "Nothing to stage: these files are as they are in the index." : undefined,
 });

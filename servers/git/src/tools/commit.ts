@@ -13,9 +13,9 @@ export const gitCommit = defineTool({
   effects: "destructive",
   touches: "the repository",
   group: "core",
-  version: 2,
+  version: 3,
   formerly: ["commit"],
-  aliases: { files: ["paths"] },
+  aliases: { files: ["paths", "path", "file"], message: ["msg"] },
   input: takes({
     message: v.optional(v.string()),
     files: v.optional(Files),
@@ -23,8 +23,12 @@ export const gitCommit = defineTool({
     author: v.optional(v.pipe(v.string(), v.description("Name <email>"))),
     allow_empty: v.optional(v.boolean()),
   }),
-  output: tells({ commit: v.exactOptional(v.string()), branch: v.exactOptional(v.string()) }),
-  untrusted: ["branch", "changed"],
+  output: tells({
+    commit: v.exactOptional(v.string()),
+    branch: v.exactOptional(v.string()),
+    partly_staged: v.exactOptional(v.array(v.string())),
+  }),
+  untrusted: ["branch", "partly_staged", "changed"],
   confirm: ({ amend }) => (amend ? "Replace the last commit?" : "Make this commit?"),
   run({ repo_path: path, amend = false, dry_run: dryRun = false, ...input }, context) {
     const request = { ...input, amend, allowEmpty: input.allow_empty ?? false, dryRun };
@@ -37,4 +41,11 @@ export const gitCommit = defineTool({
         : `Committed ${result.commit.slice(0, 10)}, ${countChanged(result)}`,
       result,
     ),
+  note: ({ partly_staged: partly = [] }, { dry_run: isDry }) => {
+    const [first, ...others] = partly;
+    if (first === undefined) return undefined;
+    const names = `${JSON.stringify(first)}${others.length > 0 ? " and others" : ""}`;
+    const [were, their] = others.length > 0 ? ["were", "their"] : ["was", "its"];
+    return `${names} ${were} partly staged; ${their} other changes ${isDry ? "would go" : "went"} in too.`;
+  },
 });

@@ -152,7 +152,7 @@ export const gitBlame = defineTool({
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
   group: "history",
   formerly: ["blame"],
-  aliases: { path: ["file", "file_path"] },
+  aliases: { path: ["file", "file_path"], start_line: ["line"] },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,

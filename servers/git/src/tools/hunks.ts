@@ -107,6 +107,7 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     touches: "the index",
     group: "core",
     version: 2,
+    aliases: { ids: ["hunk_ids", "hunks"] },
     input: takes({ ids: v.pipe(v.array(v.string()), v.minLength(1)) }),
     output: tells({ hunks: v.array(v.string()) }),
     untrusted: ["changed"],

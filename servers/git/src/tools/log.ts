@@ -25,8 +25,11 @@ export const gitLog = defineTool({
   aliases: {
     since: ["start_timestamp", "after"],
     until: ["end_timestamp", "before"],
-    max_count: ["limit"],
+    max_count: ["limit", "n", "count"],
     range: ["branch", "revision"],
+    paths: ["path", "file", "file_path", "files"],
+    search: ["pickaxe"],
+    grep: ["message"],
   },
   input: schema(
     v.strictObject({

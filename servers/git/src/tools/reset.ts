@@ -17,7 +17,7 @@ export const gitReset = defineTool({
   group: "core",
   version: 2,
   formerly: ["reset", "unstage"],
-  aliases: { target: ["revision", "commit"] },
+  aliases: { target: ["revision", "commit"], files: ["paths", "path", "file"] },
   input: takes({
     target: v.optional(v.string()),
     mode: v.optional(v.picklist(["soft", "mixed", "hard"])),
@@ -49,7 +49,7 @@ export const gitRestore = defineTool({
   touches: "the index and the work tree",
   group: "core",
   version: 2,
-  aliases: { files: ["paths"] },
+  aliases: { files: ["paths", "path", "file", "file_path"] },
   input: takes({
     files: Files,
     source: v.optional(v.string()),
@@ -67,6 +67,8 @@ export const gitRestore = defineTool({
   },
   text: (result, { dry_run: isDry }) =>
     result.changed.length === 0
-      ? "Nothing to restore: these files have no such changes."
+      ? []
       : renderWritten(`${countChanged(result)} ${isDry ? "would be restored" : "restored"}`, result),
+  note: ({ changed }) =>
+    changed.length === 0 ? "Nothing to restore: these files have no such changes." : undefined,
 });

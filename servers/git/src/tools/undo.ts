@@ -40,6 +40,7 @@ export const gitUndo = defineTool({
   group: "core",
   version: 2,
   formerly: ["undo"],
+  aliases: { id: ["undo_id"] },
   input: schema(
     v.pipe(
       v.strictObject({

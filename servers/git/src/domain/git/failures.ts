@@ -10,6 +10,8 @@ interface Reading {
   readonly retryAfterMs?: number;
 }
 
+export const UNCOMMITTED_HINT = "Commit them with git_commit, or discard them with git_restore.";
+
 /** What git says in its failures, and what that means here. The first that matches counts. */
 const READINGS: readonly Reading[] = [
   {
@@ -53,7 +55,7 @@ const READINGS: readonly Reading[] = [
       /would be overwritten by|Your local changes|contains? uncommitted changes|cannot .+: You have unstaged changes|index contains uncommitted changes/i,
     code: "conflict",
     says: "Uncommitted changes would be overwritten",
-    hint: "Commit them, put them aside with git_stash, or drop them with git_restore.",
+    hint: UNCOMMITTED_HINT,
   },
   {
     pattern:
@@ -178,9 +180,13 @@ export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly
   });
 }
 
-/** On one line, without hints for people at a terminal, nothing hidden, no credentials. */
+/** Advice for people at a terminal, who have other commands. */
+const ADVICE = /^(?:hint|warning):|^Please |^Aborting|\b(?:consider|try|use) "?'?git /i;
+
+/** On one line, each thing once, without advice, nothing hidden, no credentials. */
 function toWords(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^(?:hint|warning):/.test(line));
+  const said = text.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
+  const lines = [...new Set(said)].filter((line) => line !== "" && !ADVICE.test(line));
   const line = defuse(toVisibleLine(redactUrls(lines.join("; ").replaceAll(/\s+/g, " "))));
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -160,7 +160,7 @@ export class Git {
     return new Fault("not_found", message, {
       hint:
         meant === undefined
-          ? "git_branch, git_tags and git_log show what there is."
+          ? "git_branch and git_log show what there is."
           : `Did you mean ${JSON.stringify(meant)}?`,
     });
   }

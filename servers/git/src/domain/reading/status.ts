@@ -63,12 +63,14 @@ export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): Operation
 
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";
+  /** Which changes of submodules are left out; none unless said. */
+  readonly submodules?: "all";
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export async function readStatus(call: RepositoryCall, options: StatusOptions): Promise<Status> {
-  const { untracked = "normal" } = options;
+  const { untracked = "normal", submodules } = options;
   const args = [
     "status",
     "--porcelain=v2",
@@ -76,6 +78,7 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions): 
     "-z",
     `--untracked-files=${untracked}`,
     "--find-renames",
+    ...(submodules === undefined ? [] : [`--ignore-submodules=${submodules}`]),
   ];
   const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   const operation = findOperation(call.repository);

@@ -5,7 +5,7 @@ import { toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
-import { listMissing, requireNothingInTheWay } from "./in-the-way.ts";
+import { requireSwitchable } from "./in-the-way.ts";
 
 /** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
 export async function requireBranchName(call: RepositoryCall, name: string): Promise<string> {
@@ -51,8 +51,7 @@ export async function createBranch(
       hint: "Check it out with git_checkout, or choose another name.",
     });
   }
-  if (isCheckedOut) await requireNothingInTheWay(call, await listMissing(call, commit));
-  const changed = [ref, ...(isCheckedOut ? ["HEAD"] : [])];
+  const changed = [ref, ...(isCheckedOut ? ["HEAD", ...(await requireSwitchable(call, commit))] : [])];
   if (dryRun) return { changed, branch, commit };
   await change.begin({
     tool: "git_create_branch",
@@ -129,15 +128,15 @@ export async function checkout(
   }
   const found = await findTarget(call, toRevision(target));
   const { commit } = await findCommit(call, found.start);
-  await requireNothingInTheWay(call, await listMissing(call, commit));
+  const files = await requireSwitchable(call, commit);
   const result = {
     commit,
     detached: found.branch === undefined,
     ...(found.branch !== undefined && { branch: found.branch }),
   };
-  const changed = ["HEAD", ...(found.isNew ? [`refs/heads/${found.branch}`] : [])];
-  if (dryRun) return { changed, ...result };
   const refs = found.isNew ? [`refs/heads/${found.branch}`] : [];
+  const changed = ["HEAD", ...refs, ...files];
+  if (dryRun) return { changed, ...result };
   await change.begin({ tool: "git_checkout", summary: `check out ${target}`, refs, worktree: true });
   await change.run(toSwitch(found));
   return { changed, ...result };

@@ -23,7 +23,11 @@ export interface Committed {
   /** Absent in a dry run. */
   readonly commit?: string;
   readonly branch?: string;
+  /** Some of the files whose unstaged changes went in beside the staged ones. */
+  readonly partly_staged?: string[];
 }
+
+const MOST_NAMED = 20;
 
 export async function commit(
   call: RepositoryCall,
@@ -47,8 +51,12 @@ export async function commit(
   const changed = [...new Set([...status.staged.map(({ path }) => path), ...adding])].toSorted();
   if (changed.length === 0 && !amend && !allowEmpty && !isConcluding)
     throw refuseEmpty(status.unstaged.length);
-  const branch = status.branch === undefined ? {} : { branch: status.branch };
-  if (dryRun) return { changed, ...branch };
+  const partly = status.staged.map(({ path }) => path).filter((path) => adding.includes(path));
+  const facts = {
+    ...(status.branch !== undefined && { branch: status.branch }),
+    ...(partly.length > 0 && { partly_staged: partly.slice(0, MOST_NAMED) }),
+  };
+  if (dryRun) return { changed, ...facts };
   const subject = message?.split("\n", 1)[0] ?? "the last commit";
   await change.begin({
     tool: "git_commit",
@@ -67,7 +75,7 @@ export async function commit(
     ],
     { input: message ?? "", signs: true },
   );
-  return { changed, commit: (await findCommit(call, "HEAD")).commit, ...branch };
+  return { changed, commit: (await findCommit(call, "HEAD")).commit, ...facts };
 }
 
 function requireMessage(message: string | undefined, amend: boolean): void {

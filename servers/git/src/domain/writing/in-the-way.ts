@@ -2,19 +2,67 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 
 import { Fault } from "@suite/server-kit/domain";
 
+import { UNCOMMITTED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName } from "../names.ts";
 import { splitRecords } from "../reading/records.ts";
+import { readStatus, type Status } from "../reading/status.ts";
+import { listDifferences } from "./prediction.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_NAMED = 20;
 const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
 
 /** Files of a commit that the index does not have: checking it out writes them. */
-export async function listMissing(call: RepositoryCall, commit: string): Promise<readonly string[]> {
-  const args = ["diff-index", "--cached", "--diff-filter=D", ...FLAGS, commit, "--"];
+export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
+  compareIndex(call, commit, ["--diff-filter=D"]);
+
+async function compareIndex(
+  call: RepositoryCall,
+  commit: string,
+  filter: readonly string[] = [],
+): Promise<readonly string[]> {
+  const args = ["diff-index", "--cached", ...filter, ...FLAGS, commit, "--"];
   const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
   return splitRecords(stdout).map(toFileName);
+}
+
+/** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
+export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
+  await requireNothingInTheWay(call, await listMissing(call, commit));
+  const status = await readStatus(call, { untracked: "no", submodules: "all" });
+  const committed = status.head === undefined ? undefined : await listDifferences(call, status.head, commit);
+  // What the index has from there already stays as it is.
+  const files = new Set(await compareIndex(call, commit));
+  const changed = committed === undefined ? [...files] : committed.filter((file) => files.has(file));
+  const moved = new Set(changed);
+  refuseUncommitted(status, (file) => moved.has(file));
+  return changed;
+}
+
+/** What git says only once it is at work: which uncommitted changes it would overwrite. */
+export async function requireCommitted(
+  call: RepositoryCall,
+  overwrites: (file: string, isStaged: boolean) => boolean,
+): Promise<void> {
+  refuseUncommitted(await readStatus(call, { untracked: "no", submodules: "all" }), overwrites);
+}
+
+function refuseUncommitted(
+  { staged, unstaged }: Status,
+  overwrites: (file: string, isStaged: boolean) => boolean,
+): void {
+  const lost = new Set([
+    ...staged.flatMap(({ path, from = path }) => [path, from]).filter((file) => overwrites(file, true)),
+    ...unstaged.map(({ path }) => path).filter((file) => overwrites(file, false)),
+  ]);
+  if (lost.size === 0) return;
+  const names = [...lost].slice(0, MOST_NAMED);
+  throw new Fault(
+    "conflict",
+    `Uncommitted changes would be overwritten, such as those of ${JSON.stringify(names[0])}`,
+    { hint: UNCOMMITTED_HINT, details: { files: names } },
+  );
 }
 
 /** Files that applying these steps touches, but not those it removes (d) or, in reverse, those it has added (a). */

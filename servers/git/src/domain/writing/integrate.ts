@@ -4,9 +4,15 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
 import { findOperation } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
-import { listApplied, listMissing, requireNothingInTheWay } from "./in-the-way.ts";
+import {
+  listApplied,
+  listMissing,
+  requireCommitted,
+  requireNothingInTheWay,
+  requireSwitchable,
+} from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
-import { listDifferences, predictMerge, predictSequence } from "./prediction.ts";
+import { predictMerge, predictSequence } from "./prediction.ts";
 
 export interface MergeRequest {
   /** As whose write it is kept. */
@@ -44,7 +50,7 @@ export async function merge(
   const brought = await listApplied(call, [`${theirs} ${base}`]);
   await requireNothingInTheWay(call, brought);
   if (dryRun && isForward)
-    return { outcome: "fast_forward", changed: await listDifferences(call, ours, theirs), conflicts: [] };
+    return { outcome: "fast_forward", changed: await requireSwitchable(call, theirs), conflicts: [] };
   if (dryRun) return predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
   await change.begin({ tool, summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
@@ -78,6 +84,7 @@ export async function rebase(
   const ids = await call.lines(["rev-list", ...wanted, `${upstream}...${ours}`]);
   const brought = [...(await listMissing(call, start)), ...(await listApplied(call, ids))];
   await requireNothingInTheWay(call, brought);
+  await requireCommitted(call, () => true);
   const commits = ids.length;
   if (dryRun) {
     const facts = { before: ours, brought, commits };
@@ -118,7 +125,7 @@ export async function pick(
   await requireNothingInTheWay(call, brought);
   const commits = ids.length;
   if (dryRun) {
-    const facts = { before: ours, brought, commits };
+    const facts = { before: ours, brought, commits, keepsStaged: noCommit };
     const predict = () => predictSequence(call, ours, ids, { mainline, isReversed });
     return { ...(await predictOutcome(call, predict, facts)), commits };
   }

@@ -5,6 +5,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
+import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
 
 /** `stopped`: there are conflicts to resolve before it can be continued. */
@@ -59,14 +60,27 @@ export async function predictOutcome(
     before,
     brought,
     commits = 0,
-  }: { readonly before: string; readonly brought: readonly string[]; readonly commits?: number },
+    keepsStaged = false,
+  }: {
+    readonly before: string;
+    readonly brought: readonly string[];
+    readonly commits?: number;
+    /** Whether what is staged may stay beside it. */
+    readonly keepsStaged?: boolean;
+  },
 ): Promise<Integrated> {
-  if (commits > MOST_STEPS || !(await canPredict(call)))
+  const requireRoom = (files: readonly string[]): Promise<void> =>
+    requireCommitted(call, (file, isStaged) => (isStaged ? !keepsStaged : files.includes(file)));
+  if (commits > MOST_STEPS || !(await canPredict(call))) {
+    await requireRoom(brought);
     return { outcome: "done", changed: sort(brought), conflicts: [], predicted: false };
+  }
   const { tree, conflicts } = await predict();
+  const changed = sort([...(await listDifferences(call, before, tree)), ...conflicts]);
+  await requireRoom(changed);
   return {
     outcome: conflicts.length > 0 ? "stopped" : "done",
-    changed: sort([...(await listDifferences(call, before, tree)), ...conflicts]),
+    changed,
     conflicts: conflicts.map((path) => ({ path, kind: "predicted" })),
     predicted: true,
   };

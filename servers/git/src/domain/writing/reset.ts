@@ -27,11 +27,12 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Unstages, or moves the branch to another commit. */
 export async function reset(call: RepositoryCall, change: Change, request: ResetRequest): Promise<Reset> {
   const { mode, target, files, dryRun } = request;
-  if (files !== undefined && files.length > 0) return resetFiles(call, change, request, files);
-  const isUnborn = target === undefined && (await isWithoutCommits(call));
-  const commit = isUnborn ? undefined : (await findCommit(call, target ?? "HEAD")).commit;
-  const changed = await findResetFiles(call, mode, commit);
-  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(call, changed.slice(1));
+  if (files !== undefined && files.length > 0) return unstage(call, change, request, files);
+  const head = await findHead(call);
+  const commit = target === undefined ? head : (await findCommit(call, target)).commit;
+  const differing = await findResetFiles(call, mode, commit);
+  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(call, differing);
+  const changed = [...(commit === head ? [] : ["HEAD"]), ...differing];
   if (dryRun) return { changed, ...(commit !== undefined && { commit }) };
   const summary = `reset --${mode} to ${commit?.slice(0, 10) ?? "nothing"}`;
   await change.begin({ tool: "git_reset", summary, worktree: mode === "hard" });
@@ -39,12 +40,14 @@ export async function reset(call: RepositoryCall, change: Change, request: Reset
   return { changed, ...(commit !== undefined && { commit }) };
 }
 
-async function isWithoutCommits(call: RepositoryCall): Promise<boolean> {
+/** None before the first commit. */
+async function findHead(call: RepositoryCall): Promise<string | undefined> {
   const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
-  return (await call.run(args, { accept: [1, 128] })).code !== 0;
+  const { code, stdout } = await call.run(args, { accept: [1, 128] });
+  return code === 0 ? stdout.toString().trim() : undefined;
 }
 
-async function resetFiles(
+async function unstage(
   call: RepositoryCall,
   change: Change,
   { mode, target, dryRun }: ResetRequest,
@@ -69,7 +72,7 @@ async function findResetFiles(
   mode: ResetRequest["mode"],
   commit: string | undefined,
 ): Promise<readonly string[]> {
-  if (mode === "soft") return ["HEAD"];
+  if (mode === "soft") return [];
   const against = mode === "hard" ? [] : ["--cached"];
   if (commit === undefined) {
     const { staged } = await readStatus(call, { untracked: "no" });
@@ -86,7 +89,7 @@ async function findResetFiles(
     "--",
   ];
   const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
-  return ["HEAD", ...splitRecords(stdout).map(toFileName)];
+  return splitRecords(stdout).map(toFileName);
 }
 
 export interface RestoreRequest {
