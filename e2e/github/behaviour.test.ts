@@ -124,6 +124,53 @@ describe("with a GitHub that remembers", () => {
     expect(await done(wire, "get_file_contents", { ...repo, path: "b.txt" })).toMatchObject({ text: "b\n" });
   });
 
+  it("a dry run refuses what would be refused, and shows what would change", async () => {
+    const wire = await open();
+    const branch = "dry";
+    await done(wire, "create_branch", { ...repo, branch_name: branch, base: "main" });
+    const text = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("");
+    const file = { ...repo, path: "src/long.txt", branch, message: "Write" };
+    const sha = itemOf(await done(wire, "create_or_update_file", { ...file, content: text }))["sha"];
+    const dry = { dry_run: true };
+    const edits = [{ old_text: "line 9\n", new_text: "line nine\n" }];
+    const shown = await tryTool(wire, "edit_file", { ...file, ...dry, edits });
+    const diff = [
+      "--- a/src/long.txt\n+++ b/src/long.txt\n@@ -7,7 +7,7 @@\n line 6\n line 7\n line 8\n",
+      "-line 9\n+line nine\n line 10\n line 11\n line 12\n",
+    ].join("");
+    expect(shown.structured).toMatchObject({ diff, untrusted: ["diff"] });
+    expect(shown.structured["request"]).toEqual({
+      method: "PUT",
+      path: "/repos/octo/app/contents/src/long.txt",
+      body: { branch, message: "Write", sha },
+    });
+    expect(shown.text).toContain("-line 9\n+line nine\n");
+    const fresh = await done(wire, "create_or_update_file", { ...file, ...dry, path: "new", content: "a" });
+    expect(fresh["diff"]).toBe(
+      "--- /dev/null\n+++ b/new\n@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n",
+    );
+    const refused: readonly (readonly [string, Fields, Fields])[] = [
+      ["create_or_update_file", { ...file, content: "x" }, { code: "conflict", details: { sha } }],
+      ["create_branch", { ...repo, branch }, { code: "conflict" }],
+      [
+        "push_files",
+        { ...repo, branch, message: "Away", files: [{ path: "absent", delete: true }] },
+        { code: "not_found", hint: "Leave these out, or correct their paths." },
+      ],
+      [
+        "edit_file",
+        { ...file, branch: "dyr", edits },
+        { code: "not_found", hint: expect.stringContaining("list_branches") as string },
+      ],
+      ["edit_file", { ...file, path: "src/lnog.txt", edits }, { hint: "Did you mean src/long.txt?" }],
+    ];
+    for (const [tool, args, error] of refused) {
+      for (const more of [dry, {}]) {
+        expect.soft((await tryTool(wire, tool, { ...args, ...more })).error, tool).toMatchObject(error);
+      }
+    }
+  });
+
   it("with one repository, nobody names it", async () => {
     const wire = await open(["--repos", "octo/app"]);
     expect(await done(wire, "get_file_contents", { path: "README.md" })).toMatchObject({ path: "README.md" });

@@ -24,7 +24,7 @@ export interface DescribedApi {
 }
 
 /** These take a path of several segments, which the router takes for one. */
-const SEVERAL = /^(\/repos\/[^/]+\/[^/]+\/(?:contents|git\/(?:ref|refs))\/)(.+)$/;
+const SEVERAL = /^(\/repos\/[^/]+\/[^/]+\/(?:contents|git\/(?:ref|refs|matching-refs))\/)(.+)$/;
 
 let described: Promise<OpenAPIBackend> | undefined;
 

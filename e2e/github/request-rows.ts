@@ -287,6 +287,7 @@ export const ANSWERS: Answers = {
     sha: "3d21ec53a331a6f037a91c368710b99387d012c1",
     html_url: "https://github.com/octocat/Hello-World/blob/main/README.md",
   },
+  "git/get-tree": { sha: "cd8274d", tree: [{ path: "c", type: "blob", sha: "cd8274d" }], truncated: false },
   "pulls/list-reviews": [
     { id: 80, node_id: "PRR_80", state: "PENDING", user: { login: "octocat" }, body: "" },
   ],

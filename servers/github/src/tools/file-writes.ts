@@ -4,11 +4,13 @@ import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
 import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { toDiff } from "../domain/diff.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
+import { findBranch, findFile, headOf, requireFile, requirePaths } from "./branch-state.ts";
 import { readContents } from "./contents.ts";
 import { type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
@@ -23,6 +25,8 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
   createBranch(shape),
   defineWrite({
     name: "create_or_update_file",
+    version: 2,
+    hasDiff: true,
     formerly: ["create_file", "write_file"],
     title: "Write a file",
     description: "Commits a whole file. sha: the current one, required if the file exists.",
@@ -30,9 +34,12 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
     touches: "files of a branch",
     effects: "destructive",
     input: { ...shape.repo, ...file, content: v.string(), sha: Text },
-    plan(input, _, context) {
+    async plan(input, api, context) {
       const { path, branch, message, content, sha } = input;
-      return planFile(repoOf(input, context), { path, branch, message, sha }, Buffer.from(content));
+      const repo = repoOf(input, context);
+      const now = await findFile(api, repo, path, branch);
+      if (now !== undefined && now.sha !== sha) throw toUnexpected(path, branch, now.sha);
+      return planFile(repo, { path, branch, message, sha }, content, now);
     },
   }),
   editFile(shape),
@@ -47,15 +54,22 @@ interface FileChange {
   readonly sha?: string | undefined;
 }
 
-function planFile(repo: Repo, { path, branch, message, sha }: FileChange, content: Buffer): Plan {
+function planFile(
+  repo: Repo,
+  { path, branch, message, sha }: FileChange,
+  content: string,
+  now: RemoteFile | undefined,
+): Plan {
   const place = `${path} on ${branch} of ${nameOf(repo)}`;
+  const before = now === undefined ? "" : decodeText(now.bytes);
   const request = {
     route: `PUT /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
-    params: { ...repo, branch, message, sha, content: content.toString("base64") },
+    params: { ...repo, branch, message, sha, content: Buffer.from(content).toString("base64") },
   };
   return {
-    changed: [sha === undefined ? `${place}, new` : place],
+    changed: [now === undefined ? `${place}, new` : place],
     request,
+    ...(before !== undefined && { diff: toDiff(path, now && before, content) }),
     spec: COMMITTED,
     run: (api) => sendWithSha(api, request, repo, { path, branch }),
   };
@@ -75,21 +89,22 @@ async function sendWithSha(
     if (!isAboutSha) throw thrown;
     const now = await readContents(api, repo, path, branch).catch(() => undefined);
     if (now === undefined || !("sha" in now)) throw thrown;
-    throw new Fault(
-      "conflict",
-      `${path} on ${branch} is not what was expected: its sha is ${now.sha}. Nothing was changed.`,
-      {
-        hint: "Read it again, and pass this sha if it may be replaced.",
-        details: { sha: now.sha },
-        cause: thrown,
-      },
-    );
+    throw toUnexpected(path, branch, now.sha, thrown);
   }
 }
+
+const toUnexpected = (path: string, branch: string, sha: string, cause?: unknown): Fault =>
+  new Fault(
+    "conflict",
+    `${path} on ${branch} is not what was expected: its sha is ${sha}. Nothing was changed.`,
+    { hint: "Read it again, and pass this sha if it may be replaced.", details: { sha }, cause },
+  );
 
 const editFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "edit_file",
+    version: 2,
+    hasDiff: true,
     formerly: ["update_file"],
     title: "Edit a file",
     description:
@@ -114,29 +129,9 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
       const text = decodeText(now.bytes);
       if (text === undefined) throw new Fault("unsupported", `${path} is not text.`);
       const edited = applyEdits(text, edits, path);
-      return planFile(repo, { path, branch, message, sha: now.sha }, Buffer.from(edited));
+      return planFile(repo, { path, branch, message, sha: now.sha }, edited, now);
     },
   });
-
-async function requireFile(
-  api: Api,
-  repo: Repo,
-  path: string,
-  branch: string,
-  sha: string | undefined,
-): Promise<RemoteFile> {
-  const found = await readContents(api, repo, path, branch);
-  if (!("sha" in found)) throw new Fault("invalid_input", `${path} is a directory.`);
-  if (sha === undefined || sha === found.sha) return found;
-  throw new Fault(
-    "conflict",
-    `${path} on ${branch} has changed: its sha is ${found.sha}, and not ${sha}. Nothing was changed.`,
-    {
-      hint: "Read it again, and make the change anew.",
-      details: { sha: found.sha },
-    },
-  );
-}
 
 const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
@@ -180,6 +175,17 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
         from ??
         toText(toFields((await api.get("/repos/{owner}/{repo}", { ...repo })).data)["default_branch"]);
       const sha = await headOf(api, repo, source);
+      const existing = await findBranch(api, repo, branch);
+      if (existing !== undefined) {
+        throw new Fault(
+          "conflict",
+          `${nameOf(repo)} has a branch ${branch} already, at ${existing.slice(0, 7)}.`,
+          {
+            hint: "Use it as it is, or choose another name.",
+            details: { sha: existing },
+          },
+        );
+      }
       return {
         changed: [`The branch ${branch} of ${nameOf(repo)}, new, at ${sha.slice(0, 7)} of ${source}`],
         request: {
@@ -190,11 +196,6 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
       };
     },
   });
-
-async function headOf(api: Api, repo: Repo, branch: string): Promise<string> {
-  const { data } = await api.get(`/repos/{owner}/{repo}/git/ref/heads/${toUrlPath(branch)}`, { ...repo });
-  return toText(readPath(data, "object.sha"));
-}
 
 const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
@@ -224,6 +225,8 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         commit_sha: parent,
       });
       const base_tree = toText(readPath(data, "tree.sha"));
+      const gone = files.filter((each) => each.delete === true).map(({ path }) => path);
+      if (gone.length > 0) await requirePaths(api, repo, base_tree, gone);
       const request = { route: "POST /repos/{owner}/{repo}/git/trees", params: { ...repo, base_tree, tree } };
       return {
         changed: files.map(

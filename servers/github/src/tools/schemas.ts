@@ -96,11 +96,18 @@ export interface ReadOutput {
 }
 
 /** What writing tools answer with. */
-export const writeOutput: v.GenericSchema<WriteOutput> = v.object({
+const writeEntries = {
   changed: v.array(v.string()),
   url: v.exactOptional(v.string()),
   item: v.exactOptional(Item),
   request: v.exactOptional(v.any()),
+};
+export const writeOutput: v.GenericSchema<WriteOutput> = v.object(writeEntries);
+
+/** Of those that change one file. */
+export const fileWriteOutput: v.GenericSchema<WriteOutput> = v.object({
+  ...writeEntries,
+  diff: v.exactOptional(v.string()),
 });
 
 export interface WriteOutput {
@@ -108,4 +115,5 @@ export interface WriteOutput {
   url?: string;
   item?: Record<string, unknown>;
   request?: unknown;
+  diff?: string;
 }

@@ -1,4 +1,4 @@
-import type { TextPart, ToolDefinition } from "@suite/server-kit";
+import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -9,8 +9,8 @@ import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toText } from "../domain/projection.ts";
 import type { GithubContext, GithubState } from "../state.ts";
-import type { Input } from "./reading.ts";
-import { type WriteOutput, writeOutput } from "./schemas.ts";
+import { fitText, type Input } from "./reading.ts";
+import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
 /** What will be done, worked out whole before anything is. */
 export interface Plan {
@@ -20,18 +20,23 @@ export interface Plan {
   readonly request: Request | GraphqlRequest;
   /** Fields of the answer that the caller needs, as `name=path`. */
   readonly spec?: readonly string[];
+  /** What a file is like before and after: a dry run shows it instead of the content that would be sent. */
+  readonly diff?: string;
   /** Where one request is not all: does it, and gives the answer to project. */
   readonly run?: (api: Api) => Promise<unknown>;
 }
 
 interface WriteConfig<E extends v.ObjectEntries> {
   readonly name: string;
+  readonly version?: number;
   readonly title: string;
   readonly description: string;
   readonly group: string;
   readonly touches: string;
   readonly effects?: "write" | "destructive";
   readonly input: E;
+  /** Its plans have a diff. */
+  readonly hasDiff?: true;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
   readonly plan: (input: Input<E>, api: Api, context: GithubContext) => Plan | Promise<Plan>;
@@ -42,7 +47,7 @@ const dryRun = { dry_run: DryRun };
 export const defineWrite = <const E extends v.ObjectEntries>(
   config: WriteConfig<E>,
 ): ToolDefinition<GithubState> => {
-  const { plan, input, aliases, effects = "write", ...facts } = config;
+  const { plan, input, aliases, hasDiff, effects = "write", ...facts } = config;
   return defineTool({
     ...facts,
     effects,
@@ -50,7 +55,8 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     deterministic: false,
     ...(aliases && { aliases }),
     input: schema(v.strictObject({ ...input, ...dryRun })),
-    output: schema(writeOutput),
+    output: schema(hasDiff ? fileWriteOutput : writeOutput),
+    ...(hasDiff && { untrusted: ["diff"] }),
     // Two calls for one repository must not work from the same state of it.
     targets: (given, state) => [targetOf(given as Named, state)],
     async run(given, context): Promise<WriteOutput> {
@@ -58,7 +64,13 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       const planned = await plan(given as Input<E>, api, context);
       const changed = [...planned.changed];
       if ((given as { dry_run?: boolean }).dry_run === true) {
-        return { changed, request: await describe(planned.request, api) };
+        const request = await describe(planned.request, api);
+        if (planned.diff === undefined) return { changed, request };
+        const { content: _, ...body } = toFields(toFields(request)["body"]);
+        const diff = fitText(planned.diff, 0, Math.floor(context.budget / 2));
+        const rest =
+          diff === planned.diff ? "" : `… (the first ${diff.length} of ${planned.diff.length} characters)`;
+        return { changed, diff: diff + rest, request: { ...request, body } };
       }
       const data = await (planned.run?.(api) ?? send(planned.request, api));
       context.log.info({ event: "changed", tool: facts.name, changed });
@@ -112,10 +124,11 @@ function targetOf(given: Named, state: GithubState): string {
   return nameOf(repoOf(given, { state })).toLowerCase();
 }
 
-function render({ changed, url, item, request }: WriteOutput): TextPart[] {
+function render({ changed, url, item, request, diff }: WriteOutput): TextPart[] {
   const parts: TextPart[] = changed.map((change) => (request === undefined ? change : `Would be: ${change}`));
   if (item !== undefined) parts.push(renderItem(item));
   if (url !== undefined) parts.push(url);
+  if (diff !== undefined) parts.push(untrusted(diff));
   if (request !== undefined) parts.push("The request:", JSON.stringify(request, undefined, 1));
   return parts;
 }

@@ -1,0 +1,120 @@
+import { Fault, suggest } from "@suite/server-kit/domain";
+
+import type { Api } from "../api.ts";
+import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { readContents } from "./contents.ts";
+
+/** Undefined where there is none yet; the branch has to be there. */
+export async function findFile(
+  api: Api,
+  repo: Repo,
+  path: string,
+  branch: string,
+): Promise<RemoteFile | undefined> {
+  try {
+    return await requireFile(api, repo, path, branch, undefined);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+    await headOf(api, repo, branch);
+    return undefined;
+  }
+}
+
+export async function requireFile(
+  api: Api,
+  repo: Repo,
+  path: string,
+  branch: string,
+  sha: string | undefined,
+): Promise<RemoteFile> {
+  const found = await readContents(api, repo, path, branch).catch((thrown: unknown) =>
+    explainMissing(api, repo, { path, branch }, thrown),
+  );
+  if (!("sha" in found)) throw new Fault("invalid_input", `${path} is a directory.`);
+  if (sha === undefined || sha === found.sha) return found;
+  throw new Fault(
+    "conflict",
+    `${path} on ${branch} has changed: its sha is ${found.sha}, and not ${sha}. Nothing was changed.`,
+    {
+      hint: "Read it again, and make the change anew.",
+      details: { sha: found.sha },
+    },
+  );
+}
+
+/** GitHub says the same of a file and of a branch that is not there. */
+async function explainMissing(
+  api: Api,
+  repo: Repo,
+  { path, branch }: { readonly path: string; readonly branch: string },
+  thrown: unknown,
+): Promise<never> {
+  if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+  const { tree } = await readTree(api, repo, await headOf(api, repo, branch));
+  const near = suggest(path, [...tree]);
+  throw new Fault("not_found", `There is no ${path} on ${branch} of ${nameOf(repo)}.`, {
+    hint: near === undefined ? "get_repository_tree lists what there is." : `Did you mean ${near}?`,
+    cause: thrown,
+  });
+}
+
+export async function headOf(api: Api, repo: Repo, branch: string): Promise<string> {
+  try {
+    const { data } = await api.get(`/repos/{owner}/{repo}/git/ref/heads/${toUrlPath(branch)}`, { ...repo });
+    return toText(readPath(data, "object.sha"));
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+    throw new Fault(
+      "not_found",
+      `There is no branch ${branch} in ${nameOf(repo)} that this server can see.`,
+      {
+        hint: "list_branches has their names; create_branch makes one.",
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** Its head; undefined where there is no such branch. */
+export async function findBranch(api: Api, repo: Repo, branch: string): Promise<string | undefined> {
+  const route = `/repos/{owner}/{repo}/git/matching-refs/heads/${toUrlPath(branch)}`;
+  const { data } = await api.get(route, { ...repo });
+  const found = toList(data).find((ref) => toFields(ref)["ref"] === `refs/heads/${branch}`);
+  return found === undefined ? undefined : toText(readPath(found, "object.sha"));
+}
+
+/** GitHub refuses the whole commit for one of them, and does not say which. */
+export async function requirePaths(
+  api: Api,
+  repo: Repo,
+  sha: string,
+  paths: readonly string[],
+): Promise<void> {
+  const { tree, isWhole } = await readTree(api, repo, sha);
+  const missing = paths.filter((path) => isWhole && !tree.has(path));
+  if (missing.length === 0) return;
+  throw new Fault(
+    "not_found",
+    `What is not there cannot be deleted: ${missing.join(", ")}. Nothing was changed.`,
+    {
+      hint: "Leave these out, or correct their paths.",
+    },
+  );
+}
+
+/** The paths of all files; of very large repositories, not all. */
+async function readTree(
+  api: Api,
+  repo: Repo,
+  tree_sha: string,
+): Promise<{ readonly tree: ReadonlySet<string>; readonly isWhole: boolean }> {
+  const params = { ...repo, tree_sha, recursive: "1" };
+  const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
+  const { tree, truncated } = toFields(data);
+  return {
+    tree: new Set(toList(tree).map((entry) => toText(toFields(entry)["path"]))),
+    isWhole: truncated !== true,
+  };
+}
