@@ -377,7 +377,10 @@ describe("branches, stashes, tags and work trees", () => {
     const popped = await use(wire, "git_stash", { ...at, action: "pop" });
     expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt\n?? new.txt");
-    expect((await fail(wire, "git_stash", { ...at, action: "pop" })).code).toBe("not_found");
+    expect(await fail(wire, "git_stash", { ...at, action: "pop" })).toMatchObject({
+      code: "not_found",
+      hint: "git_stash_list shows what is stashed.",
+    });
   });
 
   it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {

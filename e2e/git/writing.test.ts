@@ -260,6 +260,16 @@ describe("a write", () => {
         "not_found",
         /There is no revision "nope"/,
       ],
+      ["git_restore", { files: ["READMEE.md"] }, "not_found", /"READMEE.md" is not tracked/],
+      [
+        "git_create_branch",
+        { branch_name: "x", base: "HEAD@{99}" },
+        "not_found",
+        /does not go back that far/,
+      ],
+      ["git_show", { revision: "HEAD:a.txt" }, "not_found", /use git_read_file/],
+      ["git_log", { since: "blurgh" }, "invalid_input", /since is not a date/],
+      ["git_log", { until: "blurgh" }, "invalid_input", /until is not a date/],
       ["git_checkout", { branch_name: "featur" }, "not_found", /Did you mean "feature"/],
     ];
     for (const [tool, args, code, text] of rows) {
@@ -267,6 +277,11 @@ describe("a write", () => {
       expect(failure, `${tool} ${JSON.stringify(args)}: ${failure.text}`).toMatchObject({ code });
       expect(failure.text).toMatch(text);
     }
+    // Beginning alike makes no tool the one that was meant.
+    expect((await callTool(wire, "git_bisect", {})).error?.message).toBe("Unknown tool: git_bisect");
+    expect((await callTool(wire, "git_statsu", {})).error?.message).toContain("did you mean git_status?");
+    for (const since of ["yesterday", "last week", "2 weeks ago", "2020-01-31"])
+      await use(wire, "git_log", { since, file: "a.txt", n: 1 });
     expect(stateOf(plain)).toBe(before);
     expect(plain.git("for-each-ref", "refs/suite")).toBe("");
   });

@@ -78,6 +78,12 @@ const READINGS: readonly Reading[] = [
     hint: "Stage changes first: git_add, or files of git_commit.",
   },
   {
+    pattern: /log for '.*' only has \d+ entr|log for '.*' is empty/i,
+    code: "not_found",
+    says: "The reflog does not go back that far",
+    hint: "Name a commit from git_log.",
+  },
+  {
     pattern: /pathspec '.*' did not match|no such path|did not match any file|does not exist in '/i,
     code: "not_found",
     says: "A path is not in the repository",

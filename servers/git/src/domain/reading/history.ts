@@ -69,7 +69,20 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
   return parseCommits(stdout);
 }
 
+/** Git takes anything for a date, and what it does not understand for now. */
+const DATE =
+  /\d|\b(?:now|today|yesterday|noon|midnight|tea|never|ago|last|(?:sun|mon|tues?|wednes|thurs?|fri|satur)(?:day)?|wed|sat|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|january|february|march|april|august|september|october|november|december)\b/i;
+
+function requireDate(name: string, given: string | undefined): void {
+  if (given === undefined || DATE.test(given)) return;
+  throw new Fault("invalid_input", `${name} is not a date: ${JSON.stringify(given)}`, {
+    hint: "Give it as 2026-01-31, yesterday or 2 weeks ago.",
+  });
+}
+
 function toFilters(request: LogRequest): readonly string[] {
+  requireDate("since", request.since);
+  requireDate("until", request.until);
   const valued: readonly (readonly [option: string, value: string | number | undefined])[] = [
     ["--skip", request.skip],
     ["--since", request.since],
@@ -153,6 +166,12 @@ export async function readCommit(
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {
   const [commit] = await readLog(call, { range: toRevision(revision), maxCount: 1 });
   // A revision that is no commit is refused by git; this is for an expression that selects nothing.
-  if (!commit) throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`);
+  if (!commit) {
+    throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`, {
+      ...(revision.includes(":") && {
+        hint: "To read a file of a revision, use git_read_file with path and revision.",
+      }),
+    });
+  }
   return commit;
 }

@@ -7,7 +7,7 @@ import { splitRecords } from "../reading/records.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
-import { describeFiles, FROM_INPUT, unstageFiles } from "./staging.ts";
+import { describeFiles, FROM_INPUT, isTracked, unstageFiles } from "./staging.ts";
 
 export interface ResetRequest {
   readonly mode: "soft" | "mixed" | "hard";
@@ -108,6 +108,13 @@ export async function restore(call: RepositoryCall, change: Change, request: Res
   const paths = request.files.map((file) => toRepositoryPath(repository, file));
   const revision = source === undefined ? undefined : (await findCommit(call, toRevision(source))).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
+  for (const path of paths) {
+    const isKnown = path === "" || changed.some((name) => isAtOrBelow(name, path));
+    if (isKnown || (await isTracked(call, path))) continue;
+    throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
+      hint: "git_status shows what has changed.",
+    });
+  }
   if (worktree) await requireNothingInTheWay(call, changed);
   if (changed.length === 0 || dryRun) return { changed };
   await change.begin({ tool: "git_restore", summary: `restore ${describeFiles(changed)}`, worktree });

@@ -65,11 +65,7 @@ async function requireKnown(
   if (path === "" || names.some((name) => isStageable(name, path))) return;
   // So that no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
-  const tracked = await call.run(
-    ["--literal-pathspecs", "ls-files", "-z", "--error-unmatch", "--", toPlain(path)],
-    { accept: [1], maxOutputBytes: 64 * 1024 * 1024 },
-  );
-  if (splitRecords(tracked.stdout).length > 0) return;
+  if (await isTracked(call, path)) return;
   const ignored = await call.run(["check-ignore", "-z", "--stdin"], {
     accept: [1],
     input,
@@ -79,6 +75,13 @@ async function requireKnown(
     `${JSON.stringify(path)} ${ignored.code === 0 ? "is ignored (.gitignore)" : "is neither there nor tracked"}`,
     { hint: "git_status shows what can be staged." },
   );
+}
+
+/** Whether the index has it, or something below it. */
+export async function isTracked(call: RepositoryCall, path: string): Promise<boolean> {
+  const args = ["--literal-pathspecs", "ls-files", "-z", "--error-unmatch", "--", toPlain(path)];
+  const { stdout } = await call.run(args, { accept: [1], maxOutputBytes: 64 * 1024 * 1024 });
+  return splitRecords(stdout).length > 0;
 }
 
 const toPlain = (path: string): string => fromFileName(path).toString();
