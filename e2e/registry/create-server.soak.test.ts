@@ -9,6 +9,7 @@ import { LocalRegistry } from "./local-registry.ts";
 
 const run = promisify(execFile);
 const PATIENCE_MS = 300_000;
+const REMOVING_MS = 120_000;
 /** A fork takes as long again. */
 const TEMPLATES = inSoak(["notes", "github"], ["notes"]);
 
@@ -25,7 +26,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await registry.close();
   rmSync(folder, { recursive: true, force: true });
-});
+  // Removing what was installed takes a busy machine its time.
+}, REMOVING_MS);
 
 /** As a new user does, whose home has nothing in it. */
 async function runCommand(command: string, cwd: string): Promise<string> {
