@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { call as get } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { until } from "../support/processes.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";
@@ -79,6 +80,7 @@ describe("OpenTelemetry", () => {
     const wire = await Wire.open([...SQLITE, ":memory:"], { revision: "2026-07-28", env, timeoutMs: 15_000 });
     await wire.request("tools/call", query(`SELECT '${SECRET}' AS a`), { meta: { traceparent } });
     await wire.request("tools/call", query(`SELECT ${SECRET.replaceAll("-", "_")}`));
+    await wire.request("resources/read", { uri: `memo://user:${SECRET}@host/a@b?${SECRET}` });
     const { code } = await wire.end();
     expect(code).toBe(0);
     const [good, bad] = spans().filter(({ name }) => name === "tools/call read_query");
@@ -94,6 +96,8 @@ describe("OpenTelemetry", () => {
     expect(bad?.status.code).toBe(ERROR_STATUS);
     expect(bad && attributesOf(bad)).toMatchObject({ "error.type": "tool_error" });
     expect(bad?.traceId).not.toBe(TRACE);
+    const read = spans().find(({ name }) => name === "resources/read");
+    expect(read && attributesOf(read)).toMatchObject({ "mcp.resource.uri": "memo://host/a@b" });
     const metrics = bodiesAt("/v1/metrics").join("");
     expect(metrics).toContain('"mcp.server.operation.duration"');
     expect(metrics).toContain('"explicitBounds":[0.01,0.02,0.05,');
@@ -153,6 +157,8 @@ it("metrics for Prometheus are at an address of their own", async () => {
     expect(after).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
     expect(after).not.toContain(SECRET);
     expect((await fetch(new URL("/mcp", url))).status).toBe(404);
+    expect((await get(url, { headers: { host: "rebound.example" } })).status).toBe(403);
+    expect((await get(url, { headers: { host: "localhost:9" } })).status).toBe(200);
     expect((await fetch(new URL("/metrics", program.url))).status).toBe(404);
   } finally {
     await program.stop();

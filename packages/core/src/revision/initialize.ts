@@ -19,6 +19,9 @@ export interface Opening {
   readonly result: Params;
 }
 
+/** In JSON: it is kept for as long as the session is. */
+const MOST_SAID_OF_CLIENT = 64 * 1024;
+
 /** Both sides of the legacy handshake: who is there, and what it is told (lifecycle#initialization). */
 export function initialize(params: Params, { info, instructions, capabilities }: Introduction): Opening {
   const { protocolVersion, clientInfo, capabilities: declared } = params;
@@ -26,6 +29,9 @@ export function initialize(params: Params, { info, instructions, capabilities }:
     throw invalidParams("protocolVersion must be a string", { supported: SUPPORTED_VERSIONS });
   }
   if (!isObject(declared)) throw invalidParams("capabilities must be an object");
+  if (JSON.stringify([clientInfo, declared]).length > MOST_SAID_OF_CLIENT) {
+    throw invalidParams("clientInfo and capabilities are too large: at most 64 KiB together");
+  }
   const dialect = negotiate(protocolVersion);
   const client = {
     info: readImplementation(clientInfo),

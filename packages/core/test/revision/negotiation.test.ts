@@ -8,6 +8,7 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const INFO = "io.modelcontextprotocol/clientInfo";
 const META = { [VERSION]: MODERN, [CAPABILITIES]: {} };
+const LONG = "x".repeat(64 * 1024);
 const TESTER = { name: "c", version: "1" };
 
 const server = (): Server =>
@@ -51,6 +52,8 @@ describe("initialize", () => {
   it.each([
     ["no version", initialize(undefined)],
     ["a version that is no text", initialize(20241105)],
+    ["a client with too much of a name", initialize("2025-06-18", { clientInfo: { ...TESTER, name: LONG } })],
+    ["too many capabilities", initialize("2025-06-18", { capabilities: { experimental: { a: LONG } } })],
     ["a client without a name", initialize("2025-06-18", { clientInfo: { version: "1" } })],
   ])("refuses %s with -32602", async (_what, params) => {
     const line = await openLine(server());

@@ -138,10 +138,14 @@ function valueOf(
 ): unknown {
   if ("value" in parsed) return parsed.value;
   const where = origin.kind === "file" ? `${key} in ${origin.name}` : String(origin.name);
-  const got = spec.secret ? "" : `, got ${JSON.stringify(shown)}`;
+  const got = spec.secret ? "" : `, got ${JSON.stringify(withoutUserInfo(shown))}`;
   problems.push({ reason: reasonOf(origin), message: `${where}: expected ${parsed.expected}${got}` });
   return undefined;
 }
+
+/** What is no URL may have been meant as one: all before the last `@` may be a password. */
+const withoutUserInfo = (text: string): string =>
+  text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1[hidden]@");
 
 /** Whoever typed it can correct it; whoever configured it is somebody else. */
 const reasonOf = ({ kind }: Origin): Problem["reason"] =>

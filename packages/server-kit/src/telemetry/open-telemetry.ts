@@ -60,7 +60,7 @@ class CallSpans implements Observer {
           ...shared,
           "jsonrpc.request.id": String(call.context.requestId),
           ...(call.method.startsWith("resources/") &&
-            call.name !== undefined && { "mcp.resource.uri": withoutQuery(call.name) }),
+            call.name !== undefined && { "mcp.resource.uri": withoutSecrets(call.name) }),
         },
       },
       this.#parentOf(call),
@@ -101,5 +101,6 @@ function toAttributes(
   };
 }
 
-/** Queries of URIs may carry what was asked for, and with it secrets. */
-const withoutQuery = (uri: string): string => uri.replace(/[?#].*$/s, "");
+/** Queries of URIs may carry what was asked for, and with it secrets; what comes before the host may be a password. */
+const withoutSecrets = (uri: string): string =>
+  uri.replace(/[?#].*$/s, "").replace(/^([^/]*\/\/)[^/]*@/, "$1");

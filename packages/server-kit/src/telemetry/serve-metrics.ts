@@ -1,19 +1,23 @@
 import { createServer } from "node:http";
 
 import type { Store } from "@suite/core";
-import type { HttpServing } from "@suite/core/http";
+import { type HttpServing, isLoopbackHost } from "@suite/core/http";
 
-import type { Address } from "../options/address.ts";
+import { type Address, isLoopback } from "../options/address.ts";
 import type { Gauge } from "./call-metrics.ts";
 
 const TEXT = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 const IDLE_MS = 5000;
 
 /** Offers `/metrics` at an address of its own, apart from where clients call. Gives the URL once it can be read there. */
-export function serveMetrics({ host, port }: Address, render: () => Promise<string>): Promise<string> {
+export function serveMetrics(address: Address, render: () => Promise<string>): Promise<string> {
+  const { host, port } = address;
+  const isLocal = isLoopback(address);
   const http = createServer({ maxHeaderSize: 8192, requestTimeout: IDLE_MS }, (request, response) => {
     const isAsked = request.method === "GET" && request.url === "/metrics";
-    if (!isAsked) response.writeHead(404).end();
+    // A web page may have its own name lead here (DNS rebinding).
+    if (isLocal && !isLoopbackHost(request.headers.host)) response.writeHead(403).end();
+    else if (!isAsked) response.writeHead(404).end();
     else
       render().then(
         (text) => response.writeHead(200, TEXT).end(text),

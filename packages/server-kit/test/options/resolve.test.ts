@@ -132,6 +132,16 @@ describe("problems", () => {
     ]);
   });
 
+  it.each([
+    ["redis://:hunter2@host", "[hidden]@host", "redis://"],
+    ["redis://user:hun/ter@2@host:1", "[hidden]@host:1", "redis://"],
+    [":hunter2@host", "[hidden]@host", ""],
+  ])("never show the credentials of %s", async (APP_COUNT, shown, scheme) => {
+    expect((await resolve([], { APP_COUNT })).problems).toEqual([
+      configuration(`APP_COUNT: expected a whole number, got "${scheme}${shown}"`),
+    ]);
+  });
+
   it("of a file's content, all at once", async () => {
     const config = writeConfig({ $schema: "x", count: "3", tols: [], "un-heard": 1, config: "a" });
     expect((await resolve(["--config", config])).problems).toEqual([

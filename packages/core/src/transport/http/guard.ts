@@ -45,6 +45,9 @@ function hostName(host: string | undefined): string | undefined {
   return match?.[1]?.toLowerCase();
 }
 
+export const isLoopbackHost = (host: string | undefined): boolean =>
+  LOOPBACK_HOSTS.includes(hostName(host) ?? "");
+
 const forbid = (message: string): GuardRefusal => ({ status: 403, message });
 
 /**
