@@ -202,3 +202,19 @@ it("what one view has, the other has, too", async () => {
   const feed = await call(wire, "read_feed", { url: `${site.origin}/feed.xml` });
   expect(feed.structured["untrusted"]).toContain("items[].url");
 });
+
+it("a page says what else an address or a name could mean", async () => {
+  const wire = await openFetch(reaching(site));
+  site.pages.set("/twins", {
+    body: `<link rel="alternate" type="application/rss+xml" href="/feed.xml"><h1>All</h1><h2>Notes</h2><p>One.</p><h2>More news</h2><p>Two.</p><h2>Notes</h2><p>Three.</p>`,
+  });
+  const url = `${site.origin}/twins`;
+  const twins = await call(wire, "fetch", { url, section: "Notes", mode: "full" });
+  expect(twins.structured).toMatchObject({ same_sections: [2, 4], text: "## Notes\n\nOne." });
+  expect(twins.text).toContain("Sections 2, 4 have the same name; this is the first.");
+  const anchored = await call(wire, "fetch", { url: `${url}#more-news`, mode: "full" });
+  expect(anchored.structured["anchor_section"]).toBe(3);
+  expect(anchored.text).toContain('section: "3"');
+  const feed = await call(wire, "read_feed", { url });
+  expect([feed.error.code, feed.error.hint]).toEqual(["unsupported", `Its feed is ${site.origin}/feed.xml`]);
+});

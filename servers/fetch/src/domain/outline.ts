@@ -67,6 +67,22 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   });
 }
 
+/** The numbers of all sections that have the name of this one. */
+export const findNamesakes = (headings: readonly Heading[], { text: name }: Heading): readonly number[] =>
+  headings.flatMap(({ text }, index) => (text.toLowerCase() === name.toLowerCase() ? [index + 1] : []));
+
+/** The number of the section whose anchor this would be, as most sites make them of headings. */
+export function findAnchor(headings: readonly Heading[], anchor: string): number | undefined {
+  const index = headings.findIndex(({ text }) => toAnchor(text) === toAnchor(anchor));
+  return index < 0 ? undefined : index + 1;
+}
+
+const toAnchor = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+
 export const renderOutline = (headings: readonly Heading[]): string =>
   headings
     .map(

@@ -4,6 +4,7 @@ import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
+import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/outline.ts";
 import { type Page, toPageUri } from "../domain/page.ts";
 import {
   count,
@@ -39,6 +40,8 @@ export const Output = v.object({
   start_index: v.optional(Count),
   length: v.optional(Count),
   next_index: v.optional(Count),
+  same_sections: v.optional(v.array(Count)),
+  anchor_section: v.optional(Count),
   hidden_elements: v.optional(Count),
   not_article: v.optional(v.string()),
   damaged: v.optional(v.boolean()),
@@ -92,6 +95,7 @@ export const toForm = (
 });
 
 interface Wish {
+  readonly url: string;
   readonly chosen: Mode;
   readonly section: string | undefined;
   readonly start_index: number;
@@ -107,7 +111,25 @@ export function toContent(page: Page, document: Document, facts: Result, wish: W
   const parts = chosen === "auto" || chosen === "full" ? (document.embedded ?? []) : [];
   const embedded = toEmbedded(parts, Math.floor(room / 2));
   const piece = toPiece(shown, start_index, max_length, embedded.length > 0 ? Math.floor(room / 2) : room);
-  return { ...piece, ...(embedded.length > 0 && { embedded }) };
+  return {
+    ...piece,
+    ...toPlace(document, wish),
+    ...(embedded.length > 0 && { embedded }),
+  };
+}
+
+/** Where it is in the page, as far as what was asked for leaves that open. */
+function toPlace({ text = "" }: Document, { chosen, section, url }: Wish): Partial<Result> {
+  if (chosen === "links" || chosen === "outline" || chosen === "raw") return {};
+  if (section === undefined) {
+    const anchor = /#(.+)$/.exec(url)?.[1];
+    const found = anchor === undefined ? undefined : findAnchor(findHeadings(text), anchor);
+    return found === undefined ? {} : { anchor_section: found };
+  }
+  if (/^#?\d+$/.test(section.trim())) return {};
+  const headings = findHeadings(text);
+  const same = findNamesakes(headings, findSection(headings, section));
+  return same.length > 1 ? { same_sections: [...same] } : {};
 }
 
 /** As much of each as there is room for. */
@@ -219,11 +241,17 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     bytes,
     uri,
     content_type,
+    same_sections: same,
+    anchor_section: anchor,
   } = output;
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
+    ...(anchor === undefined ? [] : [`This is not only what is behind #: section: "${anchor}" seems to be.`]),
+    ...(same === undefined
+      ? []
+      : [`Sections ${same.join(", ")} have the same name; this is the first. Give the number for another.`]),
     ...(next_index === undefined
       ? []
       : [

@@ -25,6 +25,7 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
+  version: 2,
   title: "Fetch a page",
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, PDFs, images. Long pages come in pieces: next_index is the start_index that continues. " +
@@ -102,7 +103,7 @@ export const fetch = defineTool({
     }
     return {
       ...facts,
-      ...toContent(page, document, facts, { chosen, section, start_index, max_length, context }),
+      ...toContent(page, document, facts, { url, chosen, section, start_index, max_length, context }),
     };
   },
   text: (output) => [describe(output), ...renderContent(output)],

@@ -4,7 +4,9 @@ import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { decodeText } from "../domain/charset.ts";
 import { renderFeed } from "../domain/documents.ts";
+import { kindOf, type Page } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { toUrl, Url } from "./reading.ts";
@@ -16,6 +18,24 @@ const Item = v.object({
   author: v.exactOptional(v.string()),
   summary: v.exactOptional(v.string()),
 });
+
+const MOST_SEARCHED = 200_000;
+
+/** A page that is no feed may say where its feed is. */
+function withFeedOf(page: Page, thrown: unknown): unknown {
+  if (!(thrown instanceof Fault) || thrown.code !== "unsupported" || kindOf(page).kind !== "html")
+    return thrown;
+  const html = decodeText(page.body.subarray(0, MOST_SEARCHED), page.headers["content-type"]).text;
+  const link = (html.match(/<link\s[^<>]{1,1000}>/gi) ?? []).find((tag) =>
+    /application\/(rss\+xml|atom\+xml|feed\+json)/i.test(tag),
+  );
+  const href = /\shref\s*=\s*["']?([^"'\s>]+)/i.exec(link ?? "")?.[1];
+  if (href === undefined || !URL.canParse(href, page.finalUrl)) return thrown;
+  return new Fault("unsupported", `${page.finalUrl} is a page, and not a feed`, {
+    hint: `Its feed is ${new URL(href, page.finalUrl).href.slice(0, 500)}`,
+    cause: thrown,
+  });
+}
 
 export const readFeed = defineTool({
   name: "read_feed",
@@ -62,7 +82,9 @@ export const readFeed = defineTool({
       isContinuing: from > 0,
     });
     requireOk(page);
-    const { items, format, title, home } = await state.documents.feed(page, stop);
+    const { items, format, title, home } = await state.documents
+      .feed(page, stop)
+      .catch((thrown: unknown) => Promise.reject(withFeedOf(page, thrown)));
     const timeOf = ({ published }: { published?: string }): number => Date.parse(published ?? "") || 0;
     const wanted = items
       .filter((item) => least === undefined || timeOf(item) >= least)
