@@ -12,7 +12,8 @@ const HASHBANG = "#!/usr/bin/env node\n";
 
 /**
  * Any Node can parse this, and says which one the program needs: hosts often start another than the shell does. Where Node can
- * keep compiled code (22 and later), the next start is spared the compiling.
+ * keep compiled code (22 and later), the next start is spared the compiling; in the user's own folder, because Node runs what it
+ * finds there, and others could write where it would keep it by default.
  * @param {string} command
  * @param {string} engine such as >=20.19
  */
@@ -22,7 +23,9 @@ function toLauncher(command, engine) {
 var parts = version.split(".");
 if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
   var loader = require("module");
-  if (loader.enableCompileCache) loader.enableCompileCache();
+  var env = process.env;
+  var cache = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (env.HOME && env.HOME + "/.cache");
+  if (loader.enableCompileCache && cache) loader.enableCompileCache(cache + "/suite-servers");
   require("./program.js");
 } else {
   console.error("${command} needs Node ${major}.${minor} or later; this is Node " + version + " at " + process.execPath);

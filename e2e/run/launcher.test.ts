@@ -14,11 +14,12 @@ const readLauncher = (server: string): string =>
 function launch(
   server: string,
   version: string,
-  loader: { readonly enableCompileCache?: () => void } = {},
+  loader: { readonly enableCompileCache?: (folder: string) => void } = {},
+  env: NodeJS.ProcessEnv = {},
 ): { required: string[]; said: string[]; exitCode?: number } {
   const required: string[] = [];
   const said: string[] = [];
-  const process = { versions: { node: version }, execPath: "/opt/old/node", exitCode: undefined };
+  const process = { versions: { node: version }, execPath: "/opt/old/node", exitCode: undefined, env };
   const script = readLauncher(server).replace(/^#!.*/, "");
   runInNewContext(script, {
     process,
@@ -46,9 +47,14 @@ it.each(["20.19.0", "20.20.2", "22.0.0", "100.1.0"])("starts the program with No
   expect(launch("git", version)).toEqual({ required: ["./program.js"], said: [] });
 });
 
-it("has Node keep compiled code before the program is loaded, where it can", () => {
-  const required: string[] = [];
-  const loader = { enableCompileCache: () => void required.push("cache") };
-  const { required: loaded } = launch("git", "22.12.0", loader);
-  expect([required, loaded]).toEqual([["cache"], ["./program.js"]]);
+it.each<[NodeJS.ProcessEnv, string[]]>([
+  [{ HOME: "/home/ada" }, ["/home/ada/.cache/suite-servers"]],
+  [{ HOME: "/home/ada", XDG_CACHE_HOME: "/fast" }, ["/fast/suite-servers"]],
+  // Node's own choice would be a folder that others can write to, and it runs what it finds there.
+  [{}, []],
+])("with %o has Node keep compiled code where only its user can write: %o", (env, folders) => {
+  const kept: string[] = [];
+  const loader = { enableCompileCache: (folder: string) => void kept.push(folder) };
+  const { required } = launch("git", "22.12.0", loader, env);
+  expect([kept, required]).toEqual([folders, ["./program.js"]]);
 });

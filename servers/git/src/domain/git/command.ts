@@ -143,6 +143,8 @@ export function toEnvironment(
     ...Object.fromEntries(passed),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
+    // Set and empty: git then asks no configuration for a program to reach git:// with, which no override undoes.
+    GIT_PROXY_COMMAND: "",
     GIT_EDITOR: ":",
     GIT_SEQUENCE_EDITOR: ":",
     GIT_PAGER: "cat",

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
@@ -28,6 +30,7 @@ const MOST_LINES = 5000;
 export async function readBlame(call: RepositoryCall, request: BlameRequest): Promise<readonly BlameGroup[]> {
   const { startLine = 1, endLine = startLine + MOST_LINES - 1, ignoreWhitespace = false, revision } = request;
   const path = fromFileName(toRepositoryPath(call.repository, request.path));
+  requireOwnIgnoreFiles(call);
   const args = [
     "blame",
     "--porcelain",
@@ -50,6 +53,21 @@ export async function readBlame(call: RepositoryCall, request: BlameRequest): Pr
   }
   reader.end();
   return parser.groups;
+}
+
+/** Git reads the files that this setting names before it hears that there are to be none, and its errors quote them. */
+function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides } }: RepositoryCall): void {
+  if (!overrides.some((override) => override.startsWith("blame.ignorerevsfile="))) return;
+  for (const { section, key, value } of settings) {
+    if (section !== "blame" || key !== "ignorerevsfile" || value === "") continue;
+    if (/^[~%]/.test(value)) {
+      const hint = "Remove it, or ask the operator to start the server with --trust-repository.";
+      throw new Fault("permission_denied", "blame.ignoreRevsFile names a file outside the repository", {
+        hint,
+      });
+    }
+    guard.locate(resolve(root, value));
+  }
 }
 
 interface Facts {

@@ -2,6 +2,7 @@ import { existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import type { Repository } from "../repository/repository.ts";
@@ -23,6 +24,34 @@ export interface Entry {
   /** Absent where the server was ended in the middle. */
   readonly after?: Snapshot;
 }
+
+const Id = v.pipe(v.string(), v.regex(/^\d{8}T\d{9}-[0-9a-f]{4}$/));
+const ObjectId = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const Tree = v.union([ObjectId, v.literal(""), v.pipe(v.string(), v.regex(/^unmerged:[0-9a-f]{64}$/))]);
+// As git itself accepts them, so none can be taken for an option or for two lines.
+const RefName = v.pipe(
+  v.string(),
+  v.regex(/^refs\/(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[^\0-\x20\x7F~^:?*[\\]+(?<![./])$/),
+);
+const State = v.strictObject({
+  head: v.nullable(RefName),
+  commit: v.nullable(ObjectId),
+  refs: v.record(RefName, v.nullable(ObjectId)),
+  index: Tree,
+  worktree: v.exactOptional(Tree),
+  operation: v.nullable(v.picklist(["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])),
+});
+const StoredEntry: v.GenericSchema<unknown, Entry> = v.strictObject({
+  id: Id,
+  time: v.pipe(v.string(), v.isoTimestamp()),
+  tool: v.string(),
+  summary: v.string(),
+  undoes: v.exactOptional(Id),
+  principal: v.exactOptional(v.string()),
+  gitDir: v.string(),
+  before: State,
+  after: v.exactOptional(State),
+});
 
 const PREFIX = "refs/suite/undo/";
 const MOST_ENTRIES = 100;
@@ -117,8 +146,12 @@ export async function listEntries(call: RepositoryCall, isVisible: IsVisible): P
   const names = await listRefs(call);
   if (names.length === 0) return [];
   const input = names.map((name) => `${name}:entry.json\n`).join("");
+  const known = new Set(names);
   const { stdout } = await call.run(["cat-file", "--batch"], { input });
-  return parseBatch(stdout).filter((entry) => entry.gitDir === call.repository.gitDir && isVisible(entry));
+  return parseBatch(stdout).filter(
+    (entry) =>
+      entry.gitDir === call.repository.gitDir && known.has(`${PREFIX}${entry.id}`) && isVisible(entry),
+  );
 }
 
 /** Each object after a line that says how long it is. Whatever is not ours is passed over. */
@@ -136,10 +169,11 @@ function parseBatch(output: Buffer): readonly Entry[] {
   return entries;
 }
 
+/** Refs may have come with the repository: nothing in one may be anything but what we write. */
 function parseEntry(text: string): Entry | undefined {
   try {
-    const entry = JSON.parse(text) as Partial<Entry>;
-    return typeof entry.id === "string" && entry.before ? (entry as Entry) : undefined;
+    const { success, output } = v.safeParse(StoredEntry, JSON.parse(text));
+    return success ? output : undefined;
   } catch {
     return undefined;
   }

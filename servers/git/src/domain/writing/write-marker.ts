@@ -22,6 +22,7 @@ interface Mark {
 
 /** No write takes longer, so an older mark is of a process that is gone and whose number another one has. */
 const LONGEST_MS = 3_600_000;
+const LARGEST_MARK = 65_536;
 const PATIENCE_MS = 5000;
 const RETRY_MS = 50;
 
@@ -96,13 +97,17 @@ export function clearStale(repository: Repository, { pid, isAlive }: Processes):
 function readMark(file: string): Mark | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) return undefined;
+  const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
+  // A repository may have come with anything under this name: a pipe would never end.
+  if (!found.isFile() || found.size > LARGEST_MARK) return nobodys;
   try {
     const mark = JSON.parse(readFileSync(file, "utf8")) as Mark;
-    if (Number.isInteger(mark.pid) && Array.isArray(mark.gits)) return mark;
+    const isMark = Number.isInteger(mark.pid) && Array.isArray(mark.gits) && mark.started <= Date.now();
+    return isMark ? mark : nobodys;
   } catch {
     // It was being made when its server was killed.
+    return nobodys;
   }
-  return { pid: NOBODY, started: found.mtimeMs, gits: [] };
 }
 
 function clearLocks({ gitDir, commonDir }: Repository, since: number): void {

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createPlace, fail, openGit, Plain, use } from "../git/program.ts";
+
+/** A repository that somebody has prepared, and a file beside it that is none of its business. */
+function prepare(): { readonly plain: Plain; readonly victim: string } {
+  const place = createPlace();
+  const plain = Plain.init(join(place, "r"));
+  plain.commit("first", { "a.txt": "a\n" });
+  const victim = join(place, "victim");
+  writeFileSync(victim, "api_key=precious\n");
+  return { plain, victim };
+}
+
+describe("what a repository's configuration says", () => {
+  it("runs no program to reach git://", async () => {
+    const { plain, victim } = prepare();
+    const trap = `${victim}-trap`;
+    const program = `${victim}.sh`;
+    writeFileSync(program, `#!/bin/sh\ntouch ${trap}\n`);
+    chmodSync(program, 0o755);
+    plain.git("config", "core.gitProxy", program);
+    plain.git("config", "remote.origin.url", "git://127.0.0.1:9/x");
+    const wire = await openGit([plain.root, "--allow-network", "--all-tools"]);
+    await fail(wire, "git_fetch", { remote: "origin" });
+    expect(existsSync(trap)).toBe(false);
+  });
+
+  it("has no file outside read by blame", async () => {
+    const { plain, victim } = prepare();
+    const wire = await openGit([plain.root, "--all-tools"]);
+    for (const file of [victim, "../victim", "~/victim"]) {
+      plain.git("config", "blame.ignoreRevsFile", file);
+      expect(JSON.stringify(await fail(wire, "git_blame", { path: "a.txt" }))).not.toContain("precious");
+    }
+    writeFileSync(join(plain.root, ".ignored"), "# none\n");
+    plain.git("config", "blame.ignoreRevsFile", ".ignored");
+    await use(wire, "git_blame", { path: "a.txt" });
+  });
+});
+
+it("a forged entry of the undo list is none", async () => {
+  const { plain, victim } = prepare();
+  const commit = plain.git("rev-parse", "HEAD").trim();
+  const tree = plain.git("rev-parse", "HEAD^{tree}").trim();
+  const state = { head: "refs/heads/main", commit, refs: {}, index: tree, operation: null };
+  const entry = {
+    id: "20990101T000000000-abcd",
+    time: "2026-01-01T00:00:00Z",
+    tool: "git_commit",
+    summary: "x",
+    gitDir: join(plain.root, ".git"),
+    before: { ...state, worktree: `--output=${victim}` },
+    after: { ...state, worktree: tree },
+  };
+  const run = (args: readonly string[], input: string): string =>
+    execFileSync("git", args, { cwd: plain.root, input, encoding: "utf8" }).trim();
+  const blob = run(["hash-object", "-w", "--stdin"], JSON.stringify(entry));
+  const folder = run(["mktree"], `100644 blob ${blob}\tentry.json\n`);
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+  const forged = run([...identity, "commit-tree", "-m", "x", folder], "");
+  plain.git("update-ref", `refs/suite/undo/${entry.id}`, forged);
+  const wire = await openGit([plain.root]);
+  const { operations } = await use(wire, "git_undo", {});
+  expect(operations).toEqual([]);
+  await fail(wire, "git_undo", { id: "last", dry_run: true });
+  expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
+});
+
+describe("a mark that came with the repository", () => {
+  const addWith = async (write: (file: string) => void): Promise<unknown> => {
+    const { plain } = prepare();
+    const folder = join(plain.root, ".git", "suite");
+    mkdirSync(folder);
+    write(join(folder, "writing.json"));
+    writeFileSync(join(plain.root, "b.txt"), "b\n");
+    const wire = await openGit([plain.root]);
+    return (await use(wire, "git_add", { files: ["b.txt"] }))["changed"];
+  };
+
+  it.each<[string, (file: string) => void]>([
+    ["a pipe", (file) => void execFileSync("mkfifo", [file])],
+    ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
+  ])("may be %s", async (_, write) => {
+    expect(await addWith(write)).toEqual(["b.txt"]);
+  });
+});
