@@ -1,4 +1,5 @@
 import { invalidParams, methodNotFound } from "../jsonrpc/error.ts";
+import type { Params } from "../jsonrpc/message.ts";
 import type { Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { readUri } from "../features/resources.ts";
@@ -20,18 +21,21 @@ export interface ConnectionState {
 
 type ConnectionMethod = (connection: ConnectionState, active: ActiveRequest) => MaybePromise<Result>;
 
+/** It is kept for as long as the session is. */
+const MOST_OF_URI = 8192;
+
 /** What the connection answers itself, because it is about the connection and not about a feature. */
 export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod } = {
   ping: () => ({}),
   "server/discover": discover,
   "logging/setLevel": setLevel,
   "resources/subscribe"(connection, { request }) {
-    const uri = readUri(request.params);
+    const uri = readSubscribed(request.params);
     subscriptionsOf(connection).add(uri);
     return kept(connection, { subscribe: uri });
   },
   "resources/unsubscribe"(connection, { request }) {
-    const uri = readUri(request.params);
+    const uri = readSubscribed(request.params);
     subscriptionsOf(connection).remove(uri);
     return kept(connection, { unsubscribe: uri });
   },
@@ -40,6 +44,12 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
   "tasks/update": ({ runtime }, { request }) => updateTask(runtime, request),
   "tasks/cancel": ({ runtime }, { request }) => cancelTask(runtime, request),
 };
+
+function readSubscribed(params: Params): string {
+  const uri = readUri(params);
+  if (uri.length > MOST_OF_URI) throw invalidParams(`uri must have at most ${MOST_OF_URI} characters`);
+  return uri;
+}
 
 function discover({ runtime }: ConnectionState, { request }: ActiveRequest): Result {
   return toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect);

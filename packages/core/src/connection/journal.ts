@@ -1,3 +1,4 @@
+import { isObject } from "../jsonrpc/message.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { inBackground } from "../features/background-timer.ts";
@@ -21,7 +22,8 @@ export type Change = Exclude<News, { readonly message: unknown }>;
 
 export interface PlacedNews {
   readonly position: number;
-  readonly news: News;
+  /** Undefined where it cannot be read. */
+  readonly news: News | undefined;
 }
 
 type Listener = (news: News) => void;
@@ -73,7 +75,7 @@ export class Journal {
 
   async readAfter(position: number): Promise<readonly PlacedNews[]> {
     const entries = await this.#replica.store.read(LOG, position);
-    return entries.map(({ number, text }) => ({ position: number, news: JSON.parse(text) as News }));
+    return entries.map(({ number, text }) => ({ position: number, news: readNews(text) }));
   }
 
   last(): MaybePromise<number> {
@@ -97,7 +99,8 @@ export class Journal {
       if (this.#isClosed) return;
       this.#stop = store.follow(LOG, this.#seen, ({ number, text }) => {
         this.#seen = this.position = number;
-        this.#tell(JSON.parse(text) as News);
+        const news = readNews(text);
+        if (news) this.#tell(news);
         this.position = undefined;
       });
     } catch {
@@ -140,5 +143,15 @@ export class Journal {
 
   #tell(news: News): void {
     for (const listener of this.#listeners) listener(news);
+  }
+}
+
+/** Another version may write what this one cannot read; that must not end what follows. */
+function readNews(text: string): News | undefined {
+  try {
+    const news: unknown = JSON.parse(text);
+    return isObject(news) ? (news as News) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -84,7 +84,7 @@ export class JournalStream implements ReplyChannel {
       const latest = new Map(missed.map((placed) => [JSON.stringify(placed.news), placed]));
       for (const { position, news } of [...latest.values()].toSorted((a, b) => a.position - b.position)) {
         this.#retold = position;
-        this.#retell(news);
+        if (news) this.#retell(news);
         this.#retold = undefined;
       }
       this.#read = missed.at(-1)?.position ?? read;

@@ -1,7 +1,8 @@
 import type { Journal, News } from "../../connection/journal.ts";
 import type { SessionChange } from "../../connection/legacy-session.ts";
-import type { Replica } from "../../connection/replica.ts";
+import { Replica } from "../../connection/replica.ts";
 import type { Route } from "../../connection/reply-channel.ts";
+import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { Admission } from "./authorization.ts";
@@ -11,6 +12,7 @@ import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
+import { fail } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
 import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
@@ -29,6 +31,16 @@ export interface Sharing {
   readonly records: SessionRecords;
   readonly idleMs: number;
 }
+
+/** What may concern work that goes on at another replica. */
+const TOLD_TO_OTHERS: ReadonlySet<unknown> = new Set([
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/roots/list_changed",
+]);
+/** In JSON: all replicas read it, and the store keeps it. Only answers have a reason to be large. */
+const MOST_NOTICE = 64 * 1024;
+const MOST_ANSWER = 4 * 1024 * 1024;
 
 const SILENT = { send: (): void => undefined };
 const NOTHING = (): void => undefined;
@@ -114,10 +126,18 @@ export class SharedSession implements HttpSession {
 
   async take(exchange: HttpExchange, value: unknown, headers: Headers): Promise<void> {
     this.#touch();
-    const { connection } = this.endpoint;
-    const message = value as JSONRPCMessage;
-    const isOurs = isMessage(value) && isResponse(message) && connection.awaits(message);
-    if (!isOurs) await this.#tell({ posted: value });
+    const messages = [value].flat().filter(isMessage) as JSONRPCMessage[];
+    const forOthers = messages.filter((message) => this.#concernsOthers(message));
+    const most = forOthers.some(isResponse) ? MOST_ANSWER : MOST_NOTICE;
+    if (JSON.stringify(forOthers).length > most) {
+      return fail(
+        exchange,
+        413,
+        headers,
+        invalidRequest(`The message is too large: at most ${most} characters`),
+      );
+    }
+    if (forOthers.length > 0) await this.#tell({ posted: Array.isArray(value) ? forOthers : value });
     this.endpoint.receive(value, { ...this.#route, channel: SILENT });
     exchange.reply(202, headers);
   }
@@ -152,6 +172,11 @@ export class SharedSession implements HttpSession {
   /** The others may go on with it. */
   close(): void {
     this.#standalone.close();
+  }
+
+  #concernsOthers(message: JSONRPCMessage): boolean {
+    if (!isResponse(message)) return TOLD_TO_OTHERS.has(message.method);
+    return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#sharing.replica.id;
   }
 
   get #primesStreams(): boolean {

@@ -324,3 +324,42 @@ describe("work of a session that moves", () => {
     await expect.poll(() => stream.ended).toBe(true);
   });
 });
+
+describe("what a session puts into the journal", () => {
+  const LONG = "x".repeat(64 * 1024);
+
+  it.each([
+    ["unknown notifications", { method: "notifications/odd", params: { a: LONG } }, 202],
+    ["answers that nobody waits for", { id: 7, result: { a: LONG } }, 202],
+    [
+      "large cancellations",
+      { method: "notifications/cancelled", params: { requestId: 7, reason: LONG } },
+      413,
+    ],
+    ["larger answers", { id: "elsewhere-1", result: { a: LONG.repeat(64) } }, 413],
+    [
+      "unsubscribing from what is no URI",
+      { id: 7, method: "resources/unsubscribe", params: { uri: LONG } },
+      200,
+    ],
+  ])("has no %s in it", async (_what, message, status) => {
+    const store = new MemoryStore(true);
+    const one = startReplica(store);
+    const client = await Moving.open(one);
+    expect((await client.post(one, message)).status).toBe(status);
+    expect(store.read("journal", 0)).toEqual([]);
+  });
+
+  it("may be unreadable, and what follows is told all the same", async () => {
+    const store = new MemoryStore(true);
+    const one = startReplica(store);
+    const client = await Moving.open(one);
+    for (const text of ["{not json", "null"]) store.append("journal", text, { most: 100 });
+    one.server.listChanged("tools");
+    const stream = await client.listen(one, "0.0");
+    await expect.poll(() => stream.messages.length).toBe(1);
+    store.append("journal", "{not json", { most: 100 });
+    one.server.listChanged("prompts");
+    await expect.poll(() => stream.messages.length).toBe(2);
+  });
+});
