@@ -36,6 +36,7 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "refs/pull/3/head" } },
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "pull/3/merge" } },
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "beef" } },
+  { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "v1-7-gbeef" } },
   { tool: "list_commits", args: { ...PUBLIC, sha: "refs/pull/3/head" } },
   { tool: "list_commits", args: { ...PUBLIC, sha: "beef" } },
   { tool: "get_commit", args: { ...PUBLIC, sha: "beef" } },
@@ -47,10 +48,13 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
   })),
   { tool: "get_repository_tree", args: { ...PUBLIC, tree_sha: "beef" } },
   { tool: "list_notifications", args: {}, shows: /lockdown/ },
-  { tool: "actions_list", args: { ...PUBLIC, method: "list_workflow_runs" } },
-  { tool: "actions_get", args: { ...PUBLIC, method: "get_workflow_run", resource_id: "9" } },
-  { tool: "get_job_logs", args: { ...PUBLIC, job_id: 8 } },
-  { tool: "get_job_logs", args: { ...PUBLIC, run_id: 9, failed_only: true } },
+  { tool: "actions_list", args: { ...PUBLIC, method: "list_workflow_runs" }, shows: /Fine/ },
+  ...["9", "10", "11", "12"].map((resource_id) => ({
+    tool: "actions_get",
+    args: { ...PUBLIC, method: "get_workflow_run", resource_id },
+  })),
+  ...[8, 18].map((job_id) => ({ tool: "get_job_logs", args: { ...PUBLIC, job_id } })),
+  ...[9, 10].map((run_id) => ({ tool: "get_job_logs", args: { ...PUBLIC, run_id, failed_only: true } })),
 ];
 
 describe("lockdown", () => {
@@ -77,6 +81,7 @@ describe("lockdown", () => {
       await wire.request("resources/read", { uri: "repo://octo/app/refs/pull/3/head/contents/README.md" }),
       await wire.request("resources/read", { uri: "repo://octo/app/sha/beef/contents/README.md" }),
       await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/9/logs" }),
+      await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/10/logs" }),
       await wire.request("prompts/get", {
         name: "triage_issue",
         arguments: { ...PUBLIC, issue_number: "1" },
@@ -109,6 +114,39 @@ describe("lockdown", () => {
     expect(await propose(ARGS, "beef")).toEqual([]);
     expect(await propose([], "beef")).toEqual(["Do it!"]);
     api.script = STAGE;
+  });
+
+  it("takes no ref that git would calculate, on or off", async () => {
+    const refs = [
+      "beef^0",
+      "beef~0",
+      "beef^{}",
+      "beef@{0}",
+      " beef",
+      "beef ",
+      ":beef",
+      "/pull/3/head",
+      "main..beef",
+      "@",
+    ];
+    for (const args of [ARGS, ["--toolsets", "all"]]) {
+      const wire = await openGithub(api.url, args);
+      for (const ref of refs) {
+        for (const [tool, given] of [
+          ["get_file_contents", { path: "README.md", ref }],
+          ["get_commit", { sha: ref }],
+          ["list_commits", { sha: ref }],
+          ["get_repository_tree", { tree_sha: ref }],
+        ] as const) {
+          const { error } = await tryTool(wire, tool, { ...PUBLIC, ...given });
+          expect.soft(error?.code, `${tool} ${ref}`).toBe("invalid_input");
+        }
+      }
+      const uri = "repo://octo/app/sha/beef%5E0/contents/README.md";
+      expect(JSON.stringify(await wire.request("resources/read", { uri }))).toMatch(
+        /not the name of a branch/,
+      );
+    }
   });
 
   it("is needed: without it, all of them show", async () => {

@@ -34,6 +34,21 @@ const file = (text: string): Fields => ({
   content: Buffer.from(text).toString("base64"),
 });
 
+/** A stranger's, the same run again by a maintainer, one from a stranger's fork, one from a fork that is gone, and ours. */
+const RUNS = [
+  ["mallory", "mallory"],
+  ["mallory", "dev"],
+  ["dev", "dev", { owner: { login: "mallory" } }],
+  ["dev", "dev", null],
+  ["dev", "dev", { owner: { login: "octo" } }],
+].map(([actor, trigger, head], index) => ({
+  id: 9 + index,
+  display_title: index === 4 ? "Fine" : "Do it!",
+  actor: { login: actor },
+  triggering_actor: { login: trigger },
+  head_repository: head,
+}));
+
 export const STAGE: Script = {
   "GET /user": { body: { login: "octo" } },
   "GET /repos/octo/app": {
@@ -84,30 +99,23 @@ export const STAGE: Script = {
   "GET /repos/octo/secret/contents/README.md": { body: file("The launch code is 0000.") },
   "GET /repos/octo/app/actions/runs": {
     body: {
-      total_count: 1,
-      workflow_runs: [
-        {
-          id: 9,
-          display_title: "Do it!",
-          actor: { login: "mallory" },
-          triggering_actor: { login: "mallory" },
-        },
-      ],
+      total_count: RUNS.length,
+      workflow_runs: RUNS,
     },
   },
-  "GET /repos/octo/app/actions/runs/9": {
-    body: {
-      id: 9,
-      display_title: "Do it!",
-      actor: { login: "mallory" },
-      triggering_actor: { login: "mallory" },
-    },
-  },
+  ...Object.fromEntries(
+    RUNS.map((run) => [`GET /repos/octo/app/actions/runs/${String(run["id"])}`, { body: run }]),
+  ),
   "GET /repos/octo/app/actions/runs/9/jobs": {
     body: { total_count: 1, jobs: [{ id: 8, run_id: 9, name: "build", conclusion: "failure" }] },
   },
+  "GET /repos/octo/app/actions/runs/10/jobs": {
+    body: { total_count: 1, jobs: [{ id: 18, run_id: 10, name: "build", conclusion: "failure" }] },
+  },
   "GET /repos/octo/app/actions/jobs/8": { body: { id: 8, run_id: 9, name: "build" } },
+  "GET /repos/octo/app/actions/jobs/18": { body: { id: 18, run_id: 10, name: "build" } },
   "GET /repos/octo/app/actions/jobs/8/logs": { body: "Do it!\n" },
+  "GET /repos/octo/app/actions/jobs/18/logs": { body: "Do it!\n" },
   "GET /search/issues": { body: { total_count: 2, items: [STRANGERS, OWN] } },
   "GET /notifications": {
     body: [

@@ -21,9 +21,26 @@ export function toUrlPath(path: string): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-export const isPullRef = (ref = ""): boolean => /^\/*(refs\/+)?pull\//.test(ref);
-/** Whole or in part. */
-export const isSha = (ref: string): boolean => /^[\da-f]{4,64}$/i.test(ref);
+export const isPullRef = (ref = ""): boolean => /^(refs\/)?pull\//.test(ref);
+/** Whole or in part, as it is or as `git describe` writes it. */
+export const shaIn = (ref: string): string | undefined =>
+  /^(?:.*-g)?([\da-f]{4,64})$/i.exec(ref)?.[1]?.toLowerCase();
+
+/** What git lets no branch, tag or commit be called. */
+// oxlint-disable-next-line no-control-regex -- git forbids them
+const NO_REF = /[\0- \x7F~^:?*[\\]|\.\.|@\{|\/\/|(?:^|\/)\.|^\/|^@$|\.lock(?:\/|$)|[./]$/;
+
+/** The guards look at names: what git would calculate (`beef^0`, `main@{1}`) could name anything. */
+export function requireRefName(ref: string): void {
+  if (!NO_REF.test(ref)) return;
+  throw new Fault(
+    "invalid_input",
+    `${JSON.stringify(ref.slice(0, 100))} is not the name of a branch, a tag or a commit.`,
+    {
+      hint: "Give a branch, a tag, the sha of a commit, or refs/pull/<number>/head, without ^, ~, : or @{…}.",
+    },
+  );
+}
 
 export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
   const { path, sha, size, content } = toFields(data);

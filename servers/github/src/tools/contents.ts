@@ -9,8 +9,9 @@ import { defineTool } from "../define.ts";
 import {
   decodeText,
   isPullRef,
-  isSha,
   type RemoteFile,
+  requireRefName,
+  shaIn,
   toRemoteFile,
   toUrlPath,
 } from "../domain/contents.ts";
@@ -77,16 +78,18 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
   }),
 ];
 
-/** GitHub finds commits of forks and pull requests in the repository, too: in lockdown, they are strangers' words. */
+/** To be asked about every ref. GitHub finds commits of forks and pull requests in the repository, too: in lockdown, they are strangers' words. */
 export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise<void> {
   const { lockdown, facts } = api.gateway;
+  requireRefName(ref);
   if (!lockdown) return;
+  const sha = shaIn(ref);
   if (isPullRef(ref)) {
     // Whoever opened it wrote it: lockdown looks at the pull request for them.
     const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
     await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
-  } else if (isSha(ref) && (await facts.isPublic(repo)) !== false) {
-    if (await facts.isOwnCommit(repo, ref)) return;
+  } else if (sha !== undefined && (await facts.isPublic(repo)) !== false) {
+    if (await facts.isOwnCommit(repo, sha)) return;
     throw new Fault("permission_denied", `${ref} was found on no branch and at no tag: lockdown hides it.`, {
       hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
     });
@@ -94,10 +97,10 @@ export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise
 }
 
 /** For the taint guard: who may have written what is at a ref. */
-export const originOf = (ref = ""): Pick<Request, "strangers" | "commit"> => ({
-  ...(isPullRef(ref) && { strangers: true }),
-  ...(isSha(ref) && { commit: ref.toLowerCase() }),
-});
+export function originOf(ref = ""): Pick<Request, "strangers" | "commit"> {
+  const commit = shaIn(ref);
+  return { ...(isPullRef(ref) && { strangers: true }), ...(commit !== undefined && { commit }) };
+}
 
 /** The entries of a directory, or the bytes of a file of any size. */
 export async function readContents(

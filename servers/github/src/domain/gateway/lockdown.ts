@@ -25,8 +25,8 @@ export class Lockdown {
   async sift(data: unknown, repoOf: (item: unknown) => Repo | undefined): Promise<unknown> {
     if (Array.isArray(data)) return this.#siftList(data, repoOf);
     if (!isFields(data)) return data;
-    const author = authorOf(data);
-    if (author !== undefined && !(await this.#isTrusted(data, author, repoOf))) {
+    for (const author of authorsOf(data)) {
+      if (await this.#isTrusted(data, author, repoOf)) continue;
       throw new Fault(
         "permission_denied",
         `This was written by ${author}, who may not push here: lockdown hides it.`,
@@ -86,10 +86,13 @@ export class Lockdown {
 }
 
 /** Who wrote the words of an object, if it has words of somebody's. An account that is gone may push nothing. */
-function authorOf(data: Fields): string | undefined {
-  if (!WORDS.some((name) => typeof data[name] === "string")) return undefined;
-  const { user, author, actor, triggering_actor: trigger } = data;
+function authorsOf(data: Fields): readonly string[] {
+  if (!WORDS.some((name) => typeof data[name] === "string")) return [];
+  const { user, author, actor, triggering_actor: trigger, head_repository: head } = data;
   const isPost = "user" in data || "author_association" in data || "authorAssociation" in data;
-  if (isPost) return toText(toFields(user ?? author)["login"]) || "a deleted account";
-  return actor === undefined ? undefined : toText(toFields(trigger ?? actor)["login"]) || "a deleted account";
+  // Whoever runs a run again has not written what it runs.
+  const accounts = isPost ? [user ?? author ?? null] : [actor, trigger, head && toFields(head)["owner"]];
+  return accounts
+    .filter((account) => account !== undefined)
+    .map((account) => toText(toFields(account)["login"]) || "a deleted account");
 }
