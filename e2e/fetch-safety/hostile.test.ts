@@ -99,6 +99,28 @@ describe("what never ends, or is never enough", () => {
     expect(await wire.end()).toMatchObject({ code: 0 });
   });
 
+  it("in the headings of a page stops no other call", { timeout: 60_000 }, async () => {
+    const markdown = (body: string): Reply => ({ type: "text/markdown", body });
+    const web = await openWeb({
+      "/spaces": markdown(`#${" ".repeat(6000)}\rx\rx\n`),
+      "/hashes": markdown(`# x${" #".repeat(500_000)}x`),
+      "/brackets": markdown(`# ${"[".repeat(1_000_000)}`),
+      "/links": markdown(`# ${"[](".repeat(300_000)}\n`.repeat(3)),
+      "/many": markdown("# a\n".repeat(400_000)),
+      "/titles": markdown(`# ${"[](".repeat(333)}\n`.repeat(2000)),
+    });
+    const wire = await openFetch(reaching(web));
+    for (const path of web.pages.keys()) {
+      const url = web.origin + path;
+      expect.soft((await call(wire, "fetch", { url, mode: "outline" })).isError, path).toBe(false);
+      expect
+        .soft((await call(wire, "search_page", { url, query: "a", context: 20 })).isError, path)
+        .toBe(false);
+      const { error } = await call(wire, "fetch", { url, section: "z".repeat(1400) });
+      expect.soft(error.code, path).toBe("not_found");
+    }
+  });
+
   it("is dropped when the caller goes", async () => {
     const gone: string[] = [];
     const web = await openWeb({

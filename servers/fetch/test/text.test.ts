@@ -98,6 +98,31 @@ describe("an outline", () => {
     expect(text.slice(start, end)).toMatch(/^## \[Two `x`\]\(http:\/\/a\/\)\nb\n$/);
   });
 
+  it.each([
+    ["# a #", "a"],
+    ["## #", "#"],
+    ["# [a](b_(c)) d ##", "a d"],
+    ["# C#\r", "C"],
+    [`# ${"x".repeat(5000)}`, "x".repeat(1000)],
+  ])("reads the heading %j", (line, title) => {
+    expect(findHeadings(line).map((heading) => heading.text)).toEqual([title]);
+  });
+
+  it.each(["#", "# ", "#a", "####### a", " # a"])("takes %j for no heading", (line) => {
+    expect(findHeadings(line)).toEqual([]);
+  });
+
+  it("ends a section at the next heading of its level or above", () => {
+    const ends = findHeadings("# a\n### b\n## c\n### d\n# e").map(({ start, end }) => [start, end]);
+    expect(ends).toEqual([
+      [0, 21],
+      [4, 10],
+      [10, 21],
+      [15, 21],
+      [21, 24],
+    ]);
+  });
+
   it("says what was probably meant", () => {
     expect(() => findSection(headings, "Thre _x")).toThrow(
       expect.objectContaining({ code: "not_found", hint: expect.stringContaining("Three _") as string }),
@@ -107,7 +132,7 @@ describe("an outline", () => {
 
 it("a search shows lines, headings and places", () => {
   const text = `# A\nnothing\nThe Needle\n# B\n${"x".repeat(2000)}needle${"y".repeat(2000)}`;
-  const matches = searchText(text, "needle", { context: 1, ignoreCase: true });
+  const { matches } = searchText(text, "needle", { context: 1, ignoreCase: true, limit: 9 });
   expect(matches.map(({ line, section }) => [line, section])).toEqual([
     [3, "A"],
     [5, "B"],
@@ -118,16 +143,20 @@ it("a search shows lines, headings and places", () => {
   ]);
   expect(matches[0]?.text).toBe("nothing\nThe Needle\n# B");
   expect(matches[1]?.text.length).toBeLessThan(600);
-  expect(searchText(text, "needle", { context: 0, ignoreCase: false })).toHaveLength(1);
+  expect(searchText(text, "needle", { context: 0, ignoreCase: false, limit: 9 }).total).toBe(1);
+  expect(searchText(text, "needle", { context: 1, ignoreCase: true, limit: 1 })).toEqual({
+    total: 2,
+    matches: matches.slice(0, 1),
+  });
 });
 
 it("a search finds what Markdown escapes, where it stands", () => {
   const text = "| a\\_b | x\\|y |";
   for (const query of ["x|y", "x\\|y"]) {
-    const [match] = searchText(text, query, { context: 0, ignoreCase: true });
+    const [match] = searchText(text, query, { context: 0, ignoreCase: true, limit: 9 }).matches;
     expect(text.slice(match?.start_index), query).toBe("x\\|y |");
   }
-  expect(searchText(text, "x||y", { context: 0, ignoreCase: true })).toEqual([]);
+  expect(searchText(text, "x||y", { context: 0, ignoreCase: true, limit: 9 }).total).toBe(0);
 });
 
 describe("a piece", () => {

@@ -5,7 +5,9 @@ export function suggest(name: string, known: Iterable<string>): string | undefin
   // A third of it may be wrong; a single letter could be anything.
   let least = Math.max(wanted.length > 2 ? 1 : 0, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
-    const distance = distanceBetween(wanted, normalize(candidate));
+    const other = normalize(candidate);
+    if (Math.abs(other.length - wanted.length) >= least) continue;
+    const distance = distanceBetween(wanted, other);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

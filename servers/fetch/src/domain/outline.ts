@@ -8,7 +8,10 @@ export interface Heading {
   readonly end: number;
 }
 
-/** The headings of a Markdown text; those in code are none. */
+/** Longer titles are cut. */
+const LONGEST_TITLE = 1000;
+
+/** The headings of a Markdown text; those in code are none. Runs beside all other calls: it must be linear. */
 export function findHeadings(text: string): readonly Heading[] {
   const found: { level: number; text: string; start: number }[] = [];
   let fence: string | undefined;
@@ -18,23 +21,44 @@ export function findHeadings(text: string): readonly Heading[] {
     if (mark !== undefined && (fence === undefined || (mark.startsWith(fence) && line.trim() === mark))) {
       fence = fence === undefined ? mark : undefined;
     } else if (fence === undefined) {
-      const [, marks = "", title = ""] = /^(#{1,6})\s+(.+?)\s*#*$/.exec(line) ?? [];
-      if (marks !== "") found.push({ level: marks.length, text: toPlain(title), start });
+      const level = /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? 0;
+      const title = level === 0 ? "" : line.slice(level).trim();
+      if (title !== "") found.push({ level, text: toPlain(withoutClosing(title)), start });
     }
     start += line.length + 1;
   }
-  return found.map((heading, index) => {
-    const next = found.slice(index + 1).find(({ level }) => level <= heading.level);
-    return { ...heading, end: next?.start ?? text.length };
-  });
+  return withEnds(found, text.length);
+}
+
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (end > 0 && title[end - 1] === "#") end -= 1;
+  return title.slice(0, end).trimEnd() || title;
+}
+
+/** A section goes on to the next heading of its level or above. */
+function withEnds(found: readonly Omit<Heading, "end">[], length: number): readonly Heading[] {
+  const ends = Array.from({ length: 7 }, () => length);
+  return found
+    .toReversed()
+    .map((heading) => {
+      const end = ends[heading.level] ?? length;
+      ends.fill(heading.start, heading.level);
+      return { ...heading, end };
+    })
+    .toReversed();
 }
 
 const toPlain = (title: string): string =>
   title
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .slice(0, LONGEST_TITLE)
+    .replaceAll(/\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1")
     .replaceAll(/\\([\\`*_{}[\]()#+.!|<>-])/g, "$1")
     .replaceAll(/[`*]/g, "")
+    .replaceAll(/\s+/g, " ")
     .trim();
+
+const MOST_COMPARED = 1000;
 
 /** The section that is meant: by its number in the outline, its heading, the start of it, or a part of it. */
 export function findSection(headings: readonly Heading[], wanted: string): Heading {
@@ -56,8 +80,8 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
     });
   }
   const near = suggest(
-    wanted,
-    headings.map(({ text }) => text),
+    wanted.slice(0, 200),
+    headings.slice(0, MOST_COMPARED).map(({ text }) => text),
   );
   throw new Fault("not_found", `The page has no section ${JSON.stringify(wanted.slice(0, 100))}`, {
     hint:

@@ -12,23 +12,31 @@ export interface Match {
 
 const LONGEST_LINE = 500;
 
-/** Lines of a text that contain all of the words or the phrase. */
+/** Lines of a text that contain the phrase: the first of them, and how many there are. */
 export function searchText(
   text: string,
   query: string,
-  { context, ignoreCase }: { readonly context: number; readonly ignoreCase: boolean },
-): readonly Match[] {
+  {
+    context,
+    ignoreCase,
+    limit,
+  }: { readonly context: number; readonly ignoreCase: boolean; readonly limit: number },
+): { readonly total: number; readonly matches: readonly Match[] } {
   const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
   const wanted = fold(query);
   const lines = text.split("\n");
   const headings = findHeadings(text);
   const matches: Match[] = [];
+  let total = 0;
+  let under = -1;
   let start = 0;
   for (const [index, line] of lines.entries()) {
     const column = findIn(fold(line), wanted);
-    if (column >= 0) {
+    if (column >= 0) total += 1;
+    if (column >= 0 && total <= limit) {
       const at = start + column;
-      const section = headings.findLast((heading) => heading.start <= at)?.text;
+      while ((headings[under + 1]?.start ?? Infinity) <= at) under += 1;
+      const section = headings[under]?.text;
       matches.push({
         line: index + 1,
         start_index: at,
@@ -41,7 +49,7 @@ export function searchText(
     }
     start += line.length + 1;
   }
-  return matches;
+  return { total, matches };
 }
 
 const ESCAPED = /\\(?=[!-/:-@[-`{-~])/g;

@@ -43,9 +43,9 @@ export const searchPage = defineTool({
   async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
     const { page, document } = await readPage(url, call, { isContinuing: true });
     if (document.text === undefined) throw new Fault("unsupported", `${page.finalUrl} has no text to search`);
-    const all = searchText(document.text, query, { context, ignoreCase: ignore_case });
-    const { items } = fitItems(all.slice(0, limit), call.budget);
-    return { url: page.finalUrl, total: all.length, matches: [...items] };
+    const { total, matches } = searchText(document.text, query, { context, ignoreCase: ignore_case, limit });
+    const { items } = fitItems(matches, call.budget);
+    return { url: page.finalUrl, total, matches: [...items] };
   },
   text: ({ url, total, matches }) => [
     total === 0 ? `No match in ${url}.` : `${count(total, "match", "matches")} in ${url}:`,

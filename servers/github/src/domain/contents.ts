@@ -27,7 +27,6 @@ export const shaIn = (ref: string): string | undefined =>
   /^(?:.*-g)?([\da-f]{4,64})$/i.exec(ref)?.[1]?.toLowerCase();
 
 /** What git lets no branch, tag or commit be called. */
-// oxlint-disable-next-line no-control-regex -- git forbids them
 const NO_REF = /[\0- \x7F~^:?*[\\]|\.\.|@\{|\/\/|(?:^|\/)\.|^\/|^@$|\.lock(?:\/|$)|[./]$/;
 
 /** The guards look at names: what git would calculate (`beef^0`, `main@{1}`) could name anything. */
