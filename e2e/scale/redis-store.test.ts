@@ -42,6 +42,14 @@ describeWith(["redis-server"], "Redis", () => {
       await Promise.all([one.close(), other.close()]);
     });
 
+    it("reads a long log in pieces", async () => {
+      const store = await open("pieces");
+      for (let index = 0; index < 501; index += 1) await store.append("log", "x", { most: 1000 });
+      expect(await store.read("log", 0)).toHaveLength(500);
+      expect(await store.read("log", 500)).toEqual([{ number: 501, text: "x" }]);
+      await store.close();
+    });
+
     it("says so while Redis is away, and loses no entry over it", async () => {
       const states: boolean[] = [];
       const store = await openRedisStore({

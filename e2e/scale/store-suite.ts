@@ -70,6 +70,32 @@ export function testStore(open: () => Promise<Store>): void {
     expect(await other.last("log")).toBe(2);
   });
 
+  it("keeps no more characters than it may, but always the newest", async () => {
+    const limits = { ...LIMITS, mostCharacters: 5 };
+    for (const text of ["aa", "bb", "cc"]) await one.append("narrow", text, limits);
+    expect((await one.read("narrow", 0)).map(({ text }) => text)).toEqual(["bb", "cc"]);
+    await one.append("narrow", "too long", limits);
+    expect((await one.read("narrow", 0)).map(({ text }) => text)).toEqual(["too long"]);
+    await one.append("narrow", "d", limits);
+    await one.append("narrow", "e", limits);
+    expect((await one.read("narrow", 0)).map(({ text }) => text)).toEqual(["d", "e"]);
+  });
+
+  it("goes on counting after a log whose time is over, where it is asked to", async () => {
+    const limits = { most: 100, ttlMs: 30, keepsCount: true };
+    await one.append("counting", "a", limits);
+    await expect.poll(() => one.read("counting", 0)).toEqual([]);
+    expect(await one.last("counting")).toBe(1);
+    expect(await other.append("counting", "b", LIMITS)).toBe(2);
+  });
+
+  it("gives followers all of a long past", async () => {
+    const texts = Array.from({ length: 1100 }, (_, index) => String(index));
+    await Promise.all(texts.map(async (text) => one.append("long", text, { ...LIMITS, most: 2000 })));
+    const heard = followed(other, "long");
+    await expect.poll(() => heard.length).toBe(1100);
+  });
+
   it("keeps no more entries than it may, and goes on counting", async () => {
     for (const text of ["a", "b", "c"]) await one.append("small", text, { ...LIMITS, most: 2 });
     expect(await one.read("small", 0)).toEqual([

@@ -51,7 +51,10 @@ export class Follower {
       this.#hasNews = false;
       // A store that lost its data counts from the beginning again.
       if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
-      for (const entry of await this.#store.read(this.#log, this.#last)) this.#tell(entry);
+      const entries = await this.#store.read(this.#log, this.#last);
+      for (const entry of entries) this.#tell(entry);
+      // There may be more than can be read at once.
+      this.#hasNews ||= entries.length > 0;
     }
   }
 

@@ -28,6 +28,9 @@ const LONGEST_PAUSE_MS = 1000;
 /** For a start: then the server goes on without, and with it when it comes. */
 const FIRST_CONNECTION_MS = 2000;
 
+/** Entries of a log at once. */
+const MOST_READ = 500;
+
 type Client = ReturnType<typeof toClient>;
 
 const toClient = ({ url, password }: RedisOptions) =>
@@ -101,13 +104,17 @@ class RedisStore implements Store {
     await this.#ask(() => this.#commands.del(this.#prefix + key));
   }
 
-  async append(log: string, entry: string, { most, ttlMs = 0 }: LogLimits): Promise<number> {
-    const keys = [this.#prefix + log, this.#counterOf(log)];
-    return Number(await this.#run(APPEND, keys, [entry, String(most), String(ttlMs)]));
+  async append(log: string, entry: string, limits: LogLimits): Promise<number> {
+    const { most, mostCharacters = 0, ttlMs = 0, keepsCount = false } = limits;
+    const keys = [this.#prefix + log, this.#counterOf(log), `${this.#prefix}${log}:size`];
+    const numbers = [most, mostCharacters, ttlMs, keepsCount ? 1 : 0];
+    return Number(await this.#run(APPEND, keys, [entry, ...numbers.map(String)]));
   }
 
   async read(log: string, after: number): Promise<readonly StoredEntry[]> {
-    const entries = await this.#ask(() => this.#commands.xRange(this.#prefix + log, `(${after}-0`, "+"));
+    const entries = await this.#ask(() =>
+      this.#commands.xRange(this.#prefix + log, `(${after}-0`, "+", { COUNT: MOST_READ }),
+    );
     return (entries ?? []).map(({ id, message }) => ({
       number: Number.parseInt(id, 10),
       text: message["e"] ?? "",

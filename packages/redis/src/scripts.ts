@@ -4,13 +4,28 @@ if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
 return 1`;
 
-/** KEYS: log, its counter. ARGV: the entry, how many are kept, their time or 0. Followers get number and entry at once. */
+/**
+ * KEYS: log, its counter, its size. ARGV: the entry, how many are kept, how much or 0, their time or 0, whether the counter
+ * outlives them. Followers get number and entry at once.
+ */
 export const APPEND = `
 local number = redis.call("INCR", KEYS[2])
-redis.call("XADD", KEYS[1], "MAXLEN", ARGV[2], number .. "-0", "e", ARGV[1])
-if ARGV[3] ~= "0" then
-  redis.call("PEXPIRE", KEYS[1], ARGV[3])
-  redis.call("PEXPIRE", KEYS[2], ARGV[3])
+local most, limit = tonumber(ARGV[2]), tonumber(ARGV[3])
+local length = redis.call("XLEN", KEYS[1]) + 1
+local size = #ARGV[1]
+if length > 1 then size = size + tonumber(redis.call("GET", KEYS[3]) or 0) end
+redis.call("XADD", KEYS[1], number .. "-0", "e", ARGV[1])
+while length > most or (limit > 0 and size > limit and length > 1) do
+  local oldest = redis.call("XRANGE", KEYS[1], "-", "+", "COUNT", 1)[1]
+  redis.call("XDEL", KEYS[1], oldest[1])
+  size = math.max(0, size - #oldest[2][2])
+  length = length - 1
+end
+redis.call("SET", KEYS[3], size)
+if ARGV[4] ~= "0" then
+  redis.call("PEXPIRE", KEYS[1], ARGV[4])
+  redis.call("PEXPIRE", KEYS[3], ARGV[4])
+  if ARGV[5] == "0" then redis.call("PEXPIRE", KEYS[2], ARGV[4]) end
 end
 redis.call("PUBLISH", KEYS[1], number .. " " .. ARGV[1])
 return number`;

@@ -29,7 +29,13 @@ export interface PlacedNews {
 type Listener = (news: News) => void;
 
 const LOG = "journal";
-const MOST = 10_000;
+/** Whoever was away for longer looks again anyway. The numbers go on: sessions remember how far they were told. */
+const LIMITS = {
+  most: 10_000,
+  mostCharacters: 32 * 1024 * 1024,
+  ttlMs: 24 * 60 * 60_000,
+  keepsCount: true,
+};
 const RETRY_MS = 300;
 
 /**
@@ -134,7 +140,7 @@ export class Journal {
   }
 
   #append(news: News): Promise<number> {
-    return Promise.resolve(this.#replica.store.append(LOG, JSON.stringify(news), { most: MOST }));
+    return Promise.resolve(this.#replica.store.append(LOG, JSON.stringify(news), LIMITS));
   }
 
   #later(work: () => void): void {

@@ -14,7 +14,9 @@ interface Kept {
 interface Log {
   readonly entries: StoredEntry[];
   last: number;
+  characters: number;
   until: number;
+  keepsCount: boolean;
 }
 
 interface Bucket {
@@ -62,12 +64,17 @@ export class MemoryStore implements Store {
     this.#values.delete(key);
   }
 
-  append(name: string, text: string, { most, ttlMs = Number.POSITIVE_INFINITY }: LogLimits): number {
-    const log = this.#find(name) ?? { entries: [], last: 0, until: 0 };
+  append(name: string, text: string, limits: LogLimits): number {
+    const { most, ttlMs = Number.POSITIVE_INFINITY, mostCharacters = Number.POSITIVE_INFINITY } = limits;
+    const log = this.#find(name) ?? { entries: [], last: 0, characters: 0, until: 0, keepsCount: false };
     const entry = { number: (log.last += 1), text };
     log.entries.push(entry);
-    if (log.entries.length > most) log.entries.shift();
+    log.characters += text.length;
+    while (log.entries.length > most || (log.characters > mostCharacters && log.entries.length > 1)) {
+      log.characters -= log.entries.shift()?.text.length ?? 0;
+    }
     log.until = Date.now() + ttlMs;
+    log.keepsCount = limits.keepsCount ?? false;
     keepLatest(this.#logs, name, log, MOST_LOGS);
     for (const listener of this.#followers.get(name) ?? []) listener(entry);
     return entry.number;
@@ -110,6 +117,11 @@ export class MemoryStore implements Store {
   #find(name: string): Log | undefined {
     const log = this.#logs.get(name);
     if (log === undefined || log.until > Date.now()) return log;
+    if (log.keepsCount) {
+      log.entries.splice(0);
+      log.characters = 0;
+      return log;
+    }
     this.#logs.delete(name);
     return undefined;
   }

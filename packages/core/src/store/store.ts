@@ -14,7 +14,7 @@ export interface Store {
   delete(key: string): MaybePromise<void>;
   /** The new entry's number: the log's first has 1. */
   append(log: string, entry: string, limits: LogLimits): MaybePromise<number>;
-  /** What is kept of a log after an entry, oldest first. */
+  /** What is kept of a log after an entry, oldest first. Not all of it where that is much: read on after the last. */
   read(log: string, after: number): MaybePromise<readonly StoredEntry[]>;
   /** The number of the latest entry; 0 for a log without any. */
   last(log: string): MaybePromise<number>;
@@ -37,8 +37,12 @@ export interface SetConditions {
 export interface LogLimits {
   /** The oldest entries beyond it are forgotten. */
   readonly most: number;
+  /** The same for the characters of all entries together. The newest stays, whatever its size. */
+  readonly mostCharacters?: number;
   /** Since the last entry; for ever where it is missing. */
   readonly ttlMs?: number;
+  /** Whether the numbers go on where all entries have been forgotten. */
+  readonly keepsCount?: boolean;
 }
 
 export interface StoredEntry {

@@ -350,6 +350,16 @@ describe("what a session puts into the journal", () => {
     expect(store.read("journal", 0)).toEqual([]);
   });
 
+  it("is bounded as a whole", async () => {
+    const store = new MemoryStore(true);
+    const one = startReplica(store);
+    const client = await Moving.open(one);
+    const answer = { id: "elsewhere-1", result: { a: LONG.repeat(63) } };
+    for (let index = 0; index < 9; index += 1) expect((await client.post(one, answer)).status).toBe(202);
+    expect(store.last("journal")).toBe(9);
+    expect(store.read("journal", 0)).toHaveLength(8);
+  });
+
   it("may be unreadable, and what follows is told all the same", async () => {
     const store = new MemoryStore(true);
     const one = startReplica(store);
