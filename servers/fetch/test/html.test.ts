@@ -81,6 +81,11 @@ describe("nobody sees", () => {
     "<dialog>secret</dialog>",
     '<input type="hidden" value="secret">',
     "<svg><text>secret</text></svg>",
+    "<p popover>secret</p>",
+    "<style title='>'>.h{display:none}</style><p class=h>secret</p>",
+    "<!-- <style> --><style>.h{display:none}</style><p class=h>secret</p>",
+    "<title><style></title><style>.h{display:none}</style><p class=h>secret</p>",
+    "<style media='&#115;creen'>.h{display:none}</style><p class=h>secret</p>",
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });

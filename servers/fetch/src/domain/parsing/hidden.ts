@@ -37,6 +37,7 @@ export class HiddenElements {
     if (this.#rules.askForSiblings) this.#around.siblings.enter(element);
     if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
     if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
+    if ("popover" in attributes) return true;
     if (name === "input") return attributes["type"] === "hidden";
     if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
     if (HIDING_CLASS.test(attributes["class"] ?? "")) return true;

@@ -1,3 +1,5 @@
+import { Parser } from "htmlparser2";
+
 import { holdsOnScreen } from "./media.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
 import { type Declarations, groundOf, inkOf, isHidingStyle, parseStyle, toBareCss } from "./styles.ts";
@@ -39,18 +41,25 @@ export function findRules(html: string): Rules {
   return { byKey: found, askForSiblings };
 }
 
+/** As a parser sees them: a page can say `<style>` where no element begins. */
 function findSheets(html: string): readonly string[] {
   const sheets: string[] = [];
-  const open = /<style\b([^>]{0,1000})>/gi;
-  const close = /<\/style/gi;
-  for (let at = open.exec(html); at; at = open.exec(html)) {
-    close.lastIndex = open.lastIndex;
-    const end = close.exec(html)?.index ?? html.length;
-    const media = /\bmedia\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(at[1] ?? "");
-    const wanted = media?.slice(1).find((value) => value !== undefined);
-    if (wanted === undefined || holdsOnScreen(wanted)) sheets.push(html.slice(open.lastIndex, end));
-    open.lastIndex = end;
-  }
+  if (!/<style/i.test(html)) return sheets;
+  let sheet: string | undefined;
+  const parser = new Parser({
+    onopentag(name, { media }) {
+      if (name === "style" && (media === undefined || holdsOnScreen(media))) sheet = "";
+    },
+    ontext(text) {
+      if (sheet !== undefined) sheet += text;
+    },
+    onclosetag(name) {
+      if (name !== "style" || sheet === undefined) return;
+      sheets.push(sheet);
+      sheet = undefined;
+    },
+  });
+  parser.end(html);
   return sheets;
 }
 
