@@ -97,7 +97,8 @@ export const findNamesakes = (headings: readonly Heading[], { text: name }: Head
 
 /** The number of the section whose anchor this would be, as most sites make them of headings. */
 export function findAnchor(headings: readonly Heading[], anchor: string): number | undefined {
-  const index = headings.findIndex(({ text }) => toAnchor(text) === toAnchor(anchor));
+  const wanted = toAnchor(anchor);
+  const index = headings.findIndex(({ text }) => toAnchor(text) === wanted);
   return index < 0 ? undefined : index + 1;
 }
 
