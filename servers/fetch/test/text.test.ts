@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
-import { findHeadings, findSection, renderOutline } from "../src/domain/outline.ts";
+import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/outline.ts";
 import { kindOf, type Page } from "../src/domain/page.ts";
 import { readFeed } from "../src/domain/parsing/feed.ts";
 import { readSitemap } from "../src/domain/parsing/sitemap.ts";
@@ -121,6 +121,13 @@ describe("an outline", () => {
       [15, 21],
       [21, 24],
     ]);
+  });
+
+  it("names only the first of very many namesakes", () => {
+    const many = findHeadings("# a\n".repeat(1000));
+    expect(findNamesakes(many, findSection(many, "A"))).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
   });
 
   it("says what was probably meant", () => {

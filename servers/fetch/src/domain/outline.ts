@@ -91,9 +91,13 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   });
 }
 
-/** The numbers of all sections that have the name of this one. */
+const MOST_NAMESAKES = 50;
+
+/** The numbers of the first sections that have the name of this one. */
 export const findNamesakes = (headings: readonly Heading[], { text: name }: Heading): readonly number[] =>
-  headings.flatMap(({ text }, index) => (text.toLowerCase() === name.toLowerCase() ? [index + 1] : []));
+  headings
+    .flatMap(({ text }, index) => (text.toLowerCase() === name.toLowerCase() ? [index + 1] : []))
+    .slice(0, MOST_NAMESAKES);
 
 /** The number of the section whose anchor this would be, as most sites make them of headings. */
 export function findAnchor(headings: readonly Heading[], anchor: string): number | undefined {
