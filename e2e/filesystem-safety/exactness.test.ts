@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
+import { underPermissions } from "../support/processes.ts";
 import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
 import { World } from "./world.ts";
 
@@ -146,12 +147,6 @@ describe("a bare repository", LONG, () => {
 });
 
 describe("what the system refuses", LONG, () => {
-  /** Root may read everything. */
-  const asNobody = (command: readonly string[]): readonly string[] =>
-    process.getuid?.() === 0
-      ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command]
-      : command;
-
   it("is said of the path that it is about", async () => {
     const world = new World();
     chmodSync(world.base, 0o755);
@@ -160,7 +155,7 @@ describe("what the system refuses", LONG, () => {
     world.write("closed/file");
     world.write("readable");
     chmodSync(secret, 0o000);
-    const server = await open(world, [world.root], asNobody);
+    const server = await open(world, [world.root], underPermissions);
     chmodSync(world.at("closed"), 0o000);
     const long = "n".repeat(300);
     const rows: readonly (readonly [tool: string, args: object, path: string])[] = [

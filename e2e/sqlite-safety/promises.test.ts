@@ -10,7 +10,7 @@ import { createDatabase, rowsOf } from "../sqlite/direct.ts";
 import { createPlace, openSqlite, PATIENCE_MS } from "../sqlite/program.ts";
 import { SQLITE } from "../support/servers.ts";
 import { callTool, textOf } from "../support/calls.ts";
-import { until } from "../support/processes.ts";
+import { underPermissions, until } from "../support/processes.ts";
 import type { Message } from "../support/message.ts";
 import { Wire } from "../support/wire.ts";
 
@@ -199,10 +199,7 @@ describe("a database in a directory that cannot be written", () => {
     const file = createApp(folder, "PRAGMA journal_mode = wal; CREATE TABLE t (a)");
     chmodSync(file, 0o644);
     chmodSync(folder, 0o555);
-    // Root may write anywhere.
-    const drop =
-      process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-    const wire = await Wire.open([...drop, ...SQLITE, file], {
+    const wire = await Wire.open(underPermissions([...SQLITE, file]), {
       revision: "2026-07-28",
       timeoutMs: PATIENCE_MS,
     });

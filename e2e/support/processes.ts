@@ -62,3 +62,11 @@ export async function until(holds: () => boolean, what: string, patienceMs = 30_
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+const POWERS = "-dac_override,-dac_read_search";
+
+/** A command for which permissions hold: root alone may read and write anything. It stays root, so that it can read itself. */
+export const underPermissions = (command: readonly string[]): readonly string[] =>
+  process.getuid?.() === 0
+    ? ["setpriv", `--bounding-set=${POWERS}`, `--inh-caps=${POWERS}`, ...command]
+    : command;

@@ -14,6 +14,7 @@ it("says all that is wrong with a package before it is published", () => {
       mcpName: "io.github.somebody/other",
       repository: { type: "git", url: "git+https://github.com/somebody/suite.git" },
       bin: { big: "./dist/main.js" },
+      tools: "./src/tools.ts",
       files: ["dist", "src"],
       dependencies: { a: "1", b: "1" },
     }),
