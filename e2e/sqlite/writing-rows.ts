@@ -77,7 +77,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "CSV",
     args: { path: "users.csv", table_name: "users" },
     files: { "users.csv": 'id,name,city\r\n7,"Eve, ""the second""",\r\n8,Flo,""\r\n' },
-    text: /^2 rows were added to "users" \(encoding "utf-8", delimiter ",", quote "\\"", decimal "\."\)\.$/,
+    text: /^2 rows were added to "users" \(encoding "utf-8", delimiter ",", quote "\\"", decimal "\."\):\n<untrusted-\w+>\nid INTEGER, name TEXT, city TEXT\n<\/untrusted-\w+>$/,
     structured: { table: "users", rows: 2, changed: ["shop"] },
     rows: {
       "SELECT * FROM users WHERE id > 6": [
@@ -91,7 +91,7 @@ export const WRITING: readonly ToolRow[] = [
     about: "a messy CSV into a new table",
     args: { path: "prices.csv", table: "prices", create: true, skip_bad_rows: true },
     files: { "prices.csv": "\uFEFF Name ; Unit Price;Since\r\nAda;1.105,50;2026-01-02\r\nbad\r\nBo;12;\r\n" },
-    text: /^2 rows were added to "prices" \(.*delimiter ";".*decimal ","\):\n<untrusted-\w+>\nskipped 3: Record 3 has 1 field, 3 were expected\.\n/,
+    text: /^2 rows were added to "prices" \(.*delimiter ";".*decimal ","\):\n<untrusted-\w+>\nName TEXT, Unit Price REAL, Since TEXT\nskipped 3: Record 3 has 1 field, 3 were expected\.\n/,
     structured: {
       note: "1 row skipped.",
       rows: 2,
