@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 
+import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
-import { runProgram } from "./program.ts";
+import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
+import { listContract } from "./tool.ts";
 
 const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
 
@@ -50,6 +52,17 @@ describe.each(SERVERS)("the program of $name", (server) => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       tools: { value: ["a", "b"], origin: "flag", name: "--tools" },
     });
+  });
+
+  it("says nothing but the protocol on standard output, and ends cleanly with its input", async () => {
+    const wire = await openServer(server, ["--log-level", "debug"]);
+    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
+    expect(await wire.end()).toMatchObject({ code: 0, signal: null });
+    expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0",'))).toEqual([]);
+    expect(wire.rawLines.length).toBe(wire.heard.length);
+    expect(wire.unfinishedLine).toBe("");
+    // Such as of Node, where bundled files need each other before they are there.
+    expect(wire.stderr).not.toContain("Warning:");
   });
 
   it("--help names every option of the contract and every exit code", async () => {

@@ -19,16 +19,6 @@ interface Views {
   readonly isDryRun: boolean;
 }
 
-const stringsIn = (value: unknown): readonly string[] => {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
-};
-
-const textsFromOutside = (structured: Structured): readonly string[] =>
-  ((structured["untrusted"] ?? []) as readonly string[])
-    .flatMap((name) => stringsIn(structured[name]))
-    .filter((text) => text !== "");
-
 type Complaint = (views: Views) => string | false;
 
 /** What each of the two readers of a result must find in their view. */
@@ -39,13 +29,8 @@ const RULES: readonly Complaint[] = [
     return length > limit && `its structured result has ${length} characters`;
   },
   ({ text, structured }) =>
-    FENCE.test(text) &&
-    !Array.isArray(structured["untrusted"]) &&
-    "its text fences text from outside, its fields say otherwise",
-  ({ text, structured }) =>
-    !FENCE.test(text) &&
-    textsFromOutside(structured).some((outside) => text.includes(outside)) &&
-    "its text does not fence text from outside, its fields say otherwise",
+    FENCE.test(text) !== Array.isArray(structured["untrusted"]) &&
+    `its text ${FENCE.test(text) ? "fences" : "does not fence"} text from outside, its fields say otherwise`,
   ({ structured }) =>
     structured.note !== undefined && Object.keys(structured)[0] !== "note" && "its note is not first",
   ({ text, structured }) =>

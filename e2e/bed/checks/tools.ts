@@ -104,7 +104,9 @@ export const contract: Check = {
       const { result } = await callTool(visit, name, { "no such argument": 1 });
       const error = (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
       if (
+        result?.["isError"] !== true ||
         error?.["code"] !== "invalid_input" ||
+        error["retryable"] !== false ||
         !JSON.stringify(result?.["content"]).includes("no such argument")
       )
         find(
@@ -112,8 +114,28 @@ export const contract: Check = {
         );
     }
     const { result } = await visit.line.request("resources/read", { uri: "suite://environment" });
-    const [content] = (result?.["contents"] ?? []) as readonly Fields[];
-    if (!String(content?.["text"]).includes('"healthy"')) find("suite://environment tells nothing");
+    for (const words of complaintsAboutEnvironment(result)) find(`suite://environment ${words}`);
     return undefined;
   },
 };
+
+const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
+
+function complaintsAboutEnvironment(result: Fields | undefined): readonly string[] {
+  const [content] = (result?.["contents"] ?? []) as readonly Fields[];
+  if (content?.["uri"] !== "suite://environment" || content["mimeType"] !== "application/json")
+    return ["is not given as JSON under its URI"];
+  const report = JSON.parse(String(content["text"])) as Fields;
+  const [first, ...others] = report["checks"] as readonly Fields[];
+  const isCheck = ({ name, status, needed }: Fields): boolean =>
+    typeof name === "string" && typeof needed === "string" && STATUSES.includes(status);
+  return [
+    ...(typeof report["server"] === "string" ? [] : ["does not name the server"]),
+    ...(/^\d+\.\d+\.\d+/.test(String(report["version"])) ? [] : ["does not say its version"]),
+    ...(report["healthy"] === true ? [] : ["does not find the server well"]),
+    ...(first?.["name"] === "node" && first["status"] === "ok" ? [] : ["does not say which Node runs"]),
+    ...[first ?? {}, ...others]
+      .filter((check) => !isCheck(check))
+      .map((check) => `has ${JSON.stringify(check)}`),
+  ];
+}
