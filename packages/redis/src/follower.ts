@@ -37,9 +37,7 @@ export class Follower {
     this.#hasNews = true;
     if (this.#isReading) return;
     this.#isReading = true;
-    this.#readOn()
-      .catch(() => undefined)
-      .finally(() => (this.#isReading = false));
+    this.#readOn().catch(() => undefined);
   }
 
   stop(): void {
@@ -47,14 +45,19 @@ export class Follower {
   }
 
   async #readOn(): Promise<void> {
-    while (this.#hasNews && !this.#isStopped) {
-      this.#hasNews = false;
-      // A store that lost its data counts from the beginning again.
-      if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
-      const entries = await this.#store.read(this.#log, this.#last);
-      for (const entry of entries) this.#tell(entry);
-      // There may be more than can be read at once.
-      this.#hasNews ||= entries.length > 0;
+    try {
+      while (this.#hasNews && !this.#isStopped) {
+        this.#hasNews = false;
+        // A store that lost its data counts from the beginning again.
+        if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
+        const entries = await this.#store.read(this.#log, this.#last);
+        for (const entry of entries) this.#tell(entry);
+        // There may be more than can be read at once.
+        this.#hasNews ||= entries.length > 0;
+      }
+    } finally {
+      // In the same turn as the last look at the news: a message in between would wait for the next one.
+      this.#isReading = false;
     }
   }
 

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { type CallToolResult, type Replica, type StopSignal, StoreUnavailable } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
@@ -77,7 +75,7 @@ export class SharedResults {
   /** The first result, or undefined where the work is ours. */
   async #claim(place: string, digest: string, { stop, check }: Steps): Promise<CallToolResult | undefined> {
     const { store, id: owner } = this.#replica;
-    const claim = JSON.stringify({ digest, owner, attempt: randomUUID() } satisfies SharedRecord);
+    const claim = JSON.stringify({ digest, owner, attempt: crypto.randomUUID() } satisfies SharedRecord);
     const isFree = { value: undefined };
     try {
       for (let nextLook = 0; ; await pause(LOOK_MS)) {
