@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { Fault, untrusted } from "@suite/server-kit/domain";
+import { Fault, looksLikePattern, untrusted } from "@suite/server-kit/domain";
 import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,9 +7,6 @@ import * as v from "valibot";
 import { searchText } from "../domain/search.ts";
 import { defineTool } from "../state.ts";
 import { count, readPage, Url } from "./reading.ts";
-
-/** What only somebody writes who takes it for a regular expression. */
-const PATTERN = /[.\])][*+?]|[|^$\\]|\[.*\]/;
 
 export const searchPage = defineTool({
   name: "search_page",
@@ -65,7 +62,7 @@ export const searchPage = defineTool({
         ]),
   ],
   note: ({ total, matches }, { query }) => {
-    if (total === 0 && PATTERN.test(query))
+    if (total === 0 && looksLikePattern(query))
       return "query is plain text, not a pattern: search for a part of it.";
     return total > matches.length
       ? `Only the first ${matches.length} of ${total} matches are shown. Search for something longer, or raise limit.`

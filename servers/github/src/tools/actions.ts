@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault, suggest } from "@suite/server-kit/domain";
+import { Fault, looksLikePattern, suggest } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -173,11 +173,8 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
     },
   });
 
-/** What only somebody writes who takes it for a regular expression. */
-const PATTERN = /[.\])][*+?]|[|^$\\]|\[.*\]/;
-
 const hintAt = (matches: number, grep = ""): string =>
-  matches === 0 && PATTERN.test(grep) ? " (grep is plain text, not a pattern)" : "";
+  matches === 0 && looksLikePattern(grep) ? " (grep is plain text, not a pattern)" : "";
 
 const CUT = "… (earlier lines left out)";
 
