@@ -119,7 +119,7 @@ export const contract: Check = {
   },
 };
 
-const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
+const STATUSES = new Set<unknown>(["ok", "warning", "missing"]);
 
 function complaintsAboutEnvironment(result: Fields | undefined): readonly string[] {
   const [content] = (result?.["contents"] ?? []) as readonly Fields[];
@@ -128,7 +128,7 @@ function complaintsAboutEnvironment(result: Fields | undefined): readonly string
   const report = JSON.parse(String(content["text"])) as Fields;
   const [first, ...others] = report["checks"] as readonly Fields[];
   const isCheck = ({ name, status, needed }: Fields): boolean =>
-    typeof name === "string" && typeof needed === "string" && STATUSES.includes(status);
+    typeof name === "string" && typeof needed === "string" && STATUSES.has(status);
   return [
     ...(typeof report["server"] === "string" ? [] : ["does not name the server"]),
     ...(/^\d+\.\d+\.\d+/.test(String(report["version"])) ? [] : ["does not say its version"]),
