@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
+import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
@@ -80,22 +81,16 @@ async function kill(writer: KilledWriter, moment: Moment, stage: Stage): Promise
     () => "no answer",
   );
   const answer = await Promise.race([answered, wire.exited.then(() => "no answer")]);
-  await until(() => !isRunning(stage), "what git had begun to end");
+  await until(() => !isAtWork(stage), "what git had begun to end");
   return answer;
 }
 
 /** A lock of a git that still runs is nobody's to remove. */
-function isRunning({ plain }: Stage): boolean {
+function isAtWork({ plain }: Stage): boolean {
   const mark = join(plain?.root ?? "", ".git/suite/writing.json");
   if (!plain || !existsSync(mark)) return false;
   const { gits } = JSON.parse(readFileSync(mark, "utf8")) as { readonly gits: readonly number[] };
-  return gits.some((git) => {
-    try {
-      return process.kill(-git, 0);
-    } catch {
-      return false;
-    }
-  });
+  return gits.some((git) => isRunning(-git));
 }
 
 interface Killed {

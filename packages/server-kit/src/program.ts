@@ -12,6 +12,7 @@ export {
   type PositionalTable,
 } from "./options/option.ts";
 export type { Origin } from "./options/resolve.ts";
+export { isRunning } from "./processes/is-running.ts";
 export { defineIntroduction } from "./program/introduction.ts";
 export type { ProgramIo } from "./program/io.ts";
 export type { Example, Program, ProgramContext, ProgramOptions, ToolList } from "./program/program.ts";

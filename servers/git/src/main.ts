@@ -1,19 +1,9 @@
 #!/usr/bin/env node
-import { requireDirectory, runServer } from "@suite/server-kit/program";
+import { isRunning, requireDirectory, runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
 import { whyUnavailable } from "./tool-groups.ts";
-
-/** Whether there is such a process, or a group of them where the number is negative. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
 
 runServer({
   name: "suite-server-git",
@@ -48,6 +38,10 @@ runServer({
     [...repositories, ...repository, ...allowDir].forEach((directory) => requireDirectory(directory)),
   create: async (given, context) => {
     const { createGitServer } = await import("./server.ts");
-    return createGitServer(given, { ...context, env: process.env, processes: { pid: process.pid, isAlive } });
+    return createGitServer(given, {
+      ...context,
+      env: process.env,
+      processes: { pid: process.pid, isRunning },
+    });
   },
 });

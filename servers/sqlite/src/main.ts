@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runServer } from "@suite/server-kit/program";
+import { isRunning, runServer } from "@suite/server-kit/program";
 
 import { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { introduction } from "./introduction.ts";
@@ -47,12 +47,3 @@ runServer({
     return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, program });
   },
 });
-
-/** A process of somebody else may not be signalled, and runs all the same. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
-}

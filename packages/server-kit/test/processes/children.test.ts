@@ -11,7 +11,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Fault } from "../../src/errors/fault.ts";
 import { Children, type SpawnOptions } from "../../src/processes/children.ts";
 import type { ChildResult } from "../../src/processes/await-end.ts";
-import { isAlive, LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
+import { isRunning } from "../../src/processes/is-running.ts";
+import { LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
 
 // Starts many processes; a busy machine takes its time.
 vi.setConfig({ testTimeout: 30_000 });
@@ -41,7 +42,7 @@ async function runFamily(
   const end = run(toFamily(file), options).catch((error: unknown) => error);
   await waitUntil(() => existsSync(file), "the family to start");
   const pids = JSON.parse(readFileSync(file, "utf8")) as number[];
-  expect(pids.map(isAlive)).toEqual([true, true]);
+  expect(pids.map(isRunning)).toEqual([true, true]);
   return { run: end, pids };
 }
 
@@ -54,7 +55,7 @@ function toProgram(contents: string): string {
 }
 
 const allGone = (pids: readonly number[]): Promise<void> =>
-  waitUntil(() => !pids.some(isAlive), "all of the family to be gone");
+  waitUntil(() => !pids.some(isRunning), "all of the family to be gone");
 
 describe("a program", () => {
   it("is run to its end", async () => {
@@ -119,7 +120,7 @@ describe("a program", () => {
     expect(result.stdout).toHaveLength(0);
     expect(bytes).toBeGreaterThan(5_000_000);
     expect(heard.join("")).toBe("50%\r");
-    expect(pids.map(isAlive)).toEqual([false]);
+    expect(pids.map(isRunning)).toEqual([false]);
   });
 });
 
@@ -178,7 +179,7 @@ describe("neither a program nor what it started survives", () => {
     const reason = new Fault("timeout", "Too slow");
     controller.abort(reason);
     expect(await family.run).toBe(reason);
-    expect(isAlive(family.pids[0] ?? 0)).toBe(false);
+    expect(isRunning(family.pids[0] ?? 0)).toBe(false);
     await allGone(family.pids);
   });
 
@@ -215,7 +216,7 @@ describe("neither a program nor what it started survives", () => {
     const family = await runFamily();
     const start = performance.now();
     await children.dispose();
-    expect(isAlive(family.pids[0] ?? 0)).toBe(false);
+    expect(isRunning(family.pids[0] ?? 0)).toBe(false);
     expect(performance.now() - start).toBeLessThan(2000);
     expect(await family.run).toMatchObject({ code: "unavailable", message: "The server is stopping" });
     await allGone(family.pids);
@@ -252,7 +253,7 @@ it("does not wait for somebody who left the family and holds its pipes", async (
   `;
   const result = await run(script);
   const [, escaped = 0] = JSON.parse(readFileSync(file, "utf8")) as number[];
-  expect(isAlive(escaped)).toBe(true);
+  expect(isRunning(escaped)).toBe(true);
   process.kill(escaped, "SIGKILL");
   expect(result).toMatchObject({ code: 0, stdout: Buffer.from("last words") });
 });

@@ -1,19 +1,4 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** Whether a process lives. One that is dead, but that nobody has asked about yet, does not. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return process.platform !== "linux";
-  }
-}
 
 export async function waitUntil(isSo: () => boolean, what: string): Promise<void> {
   const deadline = performance.now() + 10_000;

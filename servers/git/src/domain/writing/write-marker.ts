@@ -10,7 +10,7 @@ import type { Repository } from "../repository/repository.ts";
 export interface Processes {
   readonly pid: number;
   /** Also for a group, as a negative number. */
-  readonly isAlive: (pid: number) => boolean;
+  readonly isRunning: (pid: number) => boolean;
 }
 
 interface Mark {
@@ -62,7 +62,7 @@ export class WriteMarker {
   }
 
   started(pid: number): void {
-    const gits = [...this.#mark.gits.filter((git) => this.#processes.isAlive(-git)), pid];
+    const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
     this.#mark = { ...this.#mark, gits };
     // At once, so that nobody reads half of it.
     writeFileSync(`${this.#file}.new`, JSON.stringify(this.#mark));
@@ -82,13 +82,13 @@ export class WriteMarker {
 const toFile = ({ gitDir }: Pick<Repository, "gitDir">): string => join(gitDir, "suite", "writing.json");
 
 /** Removes the mark and the locks of a server that was killed while it wrote. */
-export function clearStale(repository: Repository, { pid, isAlive }: Processes): boolean {
+export function clearStale(repository: Repository, { pid, isRunning }: Processes): boolean {
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
   // Our own number on a mark that we do not hold was another process's before: in containers they are the same each time.
-  const isHeld = mark.pid !== pid && isAlive(mark.pid);
-  if (!isOld && (isHeld || mark.gits.some((git) => isAlive(-git)))) return false;
+  const isHeld = mark.pid !== pid && isRunning(mark.pid);
+  if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git)))) return false;
   clearLocks(repository, mark.started);
   rmSync(toFile(repository), { force: true });
   return true;

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Whether a process does anything still, or a group of them where the number is negative. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (thrown) {
+    // A process of somebody else may not be signalled, and runs all the same.
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+  // One that has ended keeps its number until its parent asks, which in a container without an init is never.
+  return process.platform !== "linux" || (pid > 0 ? hasNotEnded(pid) : hasRunningMember(-pid));
+}
+
+/** Unknown counts as running: locks are taken away by this. */
+function hasNotEnded(pid: number): boolean {
+  const stat = readStat(String(pid));
+  return stat === undefined || !stat.hasEnded;
+}
+
+function hasRunningMember(group: number): boolean {
+  const stats = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(name) ?? []);
+  const members = stats.filter((stat) => stat.group === group);
+  return members.length === 0 || members.some(({ hasEnded }) => !hasEnded);
+}
+
+interface Stat {
+  readonly hasEnded: boolean;
+  readonly group: number;
+}
+
+function readStat(pid: string): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name before it may have any character in it, a closing parenthesis too.
+    const [state = "", , group] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { hasEnded: "ZX".includes(state), group: Number(group) };
+  } catch {
+    return undefined;
+  }
+}
