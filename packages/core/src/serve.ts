@@ -38,13 +38,13 @@ export function serve<E extends Serving>(
 ): ServedConnection {
   const endpoint = server.open();
   const route = { channel: transport };
-  let settle: () => void = () => undefined;
-  const closed = new Promise<void>((resolve) => (settle = resolve));
+  let resolveClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
   transport.start({
     message: (value) => endpoint.receive(value, route),
     unreadable: (error) => transport.send({ jsonrpc: "2.0", error: toErrorObject(error) }),
     closed: () => {
-      settle();
+      resolveClosed();
       // Whoever is gone must not keep watchers and work behind (lifecycle#shutdown).
       const leave = (): void => server.close(endpoint, new Error("The client is gone"));
       if (options.graceMs === undefined) leave();
@@ -60,7 +60,7 @@ export function serve<E extends Serving>(
       server.close(endpoint, new Error("The server is shutting down"));
       // Listen streams get their final result later in this turn.
       await new Promise((resolve) => setTimeout(resolve));
-      settle();
+      resolveClosed();
       await transport.close();
     },
   };

@@ -17,7 +17,7 @@ export class Peer {
   readonly #listener: NotificationListener;
   readonly #pending = new PendingRequests();
   readonly #answering = new Map<RequestId, AbortController>();
-  #settleClosed: () => void = () => undefined;
+  #resolveClosed: () => void = () => undefined;
   #closedBy: Error | undefined;
 
   constructor(transport: Transport, handlers: ClientHandlers, listener: NotificationListener) {
@@ -25,7 +25,7 @@ export class Peer {
     this.#handlers = handlers;
     this.#listener = listener;
     this.closed = new Promise((resolve) => {
-      this.#settleClosed = resolve;
+      this.#resolveClosed = resolve;
       transport.start({
         message: (value) => this.#receive(value),
         // What a server writes besides the protocol is nothing that a client could mend.
@@ -62,7 +62,7 @@ export class Peer {
 
   readonly #receiver: MessageReceiver<undefined> = {
     request: (message) => void this.#answer(message),
-    response: (message) => this.#pending.settle(message),
+    response: (message) => this.#pending.receiveResponse(message),
     notification: ({ method, params = {} }) => {
       if (method === "notifications/progress") this.#pending.progress(params);
       if (method === "notifications/cancelled")
@@ -92,7 +92,7 @@ export class Peer {
     this.#closedBy = connectionClosed(reason);
     for (const controller of this.#answering.values()) controller.abort();
     this.#pending.close(this.#closedBy);
-    this.#settleClosed();
+    this.#resolveClosed();
   }
 }
 

@@ -128,15 +128,15 @@ export function toSubscription(
   remove: () => void,
   release: () => Promise<void>,
 ): Subscription {
-  let settle: () => void = () => undefined;
+  let resolveClosed: () => void = () => undefined;
   let isOpen = true;
-  const closed = new Promise<void>((resolve) => (settle = resolve));
+  const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
   // Once only: what is released twice would be somebody else's.
   const end = (): boolean => {
     const wasOpen = isOpen;
     isOpen = false;
     remove();
-    settle();
+    resolveClosed();
     return wasOpen;
   };
   void over.then(end);

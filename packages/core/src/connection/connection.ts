@@ -89,8 +89,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return id !== undefined && this.#pending.has(id);
   }
 
-  settle(response: JSONRPCResponse): void {
-    this.#pending.settle(response);
+  receiveResponse(response: JSONRPCResponse): void {
+    this.#pending.receiveResponse(response);
   }
 
   peerProgress(params: Params): void {

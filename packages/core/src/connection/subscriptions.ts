@@ -58,12 +58,12 @@ export class Subscriptions {
     if (this.#isReadmitting) return;
     this.#isReadmitting = true;
     for (let [uri] = this.#doubted.keys(); uri !== undefined; [uri] = this.#doubted.keys()) {
-      await this.#settle(uri, readmission);
+      await this.#readmitOne(uri, readmission);
     }
     this.#isReadmitting = false;
   }
 
-  async #settle(uri: string, { admit, changed, ended }: Readmission): Promise<void> {
+  async #readmitOne(uri: string, { admit, changed, ended }: Readmission): Promise<void> {
     const doubts = this.#doubts;
     const refusal = await admit(uri).then(
       () => undefined,

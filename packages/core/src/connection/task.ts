@@ -101,25 +101,25 @@ export class Task {
 
   /** With what the call would have been answered, in full. */
   complete(result: Params): void {
-    this.#settle({ status: "completed", result });
+    this.#end({ status: "completed", result });
   }
 
   /** Only for errors of the protocol: a tool that failed has completed, too (SEP-2663 task execution errors). */
   fail(error: ErrorObject): void {
     this.#message = error.message;
-    this.#settle({ status: "failed", error });
+    this.#end({ status: "failed", error });
   }
 
   cancel(reason: Error): void {
     if (this.#outcome) return;
     const open = [...this.#open.values()];
-    this.#settle({ status: "cancelled" });
+    this.#end({ status: "cancelled" });
     this.#abort(reason);
     for (const question of open) question.withdraw(reason);
   }
 
   /** The first word is the last: what ends a task cannot be taken back. */
-  #settle(outcome: Outcome): void {
+  #end(outcome: Outcome): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#open.clear();

@@ -35,7 +35,7 @@ export function readCursor(params: Params): string | undefined {
   return cursor;
 }
 
-interface Place {
+interface ListPosition {
   readonly position: number;
   readonly name: string;
 }
@@ -45,10 +45,10 @@ function resumeAfter<T>(serial: number, items: readonly T[], serialOf: (item: T)
   return index === -1 ? items.length : index;
 }
 
-export const toCursor = (kind: string, { position, name }: Place): string =>
+export const toCursor = (kind: string, { position, name }: ListPosition): string =>
   toBase64Url(new TextEncoder().encode(JSON.stringify([kind, position, name])));
 
-export function parseCursor(kind: string, cursor: string): Place {
+export function parseCursor(kind: string, cursor: string): ListPosition {
   const parts = decodeCursor(cursor);
   if (Array.isArray(parts) && parts.length === 3) {
     const [cursorKind, position, name] = parts as unknown[];

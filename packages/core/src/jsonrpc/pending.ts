@@ -53,7 +53,7 @@ export class PendingRequests {
     const id = this.#prefix === undefined ? number : `${this.#prefix}${number}`;
     return new Promise((resolve, reject) => {
       const giveUp = (reason: string, thrown: unknown): void => {
-        settle();
+        stopWaiting();
         sender.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } });
         reject(thrown);
       };
@@ -62,7 +62,7 @@ export class PendingRequests {
       const abort = (): void => giveUp("no longer needed", signal?.reason);
       let timer = startTimer(timeoutMs, () => expire(timeoutMs));
       const longest = longestMs === undefined ? undefined : startTimer(longestMs, () => expire(longestMs));
-      const settle = (): void => {
+      const stopWaiting = (): void => {
         clearTimeout(timer);
         clearTimeout(longest);
         signal?.removeEventListener("abort", abort);
@@ -70,8 +70,8 @@ export class PendingRequests {
       };
       signal?.addEventListener("abort", abort);
       this.#waiting.set(id, {
-        resolve: (result) => (settle(), resolve(result)),
-        reject: (reason) => (settle(), reject(reason)),
+        resolve: (result) => (stopWaiting(), resolve(result)),
+        reject: (reason) => (stopWaiting(), reject(reason)),
         progress: (params) => {
           clearTimeout(timer);
           timer = startTimer(timeoutMs, () => expire(timeoutMs));
@@ -81,14 +81,14 @@ export class PendingRequests {
       try {
         sender.send({ jsonrpc: "2.0", id, method, params: toParams(id) });
       } catch (thrown) {
-        settle();
+        stopWaiting();
         reject(thrown);
       }
     });
   }
 
   /** An answer to nothing we asked, or one that came too late, is dropped (cancellation#timing-considerations). */
-  settle(response: JSONRPCResponse): void {
+  receiveResponse(response: JSONRPCResponse): void {
     const waiting = response.id === undefined ? undefined : this.#waiting.get(response.id);
     if (!waiting) return;
     if ("result" in response) return waiting.resolve(response.result);

@@ -55,7 +55,7 @@ export class Endpoint implements MessageReceiver<Route> {
   }
 
   response(message: JSONRPCResponse): void {
-    this.connection.settle(message);
+    this.connection.receiveResponse(message);
   }
 
   malformed(error: ProtocolError, id: RequestId | undefined, route: Route): void {

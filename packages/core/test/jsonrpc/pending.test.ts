@@ -33,8 +33,8 @@ describe("an answer", () => {
   it("settles its own request, in whatever order answers come", async () => {
     const { pending, said, ask } = open();
     const [first, second] = [ask(), ask()];
-    pending.settle({ jsonrpc: "2.0", id: 2, result: { n: 2 } });
-    pending.settle({ jsonrpc: "2.0", id: 1, result: { n: 1 } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 2, result: { n: 2 } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: { n: 1 } });
     expect(await Promise.all([first, second])).toEqual([{ n: 1 }, { n: 2 }]);
     expect(said).toEqual([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping", params: { mine: id } })));
   });
@@ -42,7 +42,7 @@ describe("an answer", () => {
   it("that is an error rejects with all of it", async () => {
     const { pending, ask } = open();
     const answer = ask();
-    pending.settle({ jsonrpc: "2.0", id: 1, error: { code: -32001, message: "No", data: [1] } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, error: { code: -32001, message: "No", data: [1] } });
     const thrown = await answer.catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ProtocolError);
     expect(thrown).toMatchObject({ code: -32001, message: "No", data: [1] });
@@ -51,17 +51,17 @@ describe("an answer", () => {
   it("to nothing that was asked is dropped", async () => {
     const { pending, ask } = open();
     const answer = ask();
-    for (const id of [2, "1", -1]) pending.settle({ jsonrpc: "2.0", id, result: {} });
-    pending.settle({ jsonrpc: "2.0", error: { code: -32700, message: "no id" } });
-    pending.settle({ jsonrpc: "2.0", id: 1, result: { right: true } });
-    pending.settle({ jsonrpc: "2.0", id: 1, result: { right: false } });
+    for (const id of [2, "1", -1]) pending.receiveResponse({ jsonrpc: "2.0", id, result: {} });
+    pending.receiveResponse({ jsonrpc: "2.0", error: { code: -32700, message: "no id" } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: { right: true } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: { right: false } });
     expect(await answer).toEqual({ right: true });
   });
 
   it("leaves no timer behind", async () => {
     const { pending, ask } = open();
     const answer = ask({ longestMs: 5000, signal: new AbortController().signal });
-    pending.settle({ jsonrpc: "2.0", id: 1, result: {} });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: {} });
     await answer;
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -76,7 +76,7 @@ describe("a time-out", () => {
     vi.advanceTimersByTime(1);
     await expect(answer).rejects.toThrow(new TimeoutError("tools/call was not answered within 50 ms"));
     expect(said.slice(1)).toEqual([cancelled(1, "timed out")]);
-    pending.settle({ jsonrpc: "2.0", id: 1, result: {} });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: {} });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -113,7 +113,7 @@ describe("a time-out", () => {
     expect(vi.getTimerCount()).toBe(0);
     pending.progress({ progressToken: 1, progress: 1 });
     vi.advanceTimersByTime(1e9);
-    pending.settle({ jsonrpc: "2.0", id: 1, result: { late: true } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: { late: true } });
     expect(await answer).toEqual({ late: true });
   });
 });
@@ -124,7 +124,7 @@ describe("aborting", () => {
     const controller = new AbortController();
     const answer = ask({ signal: controller.signal });
     controller.abort(new Error("changed my mind"));
-    pending.settle({ jsonrpc: "2.0", id: 1, result: {} });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: {} });
     await expect(answer).rejects.toThrow("changed my mind");
     expect(said.slice(1)).toEqual([cancelled(1, "no longer needed")]);
   });
@@ -133,7 +133,7 @@ describe("aborting", () => {
     const { pending, said, ask } = open();
     const controller = new AbortController();
     const answer = ask({ signal: controller.signal });
-    pending.settle({ jsonrpc: "2.0", id: 1, result: { done: true } });
+    pending.receiveResponse({ jsonrpc: "2.0", id: 1, result: { done: true } });
     controller.abort();
     expect(await answer).toEqual({ done: true });
     expect(said).toHaveLength(1);

@@ -56,7 +56,7 @@ export function awaitEnd(
       maxOutputBytes,
     );
 
-    const settle = (): void => {
+    const finish = (): void => {
       clearTimeout(deadline);
       clearTimeout(linger);
       signal.removeEventListener("abort", abort);
@@ -72,9 +72,9 @@ export function awaitEnd(
       });
     };
     /** Somebody who escaped may hold the pipes forever. But what is in them must be read, however busy this process was. */
-    const settleWhenSilent = (): void => {
+    const finishWhenSilent = (): void => {
       const before = output.chunks;
-      const look = (): void => (output.chunks === before ? settle() : settleWhenSilent());
+      const look = (): void => (output.chunks === before ? finish() : finishWhenSilent());
       linger = setTimeout(() => setImmediate(look), LINGER_MS);
     };
     const stop = (fault: Fault): void => {
@@ -83,8 +83,8 @@ export function awaitEnd(
       output.isOver = true;
       killTree(child);
       clearTimeout(linger);
-      if (hasEnded(child)) settle();
-      else linger = setTimeout(settle, LINGER_MS);
+      if (hasEnded(child)) finish();
+      else linger = setTimeout(finish, LINGER_MS);
     };
     const abort = (): void => stop(toAbortFault(signal));
     const expire = (): void => stop(createTimeout(name, timeoutMs));
@@ -93,10 +93,10 @@ export function awaitEnd(
     signal.addEventListener("abort", abort);
     child.once("error", (error) => {
       failure ??= toStartFault(error, command, cwd);
-      settle();
+      finish();
     });
-    child.once("exit", () => (failure ? settle() : settleWhenSilent()));
-    child.once("close", settle);
+    child.once("exit", () => (failure ? finish() : finishWhenSilent()));
+    child.once("close", finish);
   });
 }
 

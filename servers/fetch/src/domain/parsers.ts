@@ -67,13 +67,13 @@ export class Parsers {
         task.reject(toAbortFault(signal));
         task.stop?.();
       };
-      const settle =
+      const detachThen =
         <T>(pass: (value: T) => void) =>
         (value: T): void => {
           signal.removeEventListener("abort", abort);
           pass(value);
         };
-      const task: Task = { name, given, about, resolve: settle(resolve), reject: settle(reject) };
+      const task: Task = { name, given, about, resolve: detachThen(resolve), reject: detachThen(reject) };
       signal.addEventListener("abort", abort);
       this.#waiting.push(task);
       this.#next();

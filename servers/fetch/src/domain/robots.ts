@@ -115,13 +115,13 @@ function toKeptMs(rules: Rules): number {
 function untilSettled(pending: Promise<unknown>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(toAbortFault(signal));
-    const settle = (): void => {
+    const finish = (): void => {
       signal.removeEventListener("abort", abort);
       resolve();
     };
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
-    pending.then(settle, settle);
+    pending.then(finish, finish);
     return undefined;
   });
 }

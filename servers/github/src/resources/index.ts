@@ -29,7 +29,7 @@ const UNTRUSTED = { "dev.suite/untrusted": true };
 const LARGEST_TEXT = 1_000_000;
 const LOG_TAIL = 1000;
 
-interface Place extends Repo {
+interface ContentsLocation extends Repo {
   readonly path?: readonly string[];
   readonly ref?: string;
 }
@@ -82,7 +82,9 @@ const VARIANTS = [
 
 export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
   ...VARIANTS.map(({ name, at, title, variable, complete, prefix }) => {
-    const toPlace = (given: Readonly<Record<string, string | readonly string[] | undefined>>): Place => {
+    const toLocation = (
+      given: Readonly<Record<string, string | readonly string[] | undefined>>,
+    ): ContentsLocation => {
       const ref =
         variable === undefined
           ? undefined
@@ -95,7 +97,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
       name,
       title,
       description: "A file as text or bytes, or the names in a directory",
-      read: (given, context, uri) => readPlace(toPlace(given), context, uri),
+      read: (given, context, uri) => readAt(toLocation(given), context, uri),
       complete: { ...ofRepo, path: completePath, ...(variable !== undefined && { [variable]: complete }) },
       subscribe: (uri, changed, { polling }) => polling.watch([toContentsRequest(uri)], changed),
     });
@@ -139,8 +141,8 @@ const toContents = (uri: string, text: string): ResourceContents => {
   });
 };
 
-async function readPlace(
-  { path = [], ref, ...repo }: Place,
+async function readAt(
+  { path = [], ref, ...repo }: ContentsLocation,
   context: Context<GithubState>,
   uri: string,
 ): Promise<ResourceContents> {

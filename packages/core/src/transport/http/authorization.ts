@@ -1,7 +1,7 @@
 import { isObject, type Params } from "../../jsonrpc/message.ts";
 import type { Catalog } from "../../features/catalog.ts";
 import type { Effects } from "../../features/tool.ts";
-import type { Place } from "./capacity.ts";
+import type { Reservation } from "./capacity.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 
 /** What a caller may do; each includes the ones before it. */
@@ -21,11 +21,11 @@ export interface Caller {
 }
 
 /** What is known about a request once it was let in. */
-export interface Admission {
+export interface AdmittedRequest {
   /** For whatever answers it. */
   readonly headers: Headers;
   readonly caller: Caller | undefined;
-  readonly place: Place;
+  readonly reservation: Reservation;
 }
 
 /** Decides about requests before anything is done for them. */

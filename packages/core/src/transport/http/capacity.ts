@@ -60,7 +60,7 @@ export class Capacity {
 }
 
 /** What one request takes while it is worked on. */
-export class Place {
+export class Reservation {
   /** Whether the work may take longer than the exchange does. */
   outlivesExchange = false;
   readonly #capacity: Capacity;
@@ -89,7 +89,7 @@ export class Place {
   }
 
   /** Gives back everything; again does nothing. */
-  leave(): void {
+  release(): void {
     const { requests, bodies } = this.#capacity;
     if (this.#isOccupied) requests.giveBack(this.#principal);
     if (this.#bytes > 0) bodies.giveBack(this.#principal, this.#bytes);

@@ -11,17 +11,17 @@ import { dialectOf } from "../../revision/revisions.ts";
 import {
   allows,
   scopeNeeded,
-  type Admission,
+  type AdmittedRequest,
   type Authorizer,
   type Caller,
   type Refusal,
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
-import { Capacity, Place } from "./capacity.ts";
+import { Capacity, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
-import type { Hosting } from "./hosting.ts";
+import type { HttpServable } from "./http-servable.ts";
 import { deleteLegacy, getLegacy, postLegacy } from "./legacy.ts";
 import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { serveModern } from "./modern.ts";
@@ -71,26 +71,26 @@ export interface HttpLoad {
 export class HttpHandler {
   readonly streams: OpenStreams;
   readonly sessions: HttpSessions;
-  readonly #hosting: Hosting;
+  readonly #server: HttpServable;
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
   readonly #capacity: Capacity;
   readonly #rate: RateLimit | undefined;
   #isDraining = false;
 
-  constructor(hosting: Hosting, options: HandlerOptions) {
-    this.#hosting = hosting;
+  constructor(server: HttpServable, options: HandlerOptions) {
+    this.#server = server;
     this.#options = options;
-    checkAnnotations(hosting.runtime.catalog);
+    checkAnnotations(server.runtime.catalog);
     this.#capacity = new Capacity(options.mostRequests, options.largestBody);
     const { requestsPerMinute } = options;
     this.#rate =
       requestsPerMinute === undefined
         ? undefined
-        : new RateLimit(requestsPerMinute, hosting.runtime.replica.store);
+        : new RateLimit(requestsPerMinute, server.runtime.replica.store);
     this.streams = new OpenStreams(options.keepAliveMs);
-    this.sessions = new HttpSessions(hosting, this.streams, options.sessions);
-    this.#oldSse = options.hasOldSse ? new OldSse(hosting, this.streams) : undefined;
+    this.sessions = new HttpSessions(server, this.streams, options.sessions);
+    this.#oldSse = options.hasOldSse ? new OldSse(server, this.streams) : undefined;
   }
 
   handle(exchange: HttpExchange): void {
@@ -106,7 +106,7 @@ export class HttpHandler {
       work();
     } catch (thrown) {
       fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
-      this.#hosting.runtime.report(thrown);
+      this.#server.runtime.report(thrown);
     }
   }
 
@@ -135,12 +135,12 @@ export class HttpHandler {
   }
 
   /** The one place where a request gives back what it took, unless its work outlives it. */
-  #enter(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): Admission {
-    const place = new Place(this.#capacity, caller?.principal);
+  #enter(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): AdmittedRequest {
+    const reservation = new Reservation(this.#capacity, caller?.principal);
     exchange.onClose(() => {
-      if (!place.outlivesExchange) place.leave();
+      if (!reservation.outlivesExchange) reservation.release();
     });
-    return { headers, caller, place };
+    return { headers, caller, reservation };
   }
 
   get load(): HttpLoad {
@@ -167,53 +167,53 @@ export class HttpHandler {
   /** The same door for WebSockets, which have no exchange to answer with. */
   async admitUpgrade(
     request: RequestHead,
-  ): Promise<Omit<Admission, "headers"> | { readonly status: number; readonly headers?: Headers }> {
+  ): Promise<Omit<AdmittedRequest, "headers"> | { readonly status: number; readonly headers?: Headers }> {
     const { authorizer, path } = this.#options;
     const refusal = refuse(request, this.#options);
     if (refusal) return refusal;
     if (request.path !== path) return { status: 404 };
     const decision = await authorizer?.authorize(request);
     if (decision && !("principal" in decision)) return decision;
-    const place = new Place(this.#capacity, decision?.principal);
-    return place.occupy() ? { caller: decision, place } : { status: 503, headers: RETRY_AFTER };
+    const reservation = new Reservation(this.#capacity, decision?.principal);
+    return reservation.occupy() ? { caller: decision, reservation } : { status: 503, headers: RETRY_AFTER };
   }
 
   /** Why somebody who was let in may still not send this message; nothing if they may. */
   refuseMessage(message: unknown, caller: Caller | undefined): Refusal | undefined {
     const { authorizer } = this.#options;
     if (!authorizer) return undefined;
-    const needed = scopeNeeded(message, this.#hosting.runtime.catalog);
+    const needed = scopeNeeded(message, this.#server.runtime.catalog);
     return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
   }
 
   close(): void {
     this.sessions.close();
     const reason = new Error("The server is shutting down");
-    for (const endpoint of this.streams.busy) this.#hosting.close(endpoint, reason);
+    for (const endpoint of this.streams.busy) this.#server.close(endpoint, reason);
     this.streams.close();
   }
 
-  #route(exchange: HttpExchange, admission: Admission): void {
+  #route(exchange: HttpExchange, admitted: AdmittedRequest): void {
     const { method, path } = exchange;
     if (this.#oldSse && path === SSE_PATH && method === "GET") {
-      if (!admission.place.occupy()) return refuseMore(exchange, admission.headers);
-      return this.#oldSse.open(exchange, admission.headers, admission.caller);
+      if (!admitted.reservation.occupy()) return refuseMore(exchange, admitted.headers);
+      return this.#oldSse.open(exchange, admitted.headers, admitted.caller);
     }
-    if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admission, "GET");
-    if (method === "POST") return this.#post(exchange, admission);
-    if (path !== this.#options.path) return refuseMethod(exchange, admission, "POST");
+    if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admitted, "GET");
+    if (method === "POST") return this.#post(exchange, admitted);
+    if (path !== this.#options.path) return refuseMethod(exchange, admitted, "POST");
     const version = exchange.header("mcp-protocol-version");
     const dialect = version === undefined ? undefined : dialectOf(version);
     if (version !== undefined && !dialect)
-      return fail(exchange, 400, admission.headers, unsupportedVersion(version));
+      return fail(exchange, 400, admitted.headers, unsupportedVersion(version));
     const isModern = dialect?.era === "modern";
-    if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admission);
-    if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admission);
-    refuseMethod(exchange, admission, isModern ? "POST" : "GET, POST, DELETE");
+    if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admitted);
+    if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admitted);
+    refuseMethod(exchange, admitted, isModern ? "POST" : "GET, POST, DELETE");
   }
 
-  #post(exchange: HttpExchange, admission: Admission): void {
-    const { headers, place } = admission;
+  #post(exchange: HttpExchange, admitted: AdmittedRequest): void {
+    const { headers, reservation } = admitted;
     if (!hasMediaType(exchange.header("content-type"), "application/json")) {
       return fail(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
     }
@@ -232,18 +232,18 @@ export class HttpHandler {
     }
     // What has begun to come in before is on its way.
     const isLate = this.#isDraining;
-    const hold = (bytes: number): BodyProblem["problem"] | undefined => place.hold(bytes);
+    const hold = (bytes: number): BodyProblem["problem"] | undefined => reservation.hold(bytes);
     exchange.readBody(hold, (body) => {
       if (typeof body === "string") {
-        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admission, isLate));
+        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted, isLate));
       }
       const [status, error] = BODY_REFUSALS[body.problem];
       fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
     });
   }
 
-  #receive(exchange: HttpExchange, body: string, admission: Admission, isLate: boolean): void {
-    const { headers, caller } = admission;
+  #receive(exchange: HttpExchange, body: string, admitted: AdmittedRequest, isLate: boolean): void {
+    const { headers, caller } = admitted;
     let value: unknown;
     try {
       value = JSON.parse(body);
@@ -262,37 +262,42 @@ export class HttpHandler {
       return fail(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
     }
     const wait = id === undefined ? undefined : this.#rate?.take(caller?.principal);
-    if (wait === undefined || wait === 0) return this.#deliver(exchange, value, id, admission);
-    const settle = (waitMs: number): void => {
-      if (waitMs === 0) this.#deliver(exchange, value, id, admission);
+    if (wait === undefined || wait === 0) return this.#deliver(exchange, value, id, admitted);
+    const deliverOrRefuse = (waitMs: number): void => {
+      if (waitMs === 0) this.#deliver(exchange, value, id, admitted);
       else refuseFast(exchange, headers, { waitMs, perMinute: this.#rate?.perMinute ?? 0, id });
     };
     if (wait instanceof Promise)
-      void wait.then((waitMs) => this.#attempt(exchange, headers, () => settle(waitMs)));
-    else settle(wait);
+      void wait.then((waitMs) => this.#attempt(exchange, headers, () => deliverOrRefuse(waitMs)));
+    else deliverOrRefuse(wait);
   }
 
-  #deliver(exchange: HttpExchange, value: unknown, id: RequestId | undefined, admission: Admission): void {
-    const { headers, caller } = admission;
+  #deliver(
+    exchange: HttpExchange,
+    value: unknown,
+    id: RequestId | undefined,
+    admitted: AdmittedRequest,
+  ): void {
+    const { headers, caller } = admitted;
     if (exchange.path !== this.#options.path) {
       if (this.#oldSse?.receive(exchange, value, headers, caller?.principal)) return;
       return fail(exchange, 404, headers, invalidRequest("There is no such stream"));
     }
     const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
-      if (!admission.place.occupy()) return refuseMore(exchange, headers, id);
+      if (!admitted.reservation.occupy()) return refuseMore(exchange, headers, id);
       const context = { caller, headers, streams: this.streams };
-      return serveModern(this.#hosting, exchange, value as JSONRPCRequest, meta, context);
+      return serveModern(this.#server, exchange, value as JSONRPCRequest, meta, context);
     }
     const version = exchange.header("mcp-protocol-version");
     const dialect = version === undefined ? undefined : dialectOf(version);
     if (version !== undefined && !dialect)
       return fail(exchange, 400, headers, unsupportedVersion(version), id);
     if (dialect?.era === "modern") return answerWithoutMeta(exchange, value, headers, id);
-    postLegacy(this.sessions, exchange, value, admission);
+    postLegacy(this.sessions, exchange, value, admitted);
   }
 }
 
-function refuseMethod(exchange: HttpExchange, { headers }: Admission, allow: string): void {
+function refuseMethod(exchange: HttpExchange, { headers }: AdmittedRequest, allow: string): void {
   fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
 }

@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isRequestId } from "../../jsonrpc/message.ts";
-import type { Admission } from "./authorization.ts";
+import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
@@ -14,57 +14,61 @@ export function postLegacy(
   sessions: HttpSessions,
   exchange: HttpExchange,
   value: unknown,
-  admission: Admission,
+  admitted: AdmittedRequest,
 ): void {
-  const { headers, caller } = admission;
+  const { headers, caller } = admitted;
   if (isRequest(value) && value["method"] === "initialize") {
     const session = sessions.create(caller?.principal);
     if (!session)
       return fail(exchange, 503, headers, invalidRequest("There are too many sessions: try again later"));
     const opened = session.open(exchange, value, headers);
-    const settle = (isOpen: boolean): void => {
+    const dropUnlessOpen = (isOpen: boolean): void => {
       if (!isOpen) sessions.drop(session, "The handshake failed");
     };
     if (opened instanceof Promise) {
-      opened.then(settle).catch((thrown: unknown) => {
+      opened.then(dropUnlessOpen).catch((thrown: unknown) => {
         sessions.drop(session, "The session could not be stored");
         refuseForNow(exchange, headers, thrown, sessions.report);
       });
-    } else settle(opened);
+    } else dropUnlessOpen(opened);
     return;
   }
   const isAnswered = Array.isArray(value)
     ? value.some(isRequest) || value.length === 0
     : isRequest(value) || !isMessage(value);
-  withSession(sessions, exchange, admission, (session) => {
+  withSession(sessions, exchange, admitted, (session) => {
     if (!isAnswered) return session.take(exchange, value, headers);
-    if (admission.place.occupy()) return session.post(exchange, value, admission);
+    if (admitted.reservation.occupy()) return session.post(exchange, value, admitted);
     refuseMore(exchange, headers, isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined);
   });
 }
 
-export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {
-  const { headers } = admission;
+export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitted: AdmittedRequest): void {
+  const { headers } = admitted;
   if (!accepts(exchange, "text/event-stream")) {
     return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
   }
-  withSession(sessions, exchange, admission, async (session) => {
-    if (await session.get(exchange, exchange.header("last-event-id"), admission)) return;
+  withSession(sessions, exchange, admitted, async (session) => {
+    if (await session.get(exchange, exchange.header("last-event-id"), admitted)) return;
     fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
   });
 }
 
-export function deleteLegacy(sessions: HttpSessions, exchange: HttpExchange, admission: Admission): void {
-  withSession(sessions, exchange, admission, async (session) => {
+export function deleteLegacy(
+  sessions: HttpSessions,
+  exchange: HttpExchange,
+  admitted: AdmittedRequest,
+): void {
+  withSession(sessions, exchange, admitted, async (session) => {
     await sessions.end(session, "The client ended the session");
-    exchange.reply(204, admission.headers);
+    exchange.reply(204, admitted.headers);
   });
 }
 
 function withSession(
   sessions: HttpSessions,
   exchange: HttpExchange,
-  { headers, caller }: Admission,
+  { headers, caller }: AdmittedRequest,
   use: (session: HttpSession) => MaybePromise<void>,
 ): void {
   const id = exchange.header("mcp-session-id");

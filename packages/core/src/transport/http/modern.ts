@@ -22,7 +22,7 @@ import type { Caller } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { checkHeaders } from "./header-checks.ts";
-import type { Hosting } from "./hosting.ts";
+import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { JSON_TYPE } from "./refusals.ts";
 
@@ -38,7 +38,7 @@ const STATUS_OF: { readonly [code: number]: number } = {
 
 /** A request of the modern era: it knows no session, so it gets a connection of its own that ends with the answer. */
 export function serveModern(
-  hosting: Hosting,
+  server: HttpServable,
   exchange: HttpExchange,
   request: JSONRPCRequest,
   meta: Params,
@@ -51,12 +51,12 @@ export function serveModern(
   const { id } = request;
   const { caller, headers, streams } = context;
   try {
-    checkEnvelope(hosting, exchange, request, meta);
+    checkEnvelope(server, exchange, request, meta);
   } catch (thrown) {
     const body = { jsonrpc: "2.0", id, error: toErrorObject(thrown) };
     return exchange.reply(400, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
   }
-  const endpoint = hosting.open();
+  const endpoint = server.open();
   // Every other request was let in to be finished; this one would stay for ever.
   const expiresAt = request.method === LISTEN ? caller?.expiresAt : undefined;
   const open = (): HttpStream => {
@@ -67,7 +67,7 @@ export function serveModern(
   const channel = new ModernReplyChannel(exchange, id, headers, open, (stream) => {
     if (stream) streams.delete(stream);
     streams.done(endpoint);
-    hosting.close(endpoint, new Error("The request is complete"));
+    server.close(endpoint, new Error("The request is complete"));
   });
   streams.started(endpoint);
   exchange.onClose(() => channel.disconnected(endpoint));
@@ -76,12 +76,12 @@ export function serveModern(
 
 /** The order is the specification's: malformed first, then headers that disagree, then a version nobody here speaks. */
 function checkEnvelope(
-  hosting: Hosting,
+  server: HttpServable,
   exchange: HttpExchange,
   request: JSONRPCRequest,
   meta: Params,
 ): void {
-  const checkAgainstBody = (): void => checkHeaders(exchange, request, meta, hosting.runtime.catalog);
+  const checkAgainstBody = (): void => checkHeaders(exchange, request, meta, server.runtime.catalog);
   try {
     parseModernEnvelope(meta);
   } catch (thrown) {

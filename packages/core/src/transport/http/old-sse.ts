@@ -3,7 +3,7 @@ import type { Endpoint } from "../../revision/endpoint.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
 import type { Caller } from "./authorization.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
-import type { Hosting } from "./hosting.ts";
+import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
 export const SSE_PATH = "/sse";
@@ -20,18 +20,18 @@ interface OldConnection {
  * endpoint, named in the stream's first event, for everything the client says.
  */
 export class OldSse {
-  readonly #hosting: Hosting;
+  readonly #server: HttpServable;
   readonly #streams: OpenStreams;
   readonly #connections = new Map<string, OldConnection>();
 
-  constructor(hosting: Hosting, streams: OpenStreams) {
-    this.#hosting = hosting;
+  constructor(server: HttpServable, streams: OpenStreams) {
+    this.#server = server;
     this.#streams = streams;
   }
 
   open(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): void {
     const id = crypto.randomUUID();
-    const endpoint = this.#hosting.open();
+    const endpoint = this.#server.open();
     const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
     this.#streams.add(stream, caller?.expiresAt);
     this.#streams.started(endpoint);
@@ -42,7 +42,7 @@ export class OldSse {
       this.#connections.delete(id);
       this.#streams.delete(stream);
       this.#streams.done(endpoint);
-      this.#hosting.close(endpoint, new Error("The client closed its stream"));
+      this.#server.close(endpoint, new Error("The client closed its stream"));
     });
     stream.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session=${id}\n\n`);
   }

@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { Route } from "../../connection/reply-channel.ts";
-import type { Admission } from "./authorization.ts";
+import type { AdmittedRequest } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -30,11 +30,15 @@ export interface HttpSession {
   /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
   open(exchange: HttpExchange, initialize: unknown, headers: Headers): MaybePromise<boolean>;
   /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
-  post(exchange: HttpExchange, value: unknown, admission: Admission): void;
+  post(exchange: HttpExchange, value: unknown, admitted: AdmittedRequest): void;
   /** Takes note of notifications and responses. */
   take(exchange: HttpExchange, value: unknown, headers: Headers): MaybePromise<void>;
   /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
-  get(exchange: HttpExchange, lastEventId: string | undefined, admission: Admission): MaybePromise<boolean>;
+  get(
+    exchange: HttpExchange,
+    lastEventId: string | undefined,
+    admitted: AdmittedRequest,
+  ): MaybePromise<boolean>;
   close(): void;
 }
 
@@ -78,10 +82,10 @@ export class LocalSession implements HttpSession, PostStreams {
     return connection.legacy !== undefined;
   }
 
-  post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
+  post(exchange: HttpExchange, value: unknown, { headers, reservation }: AdmittedRequest): void {
     this.#touch();
-    place.outlivesExchange = true;
-    const channel = new PostReplyChannel(this, exchange, headers, () => place.leave());
+    reservation.outlivesExchange = true;
+    const channel = new PostReplyChannel(this, exchange, headers, () => reservation.release());
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 
@@ -99,7 +103,11 @@ export class LocalSession implements HttpSession, PostStreams {
     return { unprompted: this.#standalone, ...principal };
   }
 
-  get(exchange: HttpExchange, lastEventId: string | undefined, { headers, caller }: Admission): boolean {
+  get(
+    exchange: HttpExchange,
+    lastEventId: string | undefined,
+    { headers, caller }: AdmittedRequest,
+  ): boolean {
     this.#touch();
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;

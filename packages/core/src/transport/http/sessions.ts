@@ -3,7 +3,7 @@ import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
 import { Shares } from "./capacity.ts";
 import { EventMemory } from "./event-memory.ts";
-import type { Hosting } from "./hosting.ts";
+import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { type HttpSession, LocalSession } from "./session.ts";
 import { type SessionRecord, SessionRecords } from "./session-records.ts";
@@ -18,7 +18,7 @@ export interface SessionOptions {
 export class HttpSessions {
   /** Learns of what clients are told nothing about. */
   readonly report: (thrown: unknown) => void;
-  readonly #hosting: Hosting;
+  readonly #server: HttpServable;
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
@@ -27,13 +27,13 @@ export class HttpSessions {
   readonly #sharing: Sharing | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
-  constructor(hosting: Hosting, open: OpenStreams, options: SessionOptions) {
-    this.#hosting = hosting;
-    this.report = hosting.runtime.report;
+  constructor(server: HttpServable, open: OpenStreams, options: SessionOptions) {
+    this.#server = server;
+    this.report = server.runtime.report;
     this.#open = open;
     this.#options = options;
     this.#shares = new Shares(options.most);
-    const { replica, journal } = hosting.runtime;
+    const { replica, journal } = server.runtime;
     if (replica.isAlone) return;
     const { idleMs } = options;
     this.#sharing = { replica, journal, idleMs, records: new SessionRecords(replica.store, idleMs) };
@@ -42,16 +42,16 @@ export class HttpSessions {
 
   /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
-    return this.#takePlace(principal) ? this.#add(this.#make(crypto.randomUUID(), principal)) : undefined;
+    return this.#takeShare(principal) ? this.#add(this.#make(crypto.randomUUID(), principal)) : undefined;
   }
 
   #make(id: string, principal: string | undefined): HttpSession {
-    const endpoint = this.#hosting.open();
+    const endpoint = this.#server.open();
     if (this.#sharing) return new SharedSession(id, endpoint, principal, this.#sharing, this.#open);
     return new LocalSession(id, endpoint, { memory: this.#memory, principal }, this.#open);
   }
 
-  #takePlace(principal: string | undefined): boolean {
+  #takeShare(principal: string | undefined): boolean {
     const takes = (): boolean => this.#shares.take(principal);
     return takes() || (this.#makeRoomFor(principal) && takes());
   }
@@ -85,7 +85,7 @@ export class HttpSessions {
   }
 
   #restore(id: string, principal: string | undefined, record: SessionRecord): HttpSession | undefined {
-    if (!this.#takePlace(principal)) return undefined;
+    if (!this.#takeShare(principal)) return undefined;
     const session = this.#add(this.#make(id, principal));
     if (session instanceof SharedSession && session.restore(record)) return session;
     this.drop(session, "This process cannot continue the session");
@@ -102,7 +102,7 @@ export class HttpSessions {
   drop(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
     this.#shares.giveBack(session.principal);
-    this.#hosting.close(session.endpoint, new Error(reason));
+    this.#server.close(session.endpoint, new Error(reason));
     session.close();
   }
 

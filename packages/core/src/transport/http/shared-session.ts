@@ -5,7 +5,7 @@ import type { Route } from "../../connection/reply-channel.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
-import type { Admission } from "./authorization.ts";
+import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import { EVENT_STREAM_HEADERS, toPrimingEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
@@ -113,14 +113,14 @@ export class SharedSession implements HttpSession {
     return true;
   }
 
-  post(exchange: HttpExchange, value: unknown, { headers, place }: Admission): void {
+  post(exchange: HttpExchange, value: unknown, { headers, reservation }: AdmittedRequest): void {
     this.#touch();
     // Whoever asks for anything has got its answer to `initialize`; that it said so may have been heard elsewhere.
     if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
-    place.outlivesExchange = true;
+    reservation.outlivesExchange = true;
     const requests = [value].flat().filter(isRequest);
     const ids = requests.map(({ id }) => id).filter(isRequestId);
-    const channel = this.#replyTo(exchange, ids, headers, () => place.leave());
+    const channel = this.#replyTo(exchange, ids, headers, () => reservation.release());
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 
@@ -145,7 +145,7 @@ export class SharedSession implements HttpSession {
   async get(
     exchange: HttpExchange,
     lastEventId: string | undefined,
-    { headers, caller }: Admission,
+    { headers, caller }: AdmittedRequest,
   ): Promise<boolean> {
     this.#touch();
     this.endpoint.connection.legacy?.markReady();

@@ -7,7 +7,7 @@ import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/messag
 import type { Caller } from "./authorization.ts";
 import type { Headers, HttpStream } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
-import type { Hosting } from "./hosting.ts";
+import type { HttpServable } from "./http-servable.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
@@ -24,7 +24,7 @@ const LEAVE_MS = 300;
 /** A custom transport: one JSON-RPC message per text frame, one connection to the server per socket. */
 export async function acceptWebSockets(
   http: NodeHttpServer,
-  hosting: Hosting,
+  server: HttpServable,
   handler: HttpHandler,
   { largestMessage, turns }: { readonly largestMessage: number; readonly turns: RequestTurns },
 ): Promise<void> {
@@ -37,15 +37,15 @@ export async function acceptWebSockets(
     handleProtocols: () => SUBPROTOCOL,
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const admission = await admit(handler, request);
-    if ("status" in admission) {
-      socket.end(toRefusal(admission.status, admission.headers));
+    const admitted = await admit(handler, request);
+    if ("status" in admitted) {
+      socket.end(toRefusal(admitted.status, admitted.headers));
       return;
     }
-    if (socket.destroyed) return admission.place.leave();
-    socket.once("close", () => admission.place.leave());
+    if (socket.destroyed) return admitted.reservation.release();
+    socket.once("close", () => admitted.reservation.release());
     const accept = (socketOfClient: WebSocket): void =>
-      connect(socketOfClient, hosting, handler, admission.caller);
+      connect(socketOfClient, server, handler, admitted.caller);
     sockets.handleUpgrade(request, socket, head, accept);
   };
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -96,11 +96,11 @@ async function admit(
 
 function connect(
   socket: WebSocket,
-  hosting: Hosting,
+  server: HttpServable,
   handler: HttpHandler,
   caller: Caller | undefined,
 ): void {
-  const endpoint = hosting.open();
+  const endpoint = server.open();
   const line = toStream(socket);
   handler.streams.started(endpoint);
   handler.streams.add(line, caller?.expiresAt);
@@ -122,7 +122,7 @@ function connect(
     } catch (thrown) {
       // No exception about one message may end the process.
       send(toError(value, thrown));
-      hosting.runtime.report(thrown);
+      server.runtime.report(thrown);
     }
   });
   // What is wrong with a socket shows in its closing.
@@ -130,7 +130,7 @@ function connect(
   socket.on("close", () => {
     handler.streams.done(endpoint);
     handler.streams.delete(line);
-    hosting.close(endpoint, new Error("The client closed the socket"));
+    server.close(endpoint, new Error("The client closed the socket"));
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/index.ts";
-import type { Admission } from "../../../src/transport/http/authorization.ts";
+import type { AdmittedRequest } from "../../../src/transport/http/authorization.ts";
 import { EventMemory } from "../../../src/transport/http/event-memory.ts";
 import type { HttpExchange } from "../../../src/transport/http/exchange.ts";
 import { OpenStreams } from "../../../src/transport/http/open-streams.ts";
@@ -32,7 +32,7 @@ it.each([
   stream.finish();
   close(isComplete);
   const canResume = (): boolean =>
-    session.get(createExchange().exchange, "1.0", { headers: {} } as unknown as Admission);
+    session.get(createExchange().exchange, "1.0", { headers: {} } as unknown as AdmittedRequest);
   expect(canResume()).toBe(true);
   vi.advanceTimersByTime(60_000);
   expect(canResume()).toBe(isKept);

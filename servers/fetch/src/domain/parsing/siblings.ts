@@ -6,7 +6,7 @@ export interface StyledElement {
 }
 
 /** Where an element stands among the children of its parent, and what is known of its own so far. */
-interface Place {
+interface SiblingPosition {
   readonly before: StyledElement | undefined;
   /** From zero. */
   readonly index: number;
@@ -14,7 +14,7 @@ interface Place {
   children: number;
 }
 
-const createPlace = (before?: StyledElement, index = -1): Place => ({
+const createPosition = (before?: StyledElement, index = -1): SiblingPosition => ({
   before,
   index,
   last: undefined,
@@ -23,23 +23,23 @@ const createPlace = (before?: StyledElement, index = -1): Place => ({
 
 /** Which elements stand before which, learned while a page is read from its beginning. */
 export class Siblings {
-  readonly #top = createPlace();
+  readonly #top = createPosition();
   /** Held no longer than the page is read. */
-  readonly #places = new Map<StyledElement, Place>();
+  readonly #positions = new Map<StyledElement, SiblingPosition>();
 
   enter(element: StyledElement): void {
-    const above = (element.parent && this.#places.get(element.parent)) ?? this.#top;
-    this.#places.set(element, createPlace(above.last, above.children));
+    const above = (element.parent && this.#positions.get(element.parent)) ?? this.#top;
+    this.#positions.set(element, createPosition(above.last, above.children));
     above.last = element;
     above.children += 1;
   }
 
   before(element: StyledElement): StyledElement | undefined {
-    return this.#places.get(element)?.before;
+    return this.#positions.get(element)?.before;
   }
 
   /** Among all children, from zero. */
   indexOf(element: StyledElement): number {
-    return this.#places.get(element)?.index ?? -1;
+    return this.#positions.get(element)?.index ?? -1;
   }
 }

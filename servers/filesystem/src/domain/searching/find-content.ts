@@ -91,14 +91,14 @@ export async function findContent(
   });
 }
 
-type Place = readonly [path: string, line: number];
+type MatchPosition = readonly [path: string, line: number];
 
 function fromContentEnd(
   cursor: string | undefined,
   about: JsonValue,
   findPaths: (landmark: JsonValue | undefined) => Iterable<string>,
 ): ContentPlace | undefined {
-  const found = fromCursor<Place>(cursor, about, function* (short) {
+  const found = fromCursor<MatchPosition>(cursor, about, function* (short) {
     const [landmark, line = null] = Array.isArray(short) ? (short as readonly JsonValue[]) : [];
     for (const path of findPaths(landmark)) yield [path, line];
   });

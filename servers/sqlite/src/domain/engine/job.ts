@@ -34,7 +34,7 @@ export class Job {
   /** The worker has begun with it: only known of those that write. */
   isStarted = false;
   /** Its owner has an answer already; the worker may still have to come to it. */
-  isSettled = false;
+  isAnswered = false;
   /** A write was stopped, and it is not known yet what became of it. */
   isAborted = false;
   /** Processes that ended while it was the one that ran. */
@@ -58,16 +58,16 @@ export class Job {
   }
 
   succeed(value: unknown): void {
-    if (this.#settle()) this.#events.ok(value);
+    if (this.#claimAnswer()) this.#events.ok(value);
   }
 
   fail(fault: Fault): void {
-    if (this.#settle()) this.#events.fault(fault);
+    if (this.#claimAnswer()) this.#events.fault(fault);
   }
 
-  #settle(): boolean {
-    if (this.isSettled) return false;
-    this.isSettled = true;
+  #claimAnswer(): boolean {
+    if (this.isAnswered) return false;
+    this.isAnswered = true;
     this.signal.removeEventListener("abort", this.#onAbort);
     // What its source says to that concerns nobody any more.
     this.input?.return?.().catch(() => {});

@@ -151,7 +151,7 @@ export class WorkerQueue {
   /** The next in turn may be one that was cancelled as it waited in the worker. */
   #endUnwanted(): void {
     const job = this.#queue[0];
-    if (!job?.isSettled) return;
+    if (!job?.isAnswered) return;
     const worker = this.#worker;
     setTimeout(() => {
       if (this.#queue[0] === job && this.#worker === worker) this.#kill();
@@ -221,7 +221,7 @@ export class WorkerQueue {
     this.#worker = undefined;
     // In most cases it is the first anyway; with a database in memory there is nothing left to try it on again.
     const culprit = this.#sent === 1 || this.#isMemory ? this.#queue[0] : undefined;
-    const unanswered = this.#queue.splice(0).filter((job) => !job.isSettled);
+    const unanswered = this.#queue.splice(0).filter((job) => !job.isAnswered);
     this.#sent = this.#suspects = 0;
     for (const job of unanswered) {
       const fault = this.#isKilled || hadBegun ? this.#toLoss(job, job === culprit, end) : toUnstartable(end);

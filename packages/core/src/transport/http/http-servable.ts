@@ -4,7 +4,7 @@ import type { Catalog } from "../../features/catalog.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 
 /** What HTTP needs of a server: connections to open and close, what it shares with others, and somebody to tell of failures. */
-export interface Hosting {
+export interface HttpServable {
   readonly runtime: {
     readonly catalog: Catalog;
     readonly replica: Replica;
