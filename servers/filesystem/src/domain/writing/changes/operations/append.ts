@@ -9,19 +9,24 @@ import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts
 const MOST_BETWEEN = 16 * 1024 * 1024;
 const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
-/**
- * Adds to the end of a file in place: what other programs add meanwhile stays, and so does the file that they have open.
- * The change's folder has what was to be added; `after` is the file as it was before.
- */
-export const append: OperationType<RecordedAppend, PlannedAppend> = {
-  record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
-
+/** The change's folder has what is added or taken off; `after` is the file as it was before. */
+const bytesInFolder: Pick<
+  OperationType<RecordedAppend | RecordedCut, PlannedAppend | PlannedCut>,
+  "targets" | "prepare"
+> = {
   targets: ({ path }) => [path],
 
   prepare({ bytes }, { path, image }, change) {
     writeNewFile({ path: change.image(image) }, bytes);
     return Promise.resolve({ after: identifyBriefly(change.target(path).at), bytes: bytes.length });
   },
+};
+
+/** Adds to the end of a file in place: what other programs add meanwhile stays, and so does the file that they have open. */
+export const append: OperationType<RecordedAppend, PlannedAppend> = {
+  record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
+
+  ...bytesInFolder,
 
   perform({ path, image }, change) {
     const bytes = readFileSync(change.image(image));
@@ -52,16 +57,11 @@ export const append: OperationType<RecordedAppend, PlannedAppend> = {
   revert: (recorded, change) => Promise.resolve(withAdded(recorded, change, takeOff)),
 };
 
-/** Takes the end of a file off, which an append had added. The change's folder keeps it. */
+/** Takes the end of a file off, which an append had added. */
 export const cut: OperationType<RecordedCut, PlannedCut> = {
   record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),
 
-  targets: ({ path }) => [path],
-
-  prepare({ bytes }, { path, image }, change) {
-    writeNewFile({ path: change.image(image) }, bytes);
-    return Promise.resolve({ after: identifyBriefly(change.target(path).at), bytes: bytes.length });
-  },
+  ...bytesInFolder,
 
   perform({ path, image }, change) {
     const bytes = readFileSync(change.image(image));
