@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 
 export interface TokenIssuer {
   readonly url: string;
+  /** What it was asked: method, path and headers. */
+  readonly requests: readonly string[];
   /** A token with these claims over the usual ones, signed with the key of this number; its name goes with it if asked. */
   sign(claims: object, options?: { readonly key?: number; readonly isNamed?: boolean }): string;
   close(): Promise<void>;
@@ -17,7 +19,9 @@ export async function startTokenIssuer(audience: string, keyCount = 1): Promise<
     kid: `key ${index}`,
     use: "sig",
   }));
+  const requests: string[] = [];
   const http = createServer((request, response) => {
+    requests.push([request.method, request.url, ...request.rawHeaders].join(" "));
     const body = request.url === "/jwks" ? { keys } : { issuer: url, jwks_uri: `${url}/jwks` };
     response.setHeader("content-type", "application/json").end(JSON.stringify(body));
   });
@@ -25,6 +29,7 @@ export async function startTokenIssuer(audience: string, keyCount = 1): Promise<
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   return {
     url,
+    requests,
     sign(claims, { key = 0, isNamed = true } = {}) {
       const now = Math.floor(Date.now() / 1000);
       const usual = {

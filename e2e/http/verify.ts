@@ -2,21 +2,11 @@ import { expect, it } from "vitest";
 
 import type { HttpOptions } from "@suite/core/http";
 
-import { httpHeadersRequirements } from "../requirements/http-headers.ts";
-import { httpSessionsRequirements } from "../requirements/http-sessions.ts";
-import { httpMessageRequirements } from "../requirements/http.ts";
-import type { Requirement } from "../requirements/requirement.ts";
+import { httpRequirements } from "../requirements/index.ts";
 import type { Revision } from "../requirements/revisions.ts";
 import { revisionsOf } from "../requirements/verify.ts";
 import { HttpWire } from "./http-wire.ts";
 import { serve, type Served } from "./serving.ts";
-
-/** All that is asked of HTTP but authorization, which has tests of its own. */
-export const REQUIREMENTS: readonly Requirement[] = [
-  ...httpMessageRequirements,
-  ...httpSessionsRequirements,
-  ...httpHeadersRequirements,
-];
 
 export interface VerifyContext {
   readonly revision: Revision;
@@ -31,7 +21,7 @@ export interface VerifyOptions {
   readonly serving?: HttpOptions;
 }
 
-const byId = new Map(REQUIREMENTS.map((requirement) => [requirement.id, requirement]));
+const byId = new Map(httpRequirements.map((requirement) => [requirement.id, requirement]));
 
 /**
  * One test for each revision that the cited requirements have in common.
