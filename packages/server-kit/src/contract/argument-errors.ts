@@ -3,11 +3,13 @@ import { suggest } from "../errors/suggest.ts";
 import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "./field-path.ts";
+import type { Instead } from "./tool.ts";
 
 /** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
 export function withInvalidInput(
   result: CallToolResult,
   { name, target, arguments: given = {} }: Call,
+  instead: Instead = {},
 ): CallToolResult {
   const failure = result[FAILURE];
   if (target?.kind !== "tool" || failure?.at !== "input") return result;
@@ -19,7 +21,7 @@ export function withInvalidInput(
     ({ path }) =>
       !strange.has(toPlace(path)) && !(absent.has(toPlace(path)) && valueAt(given, path) === undefined),
   );
-  const hint = explainUnknown(unknown);
+  const hint = explainUnknown(unknown, instead);
   const lines = [
     ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toPathText(path)))}.`]),
     ...others.map((issue) => explainIssue(issue, schema, given)),
@@ -98,9 +100,10 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["max_bytes", "max_length", "max_chars"],
 ];
 
-function explainUnknown(unknown: readonly Named[]): readonly string[] {
+function explainUnknown(unknown: readonly Named[], instead: Instead): readonly string[] {
   const words = unknown.map(({ path, known }) => {
     const name = String(path.at(-1));
+    if (path.length === 1 && Object.hasOwn(instead, name)) return `${name}: ${instead[name]}`;
     const other = SYNONYMS.find((group) => group.includes(name))?.find((synonym) => known.includes(synonym));
     if (other !== undefined) return `${toPathText(path)}: this tool calls it ${other}.`;
     const near = name.length <= LONGEST_NAME ? suggest(name, known) : undefined;

@@ -7,6 +7,7 @@ import {
   type MaybePromise,
   type Middleware,
   type Next,
+  type PromptMessage,
   type Result,
 } from "@suite/core";
 
@@ -21,7 +22,7 @@ import type { Selection } from "./selection.ts";
 import type { ToolDefinition } from "./tool.ts";
 import { findLists, withLists } from "./single-items.ts";
 import { identity, continueWith } from "./continue-with.ts";
-import type { ContractSettings } from "./settings.ts";
+import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
 /** Asks for another deadline than the server's own. */
 const TIMEOUT_META = "dev.suite/timeoutMs";
@@ -46,7 +47,7 @@ interface TimedCall extends Call {
 
 /** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
 export function createContractLayer<State>(
-  contract: ContractSettings,
+  contract: GuidedContract,
   selection: Selection<ToolDefinition<State>>,
   admitSubscriber: AdmitsSubscriber<State> = () => {},
 ): Middleware {
@@ -62,16 +63,11 @@ export function createContractLayer<State>(
   return (call, next) => {
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
-      const { aliases, timeoutMs } = tools.get(call.name ?? "") ?? {};
+      const tool = tools.get(call.name ?? "");
+      const aliases = tool?.aliases;
       const given = call.arguments ?? {};
       const own = withLists(aliases ? withOwnNames(given, aliases) : given, listsOf(call));
-      return callTool(
-        own === given ? call : { ...call, arguments: own },
-        next,
-        firstResults,
-        contract,
-        timeoutMs,
-      );
+      return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {
       throw toProtocolError(thrown, call, contract);
@@ -80,9 +76,21 @@ export function createContractLayer<State>(
     if (call.method === LISTEN) return continueWith(() => admitted(call), identity, onThrown);
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
     const run = call.method === SUBSCRIBE ? admitted : next;
-    return runInTime(call, contract, { run, onResult: identity, onThrown });
+    const onResult = call.method === "prompts/get" ? guiding(contract.guide) : identity;
+    return runInTime(call, contract, { run, onResult, onThrown });
   };
 }
+
+/** What is asked comes first in a prompt, in the server's own words; what follows may be anybody's. */
+const guiding =
+  (guide: ToolGuide) =>
+  (result: Result): Result => {
+    const { messages = [] } = result as { readonly messages?: readonly PromptMessage[] };
+    const [first, ...rest] = messages;
+    if (first?.content.type !== "text") return result;
+    const content = { ...first.content, text: guide(first.content.text) };
+    return { ...result, messages: [{ ...first, content }, ...rest] };
+  };
 
 const admitting =
   <State>(admit: AdmitsSubscriber<State>, next: Next) =>
@@ -112,9 +120,11 @@ function callTool(
   call: Call,
   next: Next,
   firstResults: FirstResults,
-  contract: ContractSettings,
-  ownTimeoutMs: number | undefined,
+  contract: GuidedContract,
+  { timeoutMs: ownTimeoutMs, instead }: Pick<ToolDefinition, "timeoutMs" | "instead"> = {},
 ): MaybePromise<Result> {
+  const toKind = (result: CallToolResult, timed: TimedCall): CallToolResult =>
+    toKnownKind(result, timed, instead);
   return runInTime(call, contract, {
     ownTimeoutMs,
     // The deadline is outside: work that outlives it is still the first, and not to be done twice.
@@ -122,9 +132,9 @@ function callTool(
       firstResults.run(
         timed,
         () => next(timed) as MaybePromise<CallToolResult>,
-        (result) => toKnownKind(result, timed),
+        (result) => toKind(result, timed),
       ),
-    onResult: toKnownKind,
+    onResult: toKind,
     onThrown: (thrown) => {
       if (isOfTheProtocol(thrown, call.context)) throw thrown;
       return toFailedResult(thrown, contract);
@@ -133,10 +143,14 @@ function callTool(
 }
 
 /** A tool of ours that fails says its kind. Where none is said, the core found fault. */
-function toKnownKind(result: CallToolResult, call: TimedCall): CallToolResult {
+function toKnownKind(
+  result: CallToolResult,
+  call: TimedCall,
+  instead: ToolDefinition["instead"],
+): CallToolResult {
   if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
   const failure = result[FAILURE];
-  if (failure?.at === "input") return withInvalidInput(result, call);
+  if (failure?.at === "input") return withInvalidInput(result, call, instead);
   // Before a tool runs, the core looks whether the client can do what the tool cannot do without.
   return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
 }
@@ -151,7 +165,7 @@ interface Steps<T> {
 
 function runInTime<T extends Result>(
   call: Call,
-  contract: ContractSettings,
+  contract: GuidedContract,
   { ownTimeoutMs, run, onResult, onThrown }: Steps<T>,
 ): MaybePromise<T> {
   try {
@@ -171,7 +185,7 @@ function runInTime<T extends Result>(
 
 function timeoutOf(
   { context }: Call,
-  { timeoutMs, maxTimeoutMs }: ContractSettings,
+  { timeoutMs, maxTimeoutMs }: GuidedContract,
   ownTimeoutMs: number | undefined,
 ): number {
   const asked = context.meta[TIMEOUT_META] ?? ownTimeoutMs;

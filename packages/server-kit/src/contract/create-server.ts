@@ -11,6 +11,7 @@ import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
 import { type ContractSettings, rememberContract } from "./settings.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
+import { createToolGuide } from "./tool-guide.ts";
 import { checkTool, type ToolDefinition } from "./tool.ts";
 
 type Inherited =
@@ -49,6 +50,7 @@ export function createServer<State>(
   const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
   for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
+  const guided = { ...contract, guide: createToolGuide(selection) };
   const locks = new KeyedLocks();
   const { redact, checks, requestStateSecret, replica, telemetry } = contract;
   const audit = contract.audit && new AuditLayer(contract.audit, `${name} ${version}`, contract);
@@ -64,12 +66,12 @@ export function createServer<State>(
     ...rest,
     name,
     version,
-    tools: selection.offered.map((tool) => toCoreTool(tool, contract, locks)),
+    tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks)),
     resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
       ...(audit ? [audit.run.bind(audit)] : []),
-      createContractLayer(contract, selection, admitSubscriber),
+      createContractLayer(guided, selection, admitSubscriber),
     ],
     ...(requestStateSecret !== undefined && {
       requestStateSecret: new TextEncoder().encode(requestStateSecret),

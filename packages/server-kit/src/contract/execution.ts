@@ -13,7 +13,7 @@ import { confirm } from "./confirmation.ts";
 import { continueWith } from "./continue-with.ts";
 import { toCause, toFailedResult } from "./failures.ts";
 import { toOutputSchema } from "./output-schema.ts";
-import type { ContractSettings } from "./settings.ts";
+import type { GuidedContract } from "./tool-guide.ts";
 import { annotationsOf, toToolMeta } from "./tool-meta.ts";
 import type { ToolDefinition } from "./tool.ts";
 import { toReply } from "./views.ts";
@@ -21,7 +21,7 @@ import { toReply } from "./views.ts";
 /** A tool of the suite as the core runs it: with a person's consent where the operator wants that, one writer at a time. */
 export function toCoreTool<State>(
   tool: ToolDefinition<State>,
-  contract: ContractSettings,
+  contract: GuidedContract,
   locks: KeyedLocks,
 ): CoreToolDefinition<State> {
   const { name, title, description, effects, icons, needs, task, input } = tool;
@@ -68,7 +68,7 @@ function runInTurn<State>(
   tool: ToolDefinition<State>,
   input: never,
   context: CallContext<State>,
-  contract: ContractSettings,
+  contract: GuidedContract,
   locks: KeyedLocks,
 ): MaybePromise<unknown> {
   const needsPerson =

@@ -18,32 +18,36 @@ import { suggest } from "../errors/suggest.ts";
 import { toFault } from "../errors/to-fault.ts";
 import { reveal } from "../text/reveal.ts";
 import type { Selection } from "./selection.ts";
+import type { GuidedContract } from "./tool-guide.ts";
 import type { ToolDefinition } from "./tool.ts";
-import type { ContractSettings } from "./settings.ts";
 
 /** Where a failed result says what kind of failure it is, and whether to try again. */
 export const ERROR_META = "dev.suite/error";
 
-type FailureReporting = Pick<ContractSettings, "redact" | "report">;
+type FailureReporting = Pick<GuidedContract, "redact" | "report" | "guide">;
+
+/** What is told of a fault. */
+type Told = Pick<Fault, "code" | "message" | "retryable" | "retryAfterMs" | "hint" | "details">;
 
 /** Work that was stopped fails in words of its own; why it was stopped says more. */
 export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
   reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
 
 /** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
-function toKnownFault(thrown: unknown, { report }: Pick<FailureReporting, "report">): Fault {
+function toTold(thrown: unknown, { report, guide }: Omit<FailureReporting, "redact">): Told {
   if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
   // A form that came back with what it does not allow is the client's mistake, and no news to the operator.
   const answer = thrown instanceof Error && thrown.cause instanceof InvalidAnswer ? thrown.cause : thrown;
   if (answer instanceof InvalidAnswer) return new Fault("invalid_input", answer.message, { cause: thrown });
   const fault = toFault(thrown);
   if (fault.code === "internal") report(fault.cause ?? fault);
-  return fault;
+  const { code, message, retryable, retryAfterMs, hint, details } = fault;
+  return { code, message, retryable, retryAfterMs, hint: hint && guide(hint), details };
 }
 
 export function toFailedResult(thrown: unknown, reporting: FailureReporting): CallToolResult {
   if (thrown instanceof ToolError) return failed(String(reporting.redact(thrown.message)), thrown.meta);
-  const fault = toKnownFault(thrown, reporting);
+  const fault = toTold(thrown, reporting);
   const meta = { [ERROR_META]: reporting.redact(toErrorMeta(fault)) };
   return failed(String(reporting.redact(toWords(fault))), meta);
 }
@@ -55,11 +59,11 @@ const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => 
 });
 
 /** Messages quote names that others chose. */
-const toWords = ({ message, hint }: Fault): string =>
+const toWords = ({ message, hint }: Told): string =>
   reveal(hint === undefined ? message : `${message}\n${hint}`);
 
 /** Where the hint follows on the same line, the message needs its full stop. */
-function toOneLine({ message, hint }: Fault): string {
+function toOneLine({ message, hint }: Told): string {
   const words = hint === undefined ? message : `${message.replace(/[^.!?]$/, "$&.")} ${hint}`;
   return reveal(words).replaceAll(/\s+/g, " ");
 }
@@ -72,7 +76,7 @@ export interface ErrorMeta {
   readonly details?: unknown;
 }
 
-const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Fault): ErrorMeta => ({
+const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Told): ErrorMeta => ({
   code,
   retryable,
   ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -84,7 +88,7 @@ const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Fault): E
 export function toProtocolError(thrown: unknown, call: Call, reporting: FailureReporting): unknown {
   if (thrown instanceof ProtocolError) return withKindOfCode(thrown);
   if (thrown instanceof Interruption) return thrown;
-  const fault = toKnownFault(thrown, reporting);
+  const fault = toTold(thrown, reporting);
   const isResource = call.name !== undefined && call.method.startsWith("resources/");
   const data = { ...(isResource && { uri: call.name }), [ERROR_META]: toErrorMeta(fault) };
   const words = String(reporting.redact(toOneLine(fault)));

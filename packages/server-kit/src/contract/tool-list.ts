@@ -1,6 +1,7 @@
 import { createServer, type Tool } from "@suite/core";
 
 import { KeyedLocks } from "../processes/locks.ts";
+import { identity } from "./continue-with.ts";
 import { toCoreTool } from "./execution.ts";
 import type { SelectableTool } from "./selection.ts";
 import { defaultContract } from "./settings.ts";
@@ -13,11 +14,12 @@ export interface DescribedTool extends SelectableTool, Pick<ToolDefinition<never
 
 /** Tools as data, which a build writes down so that a start can list them before it loads them. */
 export function describeTools(tools: readonly ToolDefinition<never>[]): readonly DescribedTool[] {
+  const contract = { ...defaultContract, guide: identity };
   const locks = new KeyedLocks();
   const { runtime } = createServer({
     name: "tool-list",
     version: "0",
-    tools: tools.map((tool) => toCoreTool(tool, defaultContract, locks)),
+    tools: tools.map((tool) => toCoreTool(tool, contract, locks)),
     state: undefined as never,
   });
   const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];

@@ -32,6 +32,8 @@ export interface ToolContext<State = unknown> extends Context<State> {
   readonly budget: number;
 }
 
+export type Instead = { readonly [argument: string]: string };
+
 interface ToolFacts {
   readonly name: string;
   readonly title: string;
@@ -53,6 +55,8 @@ interface ToolFacts {
   readonly formerly?: readonly string[];
   /** Other spellings of arguments, taken silently: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
   readonly aliases?: Aliases;
+  /** What to give for an argument that models know from elsewhere, and this tool does not have: a sentence each. */
+  readonly instead?: Instead;
   /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
   readonly untrusted?: readonly string[];
   /** The deadline of a call, where the server's own does not fit. */
@@ -108,6 +112,7 @@ const KEYS: KeysOf<ToolDefinition> = {
   group: "optional",
   formerly: "optional",
   aliases: "optional",
+  instead: "optional",
   untrusted: "optional",
   timeoutMs: "optional",
   annotations: "optional",

@@ -5,15 +5,15 @@ import { renderParts, Untrusted } from "../text/fence.ts";
 import { isSuspect, reveal, revealAll } from "../text/reveal.ts";
 import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
 import { Remarked, type Remarks } from "./output-schema.ts";
-import type { ContractSettings } from "./settings.ts";
 import type { TextPart, ToolDefinition } from "./tool.ts";
+import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
 /** What a view is made of, besides the result. */
 interface Occasion {
   readonly input: never;
   /** Characters that each view may have. */
   readonly limit: number;
-  readonly contract: Pick<ContractSettings, "results" | "report">;
+  readonly contract: Pick<GuidedContract, "results" | "report" | "guide">;
 }
 
 /** A result for its two readers: a text, and structured content. Each is complete by itself. */
@@ -27,7 +27,7 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, occasion: 
   const isTainted = isFenced || tool.untrusted !== undefined;
   // Programs pass structured results on to models, too.
   const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
-  const remarks = toRemarks(tool, output, input);
+  const remarks = toRemarks(tool, output, input, contract.guide);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
   const structured = remarks === undefined ? output : new Remarked(output as object, remarks);
   checkSize(tool, content, structured, occasion);
@@ -45,13 +45,18 @@ const isDryRun = (input: unknown, output: unknown): boolean =>
   // A tool that says so itself also says the rest.
   output["dry_run"] === undefined;
 
-function toRemarks(tool: ToolDefinition<never>, output: unknown, input: never): Remarks | undefined {
+function toRemarks(
+  tool: ToolDefinition<never>,
+  output: unknown,
+  input: never,
+  guide: ToolGuide,
+): Remarks | undefined {
   const isDry = isDryRun(input, output);
   const own = tool.note?.(output as never, input);
   const present = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
   const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
   if (!isDry && own === undefined && untrusted.length === 0) return undefined;
-  const note = [isDry ? "Dry run: nothing was changed." : undefined, own && reveal(own)];
+  const note = [isDry ? "Dry run: nothing was changed." : undefined, own && guide(reveal(own))];
   return {
     ...((isDry || own !== undefined) && { note: note.filter((words) => words !== undefined).join(" ") }),
     ...(untrusted.length > 0 && { untrusted }),

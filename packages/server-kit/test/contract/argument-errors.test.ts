@@ -26,6 +26,7 @@ const edit = defineTool({
   touches: "files",
   effects: "write",
   aliases: { path: ["file_path"] },
+  instead: { overwrite: "leave it out: a file is always replaced." },
   input: schema(
     v.strictObject({
       path: v.pipe(v.string(), v.minLength(1)),
@@ -86,6 +87,12 @@ describe("arguments that are refused", () => {
     ["a hidden character", { "pa\u200Bth": 1 }, '"pa\\u{200B}th": did you mean path?'],
   ])("say in plain words what is wrong: %s", async (_, args, words) => {
     expect((await refuse({ ...good, ...args })).lines).toEqual([words]);
+  });
+
+  it("come with what to give instead, where the tool knows it", async () => {
+    const { lines, hint } = await refuse({ ...good, overwrite: true });
+    expect(lines).toEqual(["overwrite: leave it out: a file is always replaced."]);
+    expect(hint).toBe(lines[0]);
   });
 
   it("are named inside lists, once for all items with the same mistake", async () => {

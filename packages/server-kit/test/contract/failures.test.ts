@@ -35,7 +35,11 @@ import {
 } from "./sample.ts";
 
 const reported: unknown[] = [];
-const telling = { redact: hidePlanted, report: (thrown: unknown): void => void reported.push(thrown) };
+const telling = {
+  redact: hidePlanted,
+  report: (thrown: unknown): void => void reported.push(thrown),
+  guide: (words: string): string => words,
+};
 const CODES = Object.keys(FAULT_CODES) as FaultCode[];
 
 describe("a failed result", () => {
