@@ -8,7 +8,7 @@ import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, isAtLeast, openGit, type Plain, use } from "./program.ts";
+import { createPlace, fail, isAtLeast, openGit, type Plain, use } from "./program.ts";
 import { GIT } from "../support/servers.ts";
 
 /** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
@@ -73,6 +73,26 @@ describe("the operator", () => {
       expect(plain.git("cat-file", "commit", "HEAD").includes("SIGNATURE-----")).toBe(isSigned);
       expect(plain.git("log", "-1", "--format=%an")).toBe("Signer");
     }
+  });
+
+  it("is told what to give for a tool that the server points to and does not offer", async () => {
+    const plain = createHistory();
+    expect(() => plain.git("merge", "feature")).toThrow();
+    const needs = "in the group conflicts: start the server with --all-tools, or --tools core,conflicts";
+    const wire = await openGit([plain.root]);
+    const { hint } = await fail(wire, "git_commit", { message: "x" });
+    expect(hint).toMatch(/ Not offered here: git_conflicts, git_resolve_conflict \((.*)\)\.$/);
+    expect(hint).toContain(`(${needs}).`);
+    const { result } = await wire.request("prompts/get", { name: "resolve_conflicts", arguments: {} });
+    expect(JSON.stringify(result)).toContain(
+      `Not offered here: git_conflicts, git_resolve_conflict, git_continue_or_abort (${needs}).`,
+    );
+    const reader = await openGit(["--read-only", "--tools", "git_list_hunks", plain.root]);
+    const note =
+      "stage them with git_add. Not offered here: git_add (this server was started with --read-only).";
+    expect(textOf(await callTool(reader, "git_list_hunks", { paths: ["latin.txt"] }))).toContain(note);
+    const whole = await openGit(["--all-tools", plain.root]);
+    expect((await fail(whole, "git_commit", { message: "x" })).hint).not.toContain("Not offered");
   });
 
   it("can see what is allowed", () => {

@@ -18,5 +18,5 @@ export function whyUnavailable(
   if (openWorld && !allowNetwork) return "this server was started without --allow-network";
   const isOffered = allTools || tools.length > 0 || openWorld === true || DEFAULT_GROUPS.includes(group);
   if (isOffered) return undefined;
-  return `it is in the group ${group}: start the server with --all-tools, or --tools ${[...DEFAULT_GROUPS, group].join()}`;
+  return `in the group ${group}: start the server with --all-tools, or --tools ${[...DEFAULT_GROUPS, group].join()}`;
 }

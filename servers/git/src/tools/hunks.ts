@@ -89,13 +89,14 @@ export const gitListHunks = defineTool({
       };
     }),
   text: ({ hunks, total }): TextPart[] => {
-    if (hunks.length === 0)
-      return ["No hunks. Untracked and binary files have none: stage them with git_add."];
+    if (hunks.length === 0) return ["No hunks."];
     const parts = hunks.flatMap(({ id, path, header, text }) => [`${id} ${path} ${header}`, text]);
     return [`${hunks.length} of ${total} hunks, each after its id:`, untrusted(parts.join("\n"))];
   },
-  note: ({ next_cursor: cursor }) =>
-    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+  note: ({ total, next_cursor: cursor }) => {
+    if (total === 0) return "Untracked and binary files have none: stage them with git_add.";
+    return cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`;
+  },
 });
 
 const defineHunkWriter = (direction: HunkDirection, title: string, description: string) =>
