@@ -71,6 +71,43 @@ it("a forged entry of the undo list is none", async () => {
   expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
 });
 
+it("what is kept for git_undo is shown by nothing else", async () => {
+  const { plain } = prepare();
+  writeFileSync(join(plain.root, "b.txt"), "b\n");
+  const wire = await openGit([plain.root, "--all-tools"]);
+  const { undo_id: id } = await use(wire, "git_add", { files: ["b.txt"] });
+  expect(plain.git("log", "-1", "--format=%s", `refs/suite/undo/${String(id)}`)).toBe("stage b.txt");
+  const names = [
+    `refs/suite/undo/${String(id)}`,
+    `suite/undo/${String(id)}^0`,
+    `refs/SUITE/undo/${String(id)}`,
+  ];
+  for (const revision of [":/stage", `main-worktree/refs/suite/undo/${String(id)}`, ...names]) {
+    const calls = [
+      ["git_show", { revision }],
+      ["git_log", { range: `HEAD..${revision}` }],
+      ["git_diff", { target: revision }],
+      ["git_reflog", { ref: revision }],
+      ["git_branch", { contains: revision }],
+      ["git_grep", { pattern: "id", revision }],
+      ["git_list_files", { revision }],
+      ["git_read_file", { path: "entry.json", revision }],
+      ["git_create_branch", { branch_name: "mine", base_branch: revision }],
+    ] as const;
+    for (const [tool, args] of calls) {
+      const { code, text } = await fail(wire, tool, args);
+      expect([tool, revision, code]).toEqual([tool, revision, "invalid_input"]);
+      expect(text).toMatch(/is not a revision: (?:it is kept for git_undo|messages are searched with grep)/);
+    }
+    for (const kind of ["commit", "file", "diff"]) {
+      const uri = `git://r/${kind}/${encodeURIComponent(revision)}${kind === "file" ? "/entry.json" : ""}`;
+      const { error } = await wire.request("resources/read", { uri });
+      expect(error?.message, uri).toMatch(/is not a revision/);
+    }
+  }
+  expect(JSON.stringify(await use(wire, "git_log", { all: true }))).not.toContain("stage b.txt");
+});
+
 describe("a mark that came with the repository", () => {
   const addWith = async (write: (file: string) => void): Promise<unknown> => {
     const { plain } = prepare();

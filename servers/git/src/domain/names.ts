@@ -73,8 +73,6 @@ export function isAtOrBelow(name: string, path: string): boolean {
   return inner.subarray(0, outer.length).equals(outer);
 }
 
-const WILDCARD = /[*?[]/;
-
 /**
  * A path as an argument that means itself and what is below it, whatever it is called. Bytes that are not UTF-8 cannot be
  * written in an argument: any byte is taken in their place.
@@ -91,15 +89,19 @@ export function toPathspec(path: string): string {
   return `:(top,glob)${pattern.join("")}`;
 }
 
+export const isPattern = (path: string): boolean => /[*?[]/.test(path) && !path.startsWith('"');
+
 /** For reading, where a pattern such as src/**\/*.ts finds more than it says. */
 export const toReadPathspec = (path: string): string =>
-  WILDCARD.test(path) && !path.startsWith('"') ? `:(top,glob)${path}` : toPathspec(path);
+  isPattern(path) ? `:(top,glob)${path}` : toPathspec(path);
 
 /** For `--pathspec-from-file=- --pathspec-file-nul`, with literal pathspecs: every name there is. */
 export const toPathInput = (paths: readonly string[]): Buffer =>
   Buffer.concat(paths.flatMap((path) => [path === "" ? Buffer.from(".") : fromFileName(path), Buffer.of(0)]));
 
 const LONGEST_REVISION = 500;
+/** However git may be told of them; some file systems take capitals for the same. */
+const PRIVATE_REFS = /(?:^|\/)suite\/undo\//i;
 
 /** A revision that cannot be taken for an option, whatever it says. What it means is for git to know. */
 export function toRevision(given: string): string {
@@ -121,6 +123,9 @@ function findRevisionProblem(given: string): string | undefined {
   if (given === "") return "it is empty";
   if (given.length > LONGEST_REVISION) return "it is too long";
   if (given.startsWith("-")) return "it starts with a dash";
+  // Both lead to what is kept for git_undo, which is not for everybody to see.
+  if (/^\^*:\//.test(given)) return "messages are searched with grep of git_log";
+  if (PRIVATE_REFS.test(given)) return "it is kept for git_undo";
   // oxlint-disable-next-line no-control-regex -- that is what it is for
   return /[\x00-\x1f\x7f]/.test(given) ? "it holds a control character" : undefined;
 }
