@@ -3,6 +3,7 @@ import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toRange, toReadPathspec, toRepositoryPath } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
+import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 /** What is compared with what. */
@@ -96,11 +97,14 @@ export async function readDiff(
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
   const patch = request.statOnly ? [] : ["--patch"];
   const page = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
+  if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
   if (!page.isCombined || request.statOnly) return page;
   // With conflicts, git gives either the facts or the patch.
   const combined = await readDiffOutput(call, [command, ...patch, ...rest], limits, false);
   return { ...combined, files: page.files, filesLeftOut: page.filesLeftOut };
 }
+
+export const isEmpty = ({ files, diff }: DiffPage): boolean => files.length === 0 && diff === "";
 
 /** Also for `diff-tree`, whose output ends in the same way. */
 export async function readDiffOutput(

@@ -1,10 +1,12 @@
-import { Fault, quotePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, suggest } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   fromFileName,
   isAtOrBelow,
+  isPattern,
   toFileName,
+  toPathspec,
   toReadPathspec,
   toRepositoryPath,
   toRevision,
@@ -57,15 +59,59 @@ export async function listFiles(
     return { path: toFileName(record.subarray(tab + 1)), type: TYPES[mode] ?? "file" };
   });
   // A conflict has the same path up to three times.
-  if (revision === undefined) return files.filter(({ path }, at) => path !== files[at - 1]?.path);
-  return given.length === 0
-    ? files
-    : files.filter((file) => given.some((path) => isAtOrBelow(file.path, path)));
+  const isWanted = (path: string, at: number): boolean =>
+    revision === undefined
+      ? path !== files[at - 1]?.path
+      : given.length === 0 || given.some((wanted) => isAtOrBelow(path, wanted));
+  const found = files.filter(({ path }, at) => isWanted(path, at));
+  if (found.length === 0) await requireKnownPaths(call, paths);
+  return found;
+}
+
+/**
+ * For an answer that is empty: a path that nothing has, now or in the past, is a slip, and the answer would hide it. A
+ * pattern may well find nothing.
+ */
+export async function requireKnownPaths(call: RepositoryCall, paths: readonly string[] = []): Promise<void> {
+  for (const given of paths) {
+    const path = toRepositoryPath(call.repository, given);
+    if (path === "" || isPattern(path) || (await isAnywhere(call, toPathspec(path)))) continue;
+    const meant = suggest(path, await listNames(call));
+    throw new Fault("not_found", `Nothing in this repository has or had the path ${quotePath(given)}`, {
+      hint:
+        meant === undefined
+          ? "Give it relative to the root of the repository; git_list_files shows what there is."
+          : `Did you mean ${quotePath(meant)}?`,
+    });
+  }
+}
+
+/** In the index, in the work tree, or in a commit, even one that a merge has left behind. */
+async function isAnywhere(call: RepositoryCall, pathspec: string): Promise<boolean> {
+  const others = call.repository.isBare ? [] : ["--others", "--directory"];
+  const now = ["ls-files", "-z", "--cached", ...others, "--", pathspec];
+  const ever = ["log", "--all", "--reflog", "--full-history", "--max-count=1", "--format=%H", "--", pathspec];
+  for (const args of [now, ever]) {
+    const { stdout } = await call.run(args, { accept: [128], maxOutputBytes: MOST_BYTES });
+    if (stdout.length > 0) return true;
+  }
+  return false;
+}
+
+const MOST_SUGGESTED = 20_000;
+
+/** Tracked files and their directories. */
+async function listNames(call: RepositoryCall): Promise<ReadonlySet<string>> {
+  const revision = call.repository.isBare ? "HEAD" : undefined;
+  const files = (await listFiles(call, { revision })).slice(0, MOST_SUGGESTED);
+  return new Set(
+    files.flatMap(({ path }) => path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"))),
+  );
 }
 
 /** ls-tree takes names only: those that are no text are found in what it lists without any. */
 function toTreePaths(paths: readonly string[]): readonly string[] {
-  const pattern = paths.find((path) => !path.startsWith('"') && /[*?[]/.test(path));
+  const pattern = paths.find(isPattern);
   if (pattern === undefined) return paths.some((path) => path.startsWith('"')) ? [] : paths;
   throw new Fault(
     "unsupported",

@@ -2,6 +2,7 @@ import { shownSize } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 export interface GrepRequest {
@@ -84,6 +85,7 @@ export async function grep(
     onOutput: (chunk) => reader.push(chunk),
   });
   if (next === undefined) reader.end();
+  if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths);
   return { matches, ...(next !== undefined && { next }) };
 }
 

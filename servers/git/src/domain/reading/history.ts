@@ -2,7 +2,9 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRange, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
-import { DIFF_OPTIONS, type DiffLimits, type DiffPage, readDiffOutput } from "./diff.ts";
+import { DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
+import { toDate } from "./dates.ts";
+import { requireKnownPaths } from "./files.ts";
 import { decodeText } from "./records.ts";
 
 export interface Commit {
@@ -66,27 +68,16 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     maxOutputBytes: MOST_BYTES,
     ...(followed && { lastArgument: followed }),
   });
-  return parseCommits(stdout);
-}
-
-/** Git takes anything for a date, and what it does not understand for now. */
-const DATE =
-  /\d|\b(?:now|today|yesterday|noon|midnight|tea|never|ago|last|(?:sun|mon|tues?|wednes|thurs?|fri|satur)(?:day)?|wed|sat|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|january|february|march|april|august|september|october|november|december)\b/i;
-
-function requireDate(name: string, given: string | undefined): void {
-  if (given === undefined || DATE.test(given)) return;
-  throw new Fault("invalid_input", `${name} is not a date: ${JSON.stringify(given)}`, {
-    hint: "Give it as 2026-01-31, yesterday or 2 weeks ago.",
-  });
+  const commits = parseCommits(stdout);
+  if (commits.length === 0) await requireKnownPaths(call, request.paths);
+  return commits;
 }
 
 function toFilters(request: LogRequest): readonly string[] {
-  requireDate("since", request.since);
-  requireDate("until", request.until);
   const valued: readonly (readonly [option: string, value: string | number | undefined])[] = [
     ["--skip", request.skip],
-    ["--since", request.since],
-    ["--until", request.until],
+    ["--since", request.since === undefined ? undefined : toDate("since", request.since)],
+    ["--until", request.until === undefined ? undefined : toDate("until", request.until)],
     ["--author", request.author],
     ["--grep", request.grep],
   ];
@@ -160,7 +151,9 @@ export async function readCommit(
     "--",
     ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
-  return { ...(await readDiffOutput(call, args, limits)), commit };
+  const page = await readDiffOutput(call, args, limits);
+  if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
+  return { ...page, commit };
 }
 
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {

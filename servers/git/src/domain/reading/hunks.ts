@@ -5,6 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName } from "../names.ts";
 import { toDiffArguments } from "./diff.ts";
+import { requireKnownPaths } from "./files.ts";
 
 /** One change of a file that can be staged, or taken back from the index, by itself. */
 export interface Hunk {
@@ -38,6 +39,7 @@ export async function listHunks(
     ...rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument)),
   ];
   const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  if (stdout.length === 0) await requireKnownPaths(call, paths);
   return parseHunks(stdout.toString("latin1"));
 }
 
