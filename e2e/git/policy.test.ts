@@ -77,7 +77,7 @@ describe("the operator", () => {
 
   it("is told what to give for a tool that the server points to and does not offer", async () => {
     const plain = createHistory();
-    expect(() => plain.git("merge", "feature")).toThrow();
+    expect(() => plain.git("merge", "feature")).toThrow(/Command failed/);
     const needs = "in the group conflicts: start the server with --all-tools, or --tools core,conflicts";
     const wire = await openGit([plain.root]);
     const { hint } = await fail(wire, "git_commit", { message: "x" });

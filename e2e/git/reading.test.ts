@@ -139,6 +139,14 @@ describe("history", () => {
       [{ paths: ["new name.txt"], follow: true }, ["--follow", "--", "new name.txt"]],
       [{ since: "2030-01-01" }, ["--since=2030-01-01"]],
       [{ until: "2030-01-01", skip: 2 }, ["--until=2030-01-01", "--skip=2"]],
+      // Everything was made at 22:13 of that day, in UTC: a day is a whole one, whatever time it is now.
+      [{ since: "2023-11-14" }, []],
+      [{ until: "2023-11-15" }, []],
+      [{ until: "2023-11-13" }, ["--max-count=0"]],
+      [{ since: "today" }, ["--max-count=0"]],
+      [{ path: "src" }, ["--", "src"]],
+      // It was renamed long ago.
+      [{ paths: ["old name.txt"] }, ["--", "old name.txt"]],
     ];
     for (const [args, expected] of rows)
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
@@ -146,6 +154,8 @@ describe("history", () => {
       max_count: 2,
     });
     expect(page).toMatchObject({ next_skip: 2, note: "There are older commits. Continue with skip: 2." });
+    for (const name of ["n", "limit"])
+      expect((await use<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
     const { commits } = await use<{ commits: object[] }>(wire, "git_log", {
       range: "feature~1",
       max_count: 1,
@@ -305,6 +315,9 @@ describe("files", () => {
   });
 });
 
+const MISTYPED =
+  /Nothing in this repository has or had the path "scr\/one\.ts"\nDid you mean "src\/one\.ts"\?/;
+
 describe("what is not there", () => {
   it("is said with what may have been meant", async () => {
     const { wire } = await open();
@@ -318,6 +331,20 @@ describe("what is not there", () => {
       ["git_blame", { path: "a.txt", start_line: 900 }, "invalid_input", /has only 40 lines/],
       ["git_grep", { pattern: "(" }, "invalid_input", /./],
       ["git_status", { repo_path: "/nowhere" }, "permission_denied", /./],
+      ...["git_log", "git_diff_unstaged", "git_list_hunks", "git_list_files"].map(
+        (tool) => [tool, { paths: ["scr/one.ts"] }, "not_found", MISTYPED] as const,
+      ),
+      ["git_log", { paths: ["scr/one.ts"], follow: true }, "not_found", MISTYPED],
+      ["git_diff", { target: "v1..main", paths: ["scr/one.ts"] }, "not_found", MISTYPED],
+      ["git_show", { revision: "main", paths: ["scr/one.ts"] }, "not_found", MISTYPED],
+      ["git_grep", { pattern: "one", paths: ["scr"] }, "not_found", /Did you mean "src"\?/],
+      ["git_list_files", { revision: "v1", paths: ["scr"] }, "not_found", /Did you mean "src"\?/],
+      ...["blurgh9", "2026-13-45", "a week ago", "2024", "monday", "in 2 days", ""].map(
+        (since) => ["git_log", { since }, "invalid_input", /since is not a date/] as const,
+      ),
+      ["git_diff", { from: "v1", to: "main" }, "invalid_input", /from: give both in target, as in/],
+      ["git_reset", { hard: true }, "invalid_input", /hard: give mode: "hard"\./],
+      ["git_commit", { message: "x", all: true }, "invalid_input", /all: name what to stage in files/],
     ];
     for (const [tool, args, code, text] of rows) {
       const failure = await fail(wire, tool, args);
@@ -325,6 +352,20 @@ describe("what is not there", () => {
       expect(failure.text).toMatch(text);
     }
   });
+});
+
+it("paths that were there once, or are not tracked, or are patterns, are no mistakes", async () => {
+  const { wire, plain } = await open();
+  plain.write("untracked.txt", "x\n");
+  const rows: readonly (readonly [string, Fields, Fields])[] = [
+    ["git_diff_unstaged", { paths: ["old name.txt"] }, { diff: "" }],
+    ["git_diff", { target: "HEAD", paths: ["untracked.txt"] }, { diff: "" }],
+    ["git_grep", { pattern: "x{9}", paths: ["old name.txt", "src/*.ts"] }, { matches: [] }],
+    ["git_list_files", { revision: "v1", paths: ["new name.txt"] }, { files: [], total: 0 }],
+    ["git_log", { paths: ["src"], author: "nobody" }, { commits: [] }],
+    ["git_log", { paths: ["*.nope"] }, { commits: [] }],
+  ];
+  for (const [tool, args, expected] of rows) expect(await use(wire, tool, args), tool).toEqual(expected);
 });
 
 /** As the server shows bytes: line by line, Latin-1 where a line is not UTF-8. */

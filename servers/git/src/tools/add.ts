@@ -1,6 +1,7 @@
 import { defineTool } from "../define.ts";
 import { stageFiles } from "../domain/writing/staging.ts";
 import { withChange } from "../state.ts";
+import { ALIASES } from "./schemas.ts";
 import { countChanged, Files, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitAdd = defineTool({
@@ -12,7 +13,8 @@ export const gitAdd = defineTool({
   group: "core",
   version: 2,
   formerly: ["add", "stage"],
-  aliases: { files: ["paths", "file_paths", "path", "file", "file_path"] },
+  aliases: { files: ALIASES.paths },
+  instead: { all: 'give files: ["."].', update: "name the files in files." },
   input: takes({ files: Files }),
   output: tells({}),
   untrusted: ["changed"],

@@ -19,6 +19,11 @@ export const gitBranch = defineTool({
   group: "core",
   formerly: ["branch", "list_branches"],
   aliases: { branch_type: ["type"] },
+  instead: {
+    all: 'give branch_type: "all".',
+    remote: 'give branch_type: "remote".',
+    remotes: 'give branch_type: "remote".',
+  },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { commit } from "../domain/writing/commit.ts";
 import { withChange } from "../state.ts";
+import { ALIASES } from "./schemas.ts";
 import { countChanged, Files, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitCommit = defineTool({
@@ -15,7 +16,13 @@ export const gitCommit = defineTool({
   group: "core",
   version: 3,
   formerly: ["commit"],
-  aliases: { files: ["paths", "path", "file"], message: ["msg"] },
+  aliases: { files: ALIASES.paths, message: ["msg", "m"] },
+  instead: {
+    all: 'name what to stage in files; files: ["."] is everything.',
+    a: 'name what to stage in files; files: ["."] is everything.',
+    sign: "only the operator decides about it, with --sign.",
+    no_verify: "leave it out: hooks do not run unless the operator trusts the repository.",
+  },
   input: takes({
     message: v.optional(v.string()),
     files: v.optional(Files),

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { type ConflictedFile, listConflicts, resolveConflict } from "../domain/writing/conflicts.ts";
 import { withChange, withRepository } from "../state.ts";
-import { ConflictShape, Paths, RepoPath } from "./schemas.ts";
+import { ALIASES, ConflictShape, Paths, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
@@ -66,7 +66,7 @@ export const gitResolveConflict = defineTool({
   touches: "the repository and its work tree",
   group: "conflicts",
   version: 2,
-  aliases: { path: ["file", "file_path"] },
+  aliases: { path: ALIASES.path },
   input: takes({
     path: v.string(),
     use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { type DiffKind, type DiffPage, type DiffRequest, readDiff } from "../domain/reading/diff.ts";
 import { type GitContext, withRepository } from "../state.ts";
-import { ContextLines, DiffFileShape, Paths, RepoPath } from "./schemas.ts";
+import { ALIASES, ContextLines, DiffFileShape, Paths, RepoPath } from "./schemas.ts";
 
 const COMMON = {
   repo_path: RepoPath,
@@ -17,6 +17,12 @@ const COMMON = {
   ignore_whitespace: v.optional(v.boolean()),
   max_bytes: MaxBytes,
   cursor: v.optional(Cursor),
+};
+
+export const DIFF_ALIASES = {
+  paths: ALIASES.paths,
+  context_lines: ["context", "unified", "U"],
+  stat_only: ["stat"],
 };
 
 export const DIFF_OUTPUT = {
@@ -108,6 +114,7 @@ const SHARED = {
   effects: "read",
   touches: "the repository",
   group: "core",
+  aliases: DIFF_ALIASES,
   output,
   untrusted: untrustedFields,
   text: renderDiff,
@@ -132,12 +139,24 @@ export const gitDiffStaged = defineTool({
   run: (input, context) => runDiff(context, "staged", input),
 });
 
+const FROM_TO = 'give both in target, as in target: "main..feature".';
+
 export const gitDiff = defineTool({
   ...SHARED,
   name: "git_diff",
   title: "Compare revisions",
   description:
     "Compares the work tree with target, or two revisions: A..B, or A...B for what B added since they diverged.",
+  aliases: { ...DIFF_ALIASES, target: ["range", "revision", "revisions", "commit", "ref", "branch", "base"] },
+  instead: {
+    base: FROM_TO,
+    from: FROM_TO,
+    to: FROM_TO,
+    head: FROM_TO,
+    source: FROM_TO,
+    staged: "use git_diff_staged.",
+    cached: "use git_diff_staged.",
+  },
   input: schema(v.strictObject({ target: v.string(), ...COMMON })),
   run: ({ target, ...input }, context) => runDiff(context, { target }, input),
 });

@@ -11,7 +11,7 @@ import { readBlame } from "../domain/reading/blame.ts";
 import { listFiles, readFileAt } from "../domain/reading/files.ts";
 import { grep } from "../domain/reading/grep.ts";
 import { withRepository } from "../state.ts";
-import { Paths, RepoPath, Revision } from "./schemas.ts";
+import { ALIASES, Paths, RepoPath, Revision } from "./schemas.ts";
 
 const READ = { effects: "read", touches: "the repository" } as const;
 
@@ -22,6 +22,7 @@ export const gitListFiles = defineTool({
   description: "Tracked files now, or those of a revision.",
   group: "history",
   formerly: ["git_ls_files"],
+  aliases: { paths: ALIASES.paths, revision: ALIASES.revision },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -69,6 +70,7 @@ export const gitReadFile = defineTool({
   description:
     'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. Content that is not UTF-8 is returned as base64.',
   group: "history",
+  aliases: { path: ALIASES.path, revision: ALIASES.revision },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -152,7 +154,7 @@ export const gitBlame = defineTool({
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
   group: "history",
   formerly: ["blame"],
-  aliases: { path: ["file", "file_path"], start_line: ["line"] },
+  aliases: { path: ALIASES.path, revision: ALIASES.revision, start_line: ["line"] },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -220,6 +222,12 @@ export const gitGrep = defineTool({
     "Lines of tracked files, or of a revision, that match an extended regular expression (fixed: plain text).",
   group: "history",
   formerly: ["grep"],
+  aliases: {
+    pattern: ["query", "search", "regex"],
+    paths: ALIASES.paths,
+    revision: ALIASES.revision,
+    limit: ["max_count", "n", "count"],
+  },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { listRemotes, listStashes, listTags, listWorktrees, readReflog } from "../domain/reading/refs.ts";
 import { withRepository } from "../state.ts";
-import { RepoPath } from "./schemas.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
 
 const READ = { effects: "read", touches: "the repository" } as const;
 const REPO_ONLY = schema(v.strictObject({ repo_path: RepoPath, max_bytes: MaxBytes }));
@@ -162,6 +162,7 @@ export const gitReflog = defineTool({
   title: "Reflog",
   description: "Where HEAD, or another ref, pointed before: finds commits that are no longer on any branch.",
   group: "history",
+  aliases: { ref: ["branch", "revision"], max_count: ALIASES.max_count },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,

@@ -7,7 +7,7 @@ import { endOperation } from "../domain/writing/end-operation.ts";
 import { merge, pick, rebase } from "../domain/writing/integrate.ts";
 import type { Outcome } from "../domain/writing/outcome.ts";
 import { withChange } from "../state.ts";
-import { Revision } from "./schemas.ts";
+import { ALIASES, Revision } from "./schemas.ts";
 import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 /** Of everything that takes commits in, and may stop at conflicts. */
@@ -78,7 +78,13 @@ export const gitMerge = defineTool({
   title: "Merge",
   description: "Merges a branch or commit into the current branch. A dry run predicts conflicts.",
   effects: "write",
-  aliases: { target: ["branch", "branch_name", "source"] },
+  aliases: { target: [...ALIASES.revision, "branch_name", "source"] },
+  instead: {
+    no_ff: 'give mode: "no_ff".',
+    ff_only: 'give mode: "ff_only".',
+    squash: 'give mode: "squash".',
+    abort: "use git_continue_or_abort.",
+  },
   input: takes({
     target: Revision,
     mode: v.optional(v.picklist(["auto", "no_ff", "ff_only", "squash"])),
@@ -99,7 +105,12 @@ export const gitRebase = defineTool({
   title: "Rebase",
   description: "Replays the current branch's own commits on top of target. Rewrites them.",
   effects: "destructive",
-  aliases: { target: ["upstream", "branch", "branch_name"] },
+  aliases: { target: [...ALIASES.revision, "upstream", "branch_name"] },
+  instead: {
+    abort: "use git_continue_or_abort.",
+    continue: "use git_continue_or_abort.",
+    interactive: "leave it out: commits are replayed as they are.",
+  },
   input: takes({
     target: Revision,
     onto: v.optional(v.pipe(v.string(), v.description("Put them here instead"))),
@@ -120,7 +131,7 @@ const definePick = (
     ...INTEGRATES,
     ...facts,
     effects: "write",
-    aliases: { revisions: ["commits"] },
+    aliases: { revisions: ["commits", ...ALIASES.revision] },
     input: takes({
       revisions: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100)),
       mainline: v.optional(

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { type Commit, readLog } from "../domain/reading/history.ts";
 import { withRepository } from "../state.ts";
-import { CommitShape, Paths, RepoPath } from "./schemas.ts";
+import { ALIASES, CommitShape, Paths, RepoPath } from "./schemas.ts";
 
 const DEFAULT_COUNT = 10;
 const LONGEST_BODY = 2000;
@@ -25,9 +25,9 @@ export const gitLog = defineTool({
   aliases: {
     since: ["start_timestamp", "after"],
     until: ["end_timestamp", "before"],
-    max_count: ["limit", "n", "count"],
-    range: ["branch", "revision"],
-    paths: ["path", "file", "file_path", "files"],
+    max_count: [...ALIASES.max_count, "max_results"],
+    range: ALIASES.revision,
+    paths: ALIASES.paths,
     search: ["pickaxe"],
     grep: ["message"],
   },

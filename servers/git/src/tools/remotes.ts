@@ -119,6 +119,7 @@ export const gitPull = defineTool({
   timeoutMs: TRANSFER_MS,
   group: "remotes",
   version: 2,
+  instead: { rebase: 'give mode: "rebase".', ff_only: 'give mode: "ff_only".' },
   input: takes({
     mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])),
   }),

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { reset, restore } from "../domain/writing/reset.ts";
 import { withChange } from "../state.ts";
+import { ALIASES } from "./schemas.ts";
 import { countChanged, Files, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitReset = defineTool({
@@ -17,7 +18,12 @@ export const gitReset = defineTool({
   group: "core",
   version: 2,
   formerly: ["reset", "unstage"],
-  aliases: { target: ["revision", "commit"], files: ["paths", "path", "file"] },
+  aliases: { target: ALIASES.revision, files: ALIASES.paths },
+  instead: {
+    hard: 'give mode: "hard".',
+    soft: 'give mode: "soft".',
+    mixed: "leave it out: that is the default.",
+  },
   input: takes({
     target: v.optional(v.string()),
     mode: v.optional(v.picklist(["soft", "mixed", "hard"])),
@@ -49,7 +55,7 @@ export const gitRestore = defineTool({
   touches: "the index and the work tree",
   group: "core",
   version: 2,
-  aliases: { files: ["paths", "path", "file", "file_path"] },
+  aliases: { files: ALIASES.paths },
   input: takes({
     files: Files,
     source: v.optional(v.string()),

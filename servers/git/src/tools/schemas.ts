@@ -6,6 +6,14 @@ export const RepoPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.
 /** Relative to the root of the repository. */
 export const Paths: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.optional(v.array(v.string()));
 
+/** What models call them. */
+export const ALIASES = {
+  paths: ["paths", "files", "path", "file", "file_path", "file_paths", "pathspec"],
+  path: ["file", "file_path", "filename"],
+  revision: ["revision", "ref", "commit", "sha", "rev", "branch"],
+  max_count: ["limit", "n", "count"],
+} as const;
+
 export const Revision: v.GenericSchema<string> = v.pipe(
   v.string(),
   v.description("Branch, tag, commit or HEAD~2"),

@@ -7,8 +7,8 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { readCommit } from "../domain/reading/history.ts";
 import { withRepository } from "../state.ts";
-import { DIFF_OUTPUT, noteDiff, renderDiff, toDiffResult } from "./diffs.ts";
-import { CommitShape, ContextLines, Paths, RepoPath, Revision } from "./schemas.ts";
+import { DIFF_ALIASES, DIFF_OUTPUT, noteDiff, renderDiff, toDiffResult } from "./diffs.ts";
+import { ALIASES, CommitShape, ContextLines, Paths, RepoPath, Revision } from "./schemas.ts";
 
 const LONGEST_BODY = 8000;
 
@@ -20,7 +20,7 @@ export const gitShow = defineTool({
   touches: "the repository",
   group: "core",
   formerly: ["show"],
-  aliases: { revision: ["commit", "sha", "ref"] },
+  aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,

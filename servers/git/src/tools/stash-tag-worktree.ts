@@ -5,7 +5,7 @@ import { defineTool } from "../define.ts";
 import { stash } from "../domain/writing/stash.ts";
 import { tag, worktree } from "../domain/writing/tags-and-worktrees.ts";
 import { withChange } from "../state.ts";
-import { Paths } from "./schemas.ts";
+import { ALIASES, Paths } from "./schemas.ts";
 import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitStash = defineTool({
@@ -17,7 +17,7 @@ export const gitStash = defineTool({
   touches: "the repository and its work tree",
   group: "branches",
   version: 2,
-  aliases: { files: ["paths"], stash: ["index"] },
+  aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
   input: takes({
     action: v.picklist(["push", "pop", "apply", "drop"]),
     message: v.optional(v.string()),
@@ -59,7 +59,7 @@ export const gitTag = defineTool({
   touches: "the repository",
   group: "branches",
   version: 2,
-  aliases: { name: ["tag_name", "tag"] },
+  aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
   input: takes({
     name: v.string(),
     action: v.optional(v.picklist(["create", "delete"])),
