@@ -1,8 +1,22 @@
 import type { ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What installs packages or repeats itself for minutes. Last, it would keep one core waiting for the other. */
+const SLOW = /\/e2e\/registry\/|\.soak\.test\.ts$/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- of the sequencer, not of an array
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification): boolean => SLOW.test(moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
 
 export default {
   test: {
     watch: false,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
