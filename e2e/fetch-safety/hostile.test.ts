@@ -10,6 +10,7 @@ const bomb = gzipSync(Buffer.alloc(200_000_000));
 const gzip = (body: Buffer, layers = "gzip"): Reply => ({ headers: { "content-encoding": layers }, body });
 const LONG_MS = 120_000;
 
+const isLinux = process.platform === "linux";
 /** In bytes; only Linux says it in a file. */
 const residentOf = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
@@ -58,7 +59,6 @@ describe("what never ends, or is never enough", () => {
       Array.from({ length: 50 }, (_, index) => call(wire, "fetch", { url: `${web.origin}/bomb?${index}` })),
     );
     expect(failures.map(({ error }) => error.code)).toEqual(Array.from({ length: 50 }, () => "too_large"));
-    const isLinux = process.platform === "linux";
     expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(400_000_000);
     expect((await call(wire, "fetch", { url: "http://127.0.0.1:1/" })).error.code).toBe("permission_denied");
   });
@@ -119,6 +119,33 @@ describe("what never ends, or is never enough", () => {
       const { error } = await call(wire, "fetch", { url, section: "z".repeat(1400) });
       expect.soft(error.code, path).toBe("not_found");
     }
+  });
+
+  it("in robots.txt or JSON takes no more than a moment of everybody's", { timeout: 60_000 }, async () => {
+    const agents = Array.from({ length: 17_000 }, (_, at) => `User-agent:a${at}\n`).join("");
+    const robots = {
+      "/": `${agents}${"Disallow:/x\n".repeat(20_000)}`,
+      [`/${"a".repeat(8000)}`]: `User-agent: *\nDisallow: /*${"a".repeat(500_000)}b\n`,
+      [`/${"b".repeat(8000)}`]: `User-agent: *\n${"Disallow: /*b*b*b*b*b*b*b*b*c\n".repeat(15_000)}`,
+    };
+    for (const [path, body] of Object.entries(robots)) {
+      const web = await openWeb({ [path]: { body: "x" }, "/robots.txt": { type: "text/plain", body } });
+      const wire = await openFetch(reaching(web));
+      const { error } = await call(wire, "fetch", { url: web.origin + path });
+      expect.soft([error.code, web.count(path)], path.slice(0, 5)).toEqual(["unsupported", 0]);
+    }
+    const nested = (inner: string, depth: number): string => "[".repeat(depth) + inner + "]".repeat(depth);
+    const web = await openWeb({
+      "/deep": { type: "application/json", body: nested("", 1_500_000) },
+      "/wide": { type: "application/json", body: nested("0,".repeat(1_500_000).slice(0, -1), 3000) },
+      "/open": { type: "application/json", body: "[".repeat(3_900_000) },
+    });
+    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+    for (const [path, { body = "" }] of web.pages as Map<string, Reply>) {
+      const { structured } = await call(wire, "fetch", { url: web.origin + path });
+      expect.soft(structured["length"], path).toBe(body.length);
+    }
+    expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(500_000_000);
   });
 
   it("is dropped when the caller goes", async () => {

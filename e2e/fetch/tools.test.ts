@@ -203,6 +203,33 @@ it("what one view has, the other has, too", async () => {
   expect(feed.structured["untrusted"]).toContain("items[].url");
 });
 
+it("an anchor is found wherever it is, and moves nothing", async () => {
+  const wire = await openFetch(reaching(site));
+  site.pages.set("/anchors", {
+    body: `<main><h1>All</h1><p>${"Words before it. ".repeat(30)}</p><dl><dt id="os.sep&amp;x">os.sep</dt><dd>A slash.</dd></dl>
+<table><tr><td>a<td><a name=cell></a>b</table><h2 id=end>The end</h2><p hidden id=unseen>x</p></main><p id=outside>Beside.</p>`,
+  });
+  const url = `${site.origin}/anchors`;
+  const plain = await call(wire, "fetch", { url });
+  const text = String(plain.structured["text"]);
+  for (const [anchor, line] of [
+    ["os.sep%26x", "os.sep"],
+    ["cell:~:text=b", "| a | b |"],
+    ["end", "## The end"],
+  ] as const) {
+    const { structured } = await call(wire, "fetch", { url: `${url}#${anchor}` });
+    expect.soft(structured["text"], anchor).toBe(text);
+    const at = Number(structured["anchor_index"]);
+    expect.soft(text.slice(at).split("\n")[0], anchor).toBe(line);
+  }
+  for (const anchor of ["unseen", "outside", "%ff"]) {
+    const { structured } = await call(wire, "fetch", { url: `${url}#${anchor}` });
+    expect
+      .soft([structured["anchor_index"], structured["note"]], anchor)
+      .toEqual([undefined, `The page has no #${anchor}: this is its beginning.`]);
+  }
+});
+
 it("a page says what else an address or a name could mean", async () => {
   const wire = await openFetch(reaching(site));
   site.pages.set("/twins", {
@@ -214,7 +241,13 @@ it("a page says what else an address or a name could mean", async () => {
   expect(twins.text).toContain("Sections 2, 4 have the same name; this is the first.");
   const anchored = await call(wire, "fetch", { url: `${url}#more-news`, mode: "full" });
   expect(anchored.structured["anchor_section"]).toBe(3);
-  expect(anchored.text).toContain('section: "3"');
+  expect(anchored.text).toContain("#more-news is at start_index 23, in section: 3.");
+  const numbered = await call(wire, "fetch", { url, section: 3, mode: "full" });
+  expect(numbered.structured["text"]).toBe("## More news\n\nTwo.");
+  const lost = await call(wire, "fetch", { url: `${url}#gone`, mode: "full" });
+  expect(lost.text).toContain("The page has no #gone: this is its beginning.");
+  const { error } = await call(wire, "fetch", { urls: [url] });
+  expect(error.hint).toContain("urls: fetch_many takes several.");
   const feed = await call(wire, "read_feed", { url });
   expect([feed.error.code, feed.error.hint]).toEqual(["unsupported", `Its feed is ${site.origin}/feed.xml`]);
 });

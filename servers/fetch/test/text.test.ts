@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
 import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/outline.ts";
+import { toPrettyJson } from "../src/domain/json.ts";
 import { kindOf, type Page } from "../src/domain/page.ts";
 import { readFeed } from "../src/domain/parsing/feed.ts";
 import { readSitemap } from "../src/domain/parsing/sitemap.ts";
@@ -77,6 +78,33 @@ describe("a page is", () => {
     ["text", "", "hello"],
   ])("%s if it is %j and begins with %j", (kind, type, body) => {
     expect(kindOf(page(type, body)).kind).toBe(kind);
+  });
+});
+
+describe("JSON", () => {
+  it.each([
+    '{"a":[1,{"b":"x,{\\"]"},[],{ }],"c":{"d":null}}',
+    "[]",
+    " [ ] ",
+    '"a: b, [c]"',
+    " 7 ",
+    '{ "a" : [ true ,\n false ] }',
+    '{"":"\\\\","é":"\\u0041"}',
+  ])("%s is printed as everywhere", (text) => {
+    const pretty = toPrettyJson(text);
+    expect(JSON.parse(pretty)).toEqual(JSON.parse(text));
+    expect(pretty.replaceAll("\\u0041", "A")).toBe(JSON.stringify(JSON.parse(text), undefined, 2));
+  });
+
+  it.each(["12345678901234567890", "1.10", "1E400", '{"a":1,"a":2}'])(
+    "%s keeps every digit and name",
+    (text) => {
+      expect(toPrettyJson(text).replaceAll(/\s/g, "")).toBe(text);
+    },
+  );
+
+  it.each(["[1,", "{} {}", `${"[".repeat(9000)}1${"]".repeat(9000)}`])("stays as it is: %s", (text) => {
+    expect(toPrettyJson(text)).toBe(text);
   });
 });
 

@@ -5,6 +5,7 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import { createTooLarge } from "@suite/server-kit/outbound";
 
 import { decodeText } from "./charset.ts";
+import { toPrettyJson } from "./json.ts";
 import { kindOf, type Page, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
@@ -31,12 +32,13 @@ export interface Document {
   /** Elements that nobody sees and that were left out. */
   readonly hidden?: number;
   readonly embedded?: readonly Embedded[];
+  /** Where the anchor is that was asked for. */
+  readonly anchorAt?: number;
   readonly isDamaged?: boolean;
 }
 
 /** Kept as long as they are read from: another page of the same document costs nothing. */
 const MOST_KEPT_CHARACTERS = 32_000_000;
-const LARGEST_PRETTY = 4_000_000;
 
 /** Makes documents of pages, in threads that can be stopped. */
 export class Documents {
@@ -56,15 +58,15 @@ export class Documents {
     this.#parsers.warm();
   }
 
-  async of(page: Page, want: Want, signal: StopSignal): Promise<Document> {
-    const key = `${page.finalUrl} ${want} ${digestOf(page)}`;
+  async of(page: Page, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
+    const key = `${page.finalUrl} ${want} ${digestOf(page)} ${anchor ?? ""}`;
     const kept = this.#kept.get(key);
     if (kept) {
       this.#kept.delete(key);
       this.#kept.set(key, kept);
       return kept;
     }
-    const document = await this.#make(page, want, signal);
+    const document = await this.#make(page, want, signal, anchor);
     this.#keep(key, document);
     return document;
   }
@@ -104,7 +106,7 @@ export class Documents {
     }
   }
 
-  async #make(page: Page, want: Want, signal: StopSignal): Promise<Document> {
+  async #make(page: Page, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
     const { kind, type } = kindOf(page);
     const shared = { kind, type, facts: {}, links: [] };
     if (kind === "image" || kind === "binary") return { ...shared, form: "raw" };
@@ -113,7 +115,8 @@ export class Documents {
     const decoded = { ...shared, charset, ...(isDamaged && { isDamaged }) };
     if (want === "raw") return { ...decoded, text, form: "raw" };
     if (kind === "html") {
-      const job = { html: text, url: page.finalUrl, want: want === "auto" ? ("main" as const) : want };
+      const form = want === "auto" ? ("main" as const) : want;
+      const job = { html: text, url: page.finalUrl, want: form, anchor };
       const { markdown, used, ...found } = await this.#parsers.run("html", job, page.finalUrl, signal);
       return { ...decoded, ...found, text: markdown, form: used };
     }
@@ -162,12 +165,3 @@ export const renderFeed = ({ items }: Pick<Feed, "items">): string =>
       ].join("\n"),
     )
     .join("\n");
-
-function toPrettyJson(text: string): string {
-  if (text.length > LARGEST_PRETTY) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
-}

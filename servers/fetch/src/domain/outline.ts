@@ -99,11 +99,10 @@ export const findNamesakes = (headings: readonly Heading[], { text: name }: Head
     .flatMap(({ text }, index) => (text.toLowerCase() === name.toLowerCase() ? [index + 1] : []))
     .slice(0, MOST_NAMESAKES);
 
-/** The number of the section whose anchor this would be, as most sites make them of headings. */
-export function findAnchor(headings: readonly Heading[], anchor: string): number | undefined {
+/** The section whose anchor this would be, as most sites make them of headings. */
+export function findAnchor(headings: readonly Heading[], anchor: string): Heading | undefined {
   const wanted = toAnchor(anchor);
-  const index = headings.findIndex(({ text }) => toAnchor(text) === wanted);
-  return index < 0 ? undefined : index + 1;
+  return headings.find(({ text }) => toAnchor(text) === wanted);
 }
 
 const toAnchor = (text: string): string =>

@@ -5,8 +5,14 @@ import robotsModule from "robots-parser";
 // Its types speak of a default export, but the module itself is the function.
 const parseRobots = robotsModule as unknown as typeof robotsModule.default;
 
-/** A fault says why the site itself cannot be reached. */
-type Rules = ReturnType<typeof parseRobots> | "everything" | "nothing" | Fault;
+interface Parsed {
+  readonly file: ReturnType<typeof parseRobots>;
+  /** What a check takes for each letter of a URL. */
+  readonly steps: number;
+}
+
+/** A fault says why the site cannot be reached, or its rules not be followed. */
+type Rules = Parsed | "everything" | "nothing" | Fault;
 
 interface Known {
   readonly rules: Rules;
@@ -21,6 +27,10 @@ const KEPT_UNREACHABLE_MS = 2000;
 /** RFC 9309 wants at least this much to be read; the rest is ignored. */
 const MOST_BYTES = 512 * 1024;
 const MOST_HOSTS = 500;
+/** Each agent has its own copy of the rules of its group. */
+const MOST_RULES = 200_000;
+/** Of one check: it runs beside all other calls. */
+const MOST_STEPS = 100_000_000;
 
 /** What sites want robots to leave alone (RFC 9309). */
 export class Robots {
@@ -51,7 +61,8 @@ export class Robots {
         },
       );
     }
-    if (rules.isAllowed(url.href, this.#token) !== false) return;
+    if (rules.steps * url.href.length > MOST_STEPS) throw createTooComplex(url);
+    if (rules.file.isAllowed(url.href, this.#token) !== false) return;
     throw new Fault(
       "permission_denied",
       `The robots.txt of ${url.host} forbids robots to fetch ${url.pathname}`,
@@ -94,7 +105,7 @@ export class Robots {
         headers: { accept: "text/plain, */*;q=0.5" },
       });
       const { status } = response;
-      if (status >= 200 && status < 300) return parseRobots(file, await readStart(response.stream));
+      if (status >= 200 && status < 300) return parse(file, await readStart(response.stream));
       response.discard();
       return status >= 500 ? "nothing" : "everything";
     } catch (thrown) {
@@ -107,9 +118,41 @@ export class Robots {
 }
 
 function toKeptMs(rules: Rules): number {
-  if (rules instanceof Fault) return KEPT_UNREACHABLE_MS;
+  if (rules instanceof Fault && rules.code === "unavailable") return KEPT_UNREACHABLE_MS;
   return rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
 }
+
+function parse(url: string, text: string): Parsed | Fault {
+  const { rules, steps } = weigh(text);
+  return rules > MOST_RULES ? createTooComplex(new URL(url)) : { file: parseRobots(url, text), steps };
+}
+
+/** What its parser would make of it, before it does. */
+function weigh(text: string): { readonly rules: number; readonly steps: number } {
+  let agents = 0;
+  let rules = 0;
+  let steps = 0;
+  let isNaming = false;
+  for (const line of text.split(/[\r\n]+/)) {
+    const [, name = ""] = /^\s*(user-agent|allow|disallow|crawl-delay)\s*:/i.exec(line) ?? [];
+    if (name === "") continue;
+    const wasNaming = isNaming;
+    isNaming = /^u/i.test(name);
+    if (isNaming) {
+      agents = wasNaming ? agents + 1 : 1;
+    } else {
+      rules += agents;
+      steps += line.includes("*") ? line.length : 1;
+    }
+  }
+  return { rules, steps };
+}
+
+const createTooComplex = ({ host, origin }: URL): Fault =>
+  new Fault("unsupported", `The robots.txt of ${host} is too complex to be followed`, {
+    hint: "The operator can start the server with --ignore-robots-txt.",
+    details: { robots: `${origin}/robots.txt` },
+  });
 
 /** However it ends; no longer than the caller wants to wait. */
 function untilSettled(pending: Promise<unknown>, signal: StopSignal): Promise<void> {

@@ -7,6 +7,7 @@ import type { Document } from "../domain/documents.ts";
 import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/outline.ts";
 import { type Page, toPageUri } from "../domain/page.ts";
 import {
+  anchorOf,
   count,
   type FetchContext,
   isWithoutScheme,
@@ -41,6 +42,7 @@ export const Output = v.object({
   length: v.optional(Count),
   next_index: v.optional(Count),
   same_sections: v.optional(v.array(Count)),
+  anchor_index: v.optional(Count),
   anchor_section: v.optional(Count),
   hidden_elements: v.optional(Count),
   not_article: v.optional(v.string()),
@@ -95,7 +97,7 @@ export const toForm = (
 });
 
 interface Wish {
-  readonly url: string;
+  readonly anchor: string | undefined;
   readonly chosen: Mode;
   readonly section: string | undefined;
   readonly start_index: number;
@@ -119,17 +121,26 @@ export function toContent(page: Page, document: Document, facts: Result, wish: W
 }
 
 /** Where it is in the page, as far as what was asked for leaves that open. */
-function toPlace({ text = "" }: Document, { chosen, section, url }: Wish): Partial<Result> {
+function toPlace(document: Document, { chosen, section, start_index, anchor }: Wish): Partial<Result> {
   if (chosen === "links" || chosen === "outline" || chosen === "raw") return {};
+  const { text = "" } = document;
   if (section === undefined) {
-    const anchor = /#(.+)$/.exec(url)?.[1];
-    const found = anchor === undefined ? undefined : findAnchor(findHeadings(text), anchor);
-    return found === undefined ? {} : { anchor_section: found };
+    return anchor === undefined || start_index > 0 ? {} : toAnchorPlace(document, text, anchor);
   }
   if (/^#?\d+$/.test(section.trim())) return {};
   const headings = findHeadings(text);
   const same = findNamesakes(headings, findSection(headings, section));
   return same.length > 1 ? { same_sections: [...same] } : {};
+}
+
+function toAnchorPlace({ anchorAt }: Document, text: string, anchor: string): Partial<Result> {
+  const headings = findHeadings(text);
+  const at = anchorAt ?? findAnchor(headings, anchor)?.start;
+  const before = headings.findLastIndex(({ start }) => at !== undefined && start <= at);
+  return {
+    ...(at !== undefined && { anchor_index: at }),
+    ...(before >= 0 && { anchor_section: before + 1 }),
+  };
 }
 
 /** As much of each as there is room for. */
@@ -214,7 +225,7 @@ export function renderContent(output: Result): readonly TextPart[] {
 interface Asked {
   readonly url: string;
   readonly mode?: Mode | undefined;
-  readonly section?: string | undefined;
+  readonly section?: string | number | undefined;
   readonly raw?: boolean | undefined;
   readonly headers?: object | undefined;
 }
@@ -226,6 +237,12 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .join(", ");
+}
+
+function describeAnchor(anchor: string, { anchor_index: index, anchor_section: section }: Result): string {
+  const name = `#${shorten(anchor, 100)}`;
+  if (index === undefined) return `The page has no ${name}: this is its beginning.`;
+  return `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}.`;
 }
 
 /** What the fields alone would not make a model do. */
@@ -242,13 +259,15 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     uri,
     content_type,
     same_sections: same,
-    anchor_section: anchor,
+    start_index: start = 0,
   } = output;
+  const isBeginning = text !== undefined && start === 0 && asked.section === undefined;
+  const anchor = isBeginning ? anchorOf(asked) : undefined;
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
-    ...(anchor === undefined ? [] : [`This is not only what is behind #: section: "${anchor}" seems to be.`]),
+    ...(anchor === undefined ? [] : [describeAnchor(anchor, output)]),
     ...(same === undefined
       ? []
       : [`Sections ${same.join(", ")} have the same name; this is the first. Give the number for another.`]),

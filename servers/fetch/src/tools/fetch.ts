@@ -17,7 +17,7 @@ import {
   toImage,
   toNotes,
 } from "./fetch-result.ts";
-import { MODES, readPage, toUrl, Url } from "./reading.ts";
+import { anchorOf, MODES, readPage, toUrl, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 5000;
 const LARGEST_IMAGE = 1_000_000;
@@ -25,7 +25,7 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
-  version: 2,
+  version: 3,
   title: "Fetch a page",
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, PDFs, images. Long pages come in pieces: next_index is the start_index that continues. " +
@@ -50,6 +50,7 @@ export const fetch = defineTool({
     max_length: ["maxLength", "max_chars"],
     start_index: ["startIndex", "offset"],
   },
+  instead: { urls: "fetch_many takes several." },
   input: schema(
     v.strictObject({
       url: Url,
@@ -66,8 +67,7 @@ export const fetch = defineTool({
       mode: v.optional(v.picklist(MODES)),
       section: v.optional(
         v.pipe(
-          v.string(),
-          v.minLength(1),
+          v.union([v.pipe(v.string(), v.minLength(1)), Count]),
           v.description("Only this heading's part (name or number in the outline)"),
         ),
       ),
@@ -92,10 +92,12 @@ export const fetch = defineTool({
     }
     const want = chosen === "article" || chosen === "full" || chosen === "raw" ? chosen : "auto";
     const isWhole = chosen === "links" || chosen === "metadata";
+    const anchor = anchorOf({ url, mode, raw });
     const { page, cache, document } = await readPage(url, context, {
       want: isWhole ? "full" : want,
       headers: allowed,
       isContinuing: start_index > 0,
+      anchor,
     });
     const facts: Result = { ...toFacts(page, document), cache, ...toForm(document, chosen) };
     if (document.kind === "image" && chosen !== "metadata" && page.body.length <= LARGEST_IMAGE) {
@@ -103,7 +105,14 @@ export const fetch = defineTool({
     }
     return {
       ...facts,
-      ...toContent(page, document, facts, { url, chosen, section, start_index, max_length, context }),
+      ...toContent(page, document, facts, {
+        anchor,
+        chosen,
+        section: section === undefined ? undefined : String(section),
+        start_index,
+        max_length,
+        context,
+      }),
     };
   },
   text: (output) => [describe(output), ...renderContent(output)],

@@ -26,6 +26,7 @@ export interface ReadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly isContinuing?: boolean;
   readonly isByPerson?: boolean;
+  readonly anchor?: string | undefined;
 }
 
 /** A page that answered well, as text. */
@@ -34,7 +35,7 @@ export async function readPage(
   { state, stop }: FetchContext,
   options: ReadOptions = {},
 ): Promise<Read> {
-  const { want = "auto", isContinuing = false, isByPerson = false, headers } = options;
+  const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor } = options;
   const { web, documents } = state;
   documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
@@ -49,7 +50,7 @@ export async function readPage(
         })
       : await requireKept(state, id);
   requireOk(page);
-  return { page, cache, document: await documents.of(page, want, stop) };
+  return { page, cache, document: await documents.of(page, want, stop, anchor) };
 }
 
 /** Results name the copies of pages as fetch://page/…, so those can be read on. */
@@ -69,6 +70,26 @@ export function toUrl(given: string): string {
 
 export const isWithoutScheme = (url: string): boolean =>
   /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)/.test(url.trim());
+
+/** The place in the page that a URL names, where the page itself is shown. */
+export function anchorOf({
+  url,
+  mode = "auto",
+  raw = false,
+}: {
+  readonly url: string;
+  readonly mode?: Mode | undefined;
+  readonly raw?: boolean | undefined;
+}): string | undefined {
+  const isShown = mode === "article" || mode === "full" || (mode === "auto" && !raw);
+  // What browsers look up in the text is no anchor.
+  const [, written = ""] = isShown ? (/#((?:(?!:~:)[^])*)/.exec(url) ?? []) : [];
+  try {
+    return decodeURIComponent(written) || undefined;
+  } catch {
+    return written;
+  }
+}
 
 /** What a mode shows of a document. */
 export function toShown(document: Document, mode: Mode, section: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 
 import { HiddenElements } from "./hidden.ts";
-import { type Converted, convertHtml } from "./html.ts";
+import { type Converted, type ConvertOptions, convertHtml } from "./html.ts";
 import type { StyledElement } from "./siblings.ts";
 
 /** Beyond these, finding the article takes longer than anybody waits. */
@@ -13,20 +13,20 @@ const LEAST_SHARE = 0.3;
 const LEAST_HEADINGS = 0.5;
 
 export interface Article {
-  readonly markdown: string;
+  readonly converted: Converted;
   readonly title?: string;
   readonly byline?: string;
   readonly published?: string;
 }
 
 /** The article of a page as Readability finds it, or why it is better not to use that. */
-export function extractArticle(html: string, url: string, whole: Converted): Article | string {
+export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
   const { document } = parseHTML(html);
   removeHidden(document as Tree, new HiddenElements(html));
   const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
   if (!found?.content) return "no article was found";
-  const converted = convertHtml(found.content, { url });
+  const converted = convertHtml(found.content, page);
   const isMain = whole.mainLength > 0;
   const expectedText = isMain ? whole.mainLength : whole.textLength;
   const expectedHeadings = isMain ? whole.mainHeadings : whole.headings;
@@ -37,7 +37,7 @@ export function extractArticle(html: string, url: string, whole: Converted): Art
   }
   const { title, byline, publishedTime } = found;
   return {
-    markdown: converted.markdown,
+    converted,
     ...(title ? { title } : {}),
     ...(byline ? { byline } : {}),
     ...(publishedTime ? { published: publishedTime } : {}),

@@ -33,6 +33,8 @@ export interface Converted {
   readonly scripts: number;
   /** How many elements were left out because nobody sees them. */
   readonly hidden: number;
+  /** Where the line begins that the anchor is in. */
+  readonly anchorAt?: number;
 }
 
 export interface ConvertOptions {
@@ -40,19 +42,23 @@ export interface ConvertOptions {
   /** Only what the page marks as its main part. */
   readonly onlyMain?: boolean;
   readonly collectLinks?: boolean;
+  /** The name of a place in the page that somebody wants to find. */
+  readonly anchor?: string | undefined;
 }
 
 const MOST_NODES = 400_000;
 const MOST_LINKS = 20_000;
 /** Goes before the description of an image, to find images again: no page means anything by this character. */
 const IMAGE_MARK = "\uE000";
+/** Goes before the first text of what has the anchor. */
+const ANCHOR_MARK = "\uE001";
 
 /** Converts a page to Markdown: what a reader would see of it, with links that work anywhere. */
 export function convertHtml(
   html: string,
-  { url, onlyMain = false, collectLinks = false }: ConvertOptions,
+  { url, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
 ): Converted {
-  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html));
+  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html), anchor);
   const base = findBase(html, url);
   const markdown = htmlToMarkdown(html, {
     origin: base,
@@ -66,7 +72,13 @@ export function convertHtml(
     .replaceAll(/(\[Image(?:: [^\]\n]*)?\])\(\)/g, "$1")
     .replaceAll(IMAGE_MARK, "")
     .trim();
-  return { markdown, ...walk.toResult(base) };
+  return { ...withoutAnchor(markdown), ...walk.toResult(base) };
+}
+
+function withoutAnchor(marked: string): Pick<Converted, "markdown" | "anchorAt"> {
+  const at = marked.indexOf(ANCHOR_MARK);
+  const markdown = marked.replaceAll(ANCHOR_MARK, "");
+  return at < 0 ? { markdown } : { markdown, anchorAt: marked.lastIndexOf("\n", at) + 1 };
 }
 
 function findBase(html: string, url: string): string {
@@ -111,9 +123,19 @@ class Walk {
   #depth = 0;
   #scripts = 0;
   #hidden = 0;
+  /** The anchor that is looked for, and whether its text comes next. */
+  #anchorName: string | undefined;
+  #isAtAnchor = false;
 
-  constructor(url: string, onlyMain: boolean, collectLinks: boolean, hiddenElements: HiddenElements) {
+  constructor(
+    url: string,
+    onlyMain: boolean,
+    collectLinks: boolean,
+    hiddenElements: HiddenElements,
+    anchor: string | undefined,
+  ) {
     this.#url = url;
+    this.#anchorName = anchor;
     this.#onlyMain = onlyMain;
     this.#collectLinks = collectLinks;
     this.#hiddenElements = hiddenElements;
@@ -138,9 +160,7 @@ class Walk {
       const isEnter = type === 0;
       if (node.type === 1)
         return isEnter ? this.#enter(node as ElementNode) : this.#exit(node as ElementNode);
-      return isEnter
-        ? this.#read(node as unknown as { value: string; parent?: ElementNode | null })
-        : undefined;
+      return isEnter ? this.#read(node as unknown as { value: string }) : undefined;
     },
   };
 
@@ -166,7 +186,12 @@ class Walk {
       if (isMain) this.#mainHeadings += 1;
     }
     if (name === "a" && this.#collectLinks && (isMain || !this.#onlyMain)) this.#openLink(attributes["href"]);
-    return this.#onlyMain && !isMain && !isAncestor(name) ? SKIP : undefined;
+    if (this.#onlyMain && !isMain && !isAncestor(name)) return SKIP;
+    if (this.#anchorName !== undefined && isNamed(element, this.#anchorName)) {
+      this.#anchorName = undefined;
+      this.#isAtAnchor = true;
+    }
+    return undefined;
   }
 
   #exit(element: ElementNode): { skip: boolean } | undefined {
@@ -182,7 +207,8 @@ class Walk {
     return this.#onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
   }
 
-  #read({ value }: { readonly value: string }): { skip: boolean } | undefined {
+  #read(node: { value: string }): { skip: boolean } | undefined {
+    const { value } = node;
     if (this.#isInTitle) {
       this.#title = ((this.#title ?? "") + value).slice(0, 1000);
       return SKIP;
@@ -193,7 +219,12 @@ class Walk {
     const isMain = this.#main !== undefined;
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
-    return this.#onlyMain && !isMain ? SKIP : undefined;
+    if (this.#onlyMain && !isMain) return SKIP;
+    if (this.#isAtAnchor && length > 0) {
+      node.value = value.replace(/\S/, `${ANCHOR_MARK}$&`);
+      this.#isAtAnchor = false;
+    }
+    return undefined;
   }
 
   #openLink(href: string | undefined): void {
@@ -264,6 +295,10 @@ const META = new Set([
   "author",
   "article:author",
 ]);
+
+const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>
+  (id !== undefined && decodeEntities(id) === wanted) ||
+  (name === "a" && own !== undefined && decodeEntities(own) === wanted);
 
 /** What may stand around the main part: it is walked through, and prints nothing itself. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";

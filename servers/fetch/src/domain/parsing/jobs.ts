@@ -17,10 +17,12 @@ export interface HtmlJob {
   readonly url: string;
   /** `main` is what the page marks as its main part, `article` what Readability finds. */
   readonly want: "main" | "full" | "article";
+  readonly anchor?: string | undefined;
 }
 
 export interface HtmlAnswer {
   readonly markdown: string;
+  readonly anchorAt?: number;
   readonly used: "main" | "full" | "article";
   /** Why something else was used than was wanted. */
   readonly because?: string;
@@ -55,44 +57,54 @@ export async function runJob<Name extends keyof Jobs>(
   }
 }
 
-async function runHtml({ html, url, want }: HtmlJob): Promise<HtmlAnswer> {
+async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
   const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);
-  const first = convertHtml(html, { url, collectLinks: true, onlyMain: want === "main" && isMarked });
+  const first = convertHtml(html, { ...page, collectLinks: true, onlyMain: want === "main" && isMarked });
   const shared = { facts: first.facts, links: first.links, hidden: first.hidden };
   if (first.textLength < SHELL_TEXT && first.scripts > 0) {
-    const whole = want === "main" && isMarked ? convertHtml(html, { url }) : first;
-    return { ...shared, markdown: whole.markdown, used: "full", embedded: findEmbedded(html) };
+    const whole = want === "main" && isMarked ? convertHtml(html, page) : first;
+    return { ...shared, ...toText(whole), used: "full", embedded: findEmbedded(html) };
   }
-  if (want === "main") return toMain(html, url, first, isMarked);
-  if (want === "full") return { ...shared, markdown: first.markdown, used: "full" };
+  if (want === "main") return toMain(html, page, first, isMarked);
+  if (want === "full") return { ...shared, ...toText(first), used: "full" };
   const { extractArticle } = await import("./article.ts");
-  const article = extractArticle(html, url, first);
+  const article = extractArticle(html, page, first);
   if (typeof article === "string") {
-    const { markdown, used } = toMain(html, url, convertHtml(html, { url, onlyMain: isMarked }), isMarked);
-    return { ...shared, markdown, used, because: article };
+    const main = convertHtml(html, { ...page, onlyMain: isMarked });
+    return { ...toMain(html, page, main, isMarked), ...shared, because: article };
   }
-  const { title, byline, published } = article;
+  const { title, byline, published, converted } = article;
   const facts = {
     ...first.facts,
     ...(title !== undefined && { title }),
     ...(byline !== undefined && first.facts.author === undefined && { author: byline }),
     ...(published !== undefined && first.facts.published === undefined && { published }),
   };
-  return { ...shared, facts, markdown: article.markdown, used: "article" };
+  return { ...shared, facts, ...toText(converted), used: "article" };
 }
 
-function toMain(html: string, url: string, main: Converted, isMarked: boolean): HtmlAnswer {
-  const { facts, links, hidden, markdown } = main;
-  if (!isMarked) return { facts, links, hidden, markdown, used: "full" };
+function toMain(
+  html: string,
+  page: Pick<HtmlJob, "url" | "anchor">,
+  main: Converted,
+  isMarked: boolean,
+): HtmlAnswer {
+  const { facts, links, hidden } = main;
+  if (!isMarked) return { facts, links, hidden, ...toText(main), used: "full" };
   if (main.mainLength >= main.textLength * LEAST_MAIN)
-    return { facts, links, hidden, markdown, used: "main" };
-  const whole = convertHtml(html, { url, collectLinks: true });
+    return { facts, links, hidden, ...toText(main), used: "main" };
+  const whole = convertHtml(html, { ...page, collectLinks: true });
   return {
     facts,
     links: whole.links,
     hidden,
-    markdown: whole.markdown,
+    ...toText(whole),
     used: "full",
     because: "the part marked as main holds too little of the page",
   };
 }
+
+const toText = ({ markdown, anchorAt }: Converted): Pick<HtmlAnswer, "markdown" | "anchorAt"> => ({
+  markdown,
+  ...(anchorAt !== undefined && { anchorAt }),
+});

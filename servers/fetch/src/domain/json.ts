@@ -1,0 +1,53 @@
+const LARGEST = 4_000_000;
+/** Indentation of what is deeply nested would take more room than anything else. */
+const LONGEST = 4 * LARGEST;
+
+const isSpace = (text: string, at: number): boolean => " \n\r\t".includes(text[at] ?? "x");
+
+/**
+ * JSON with one value on each line, each as it is written: a number that was read would lose its last digits. What is not JSON,
+ * or too large, stays as it is.
+ */
+export function toPrettyJson(text: string): string {
+  if (text.length > LARGEST || !isJson(text)) return text;
+  let pretty = "";
+  let depth = 0;
+  let start = 0;
+  let isInString = false;
+  const newLine = (): string => `\n${"  ".repeat(depth)}`;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at] ?? "";
+    if (isInString) {
+      if (letter === "\\") at += 1;
+      else if (letter === '"') isInString = false;
+      continue;
+    }
+    if (letter === '"') isInString = true;
+    if (!"{}[],:".includes(letter)) continue;
+    pretty += text.slice(start, at).trim();
+    if (letter === "{" || letter === "[") {
+      while (isSpace(text, at + 1)) at += 1;
+      const isEmpty = text[at + 1] === "}" || text[at + 1] === "]";
+      if (isEmpty) at += 1;
+      else depth += 1;
+      pretty += isEmpty ? letter + text[at] : letter + newLine();
+    } else if (letter === "," || letter === ":") {
+      pretty += letter === "," ? letter + newLine() : ": ";
+    } else {
+      depth -= 1;
+      pretty += newLine() + letter;
+    }
+    if (pretty.length > LONGEST) return text;
+    start = at + 1;
+  }
+  return pretty + text.slice(start).trim();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
