@@ -23,6 +23,7 @@ const NAMED_BY: { readonly [method: string]: string } = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
+  "tasks/get": "taskId",
 };
 
 export const JSON_HEADERS = {
@@ -63,6 +64,13 @@ export class HttpWire {
     wire.opening = opening.messages.at(-1);
     wire.sessionId = opening.headers["mcp-session-id"] as string;
     await wire.say({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
+    return wire;
+  }
+
+  /** The same client, session and all, at another replica. */
+  at(url: string): HttpWire {
+    const wire = new HttpWire(url, this.revision, this.#capabilities);
+    wire.sessionId = this.sessionId;
     return wire;
   }
 

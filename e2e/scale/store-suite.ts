@@ -104,6 +104,19 @@ export function testStore(open: () => Promise<Store>): void {
     ]);
   });
 
+  it("forgets what a log has when it is told to, and goes on counting", async () => {
+    const limits = { ...LIMITS, mostCharacters: 3 };
+    for (const text of ["aa", "b"]) await one.append("emptied", text, limits);
+    await other.delete("emptied");
+    expect(await one.read("emptied", 0)).toEqual([]);
+    expect(await one.last("emptied")).toBe(2);
+    for (const text of ["cc", "d"]) await one.append("emptied", text, limits);
+    expect(await one.read("emptied", 0)).toEqual([
+      { number: 3, text: "cc" },
+      { number: 4, text: "d" },
+    ]);
+  });
+
   it("forgets a log when its time is over", async () => {
     await one.append("brief", "a", { most: 10, ttlMs: 30 });
     await expect.poll(() => one.read("brief", 0)).toEqual([]);

@@ -8,5 +8,6 @@ export {
   type HttpServing,
 } from "./serve-http.ts";
 export type { Authorizer, Caller, Refusal, Scope } from "./transport/http/authorization.ts";
+export type { CallerLimits } from "./transport/http/caller-usage.ts";
 export { isLoopbackHost } from "./transport/http/guard.ts";
 export type { Headers, HttpExchange } from "./transport/http/exchange.ts";

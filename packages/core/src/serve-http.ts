@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
+import type { CallerLimits } from "./transport/http/caller-usage.ts";
 import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
 import { HttpHandler, type HandlerOptions, type HttpLoad } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
@@ -31,6 +32,7 @@ export interface HttpOptions {
   readonly mostSessions?: number;
   /** How many requests, old event streams and WebSockets there may be at once, all together. */
   readonly mostRequests?: number;
+  readonly perCaller?: CallerLimits;
   /** How many requests each caller may send in a minute, at all replicas together. */
   readonly requestsPerMinute?: number;
   /** How often a stream that is silent shows that it is alive. */
@@ -139,6 +141,7 @@ function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
     hasOldSse: options.sse === true,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     mostRequests: options.mostRequests ?? 10_000,
+    perCaller: options.perCaller ?? {},
     requestsPerMinute: options.requestsPerMinute,
     sessions: { idleMs: options.sessionIdleMs ?? 30 * 60_000, most: options.mostSessions ?? 10_000 },
   };

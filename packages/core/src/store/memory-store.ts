@@ -62,6 +62,10 @@ export class MemoryStore implements Store {
   delete(key: string): void {
     this.#characters -= this.#values.get(key)?.value.length ?? 0;
     this.#values.delete(key);
+    const log = this.#logs.get(key);
+    if (!log) return;
+    log.entries.length = 0;
+    log.characters = 0;
   }
 
   append(name: string, text: string, limits: LogLimits): number {

@@ -11,6 +11,7 @@ export interface Store {
   get(key: string): MaybePromise<string | undefined>;
   /** False, and nothing is set, where the value is not the `expected` one: undefined stands for none. */
   set(key: string, value: string, conditions: SetConditions): MaybePromise<boolean>;
+  /** A value, or the entries of a log, whose numbers go on. */
   delete(key: string): MaybePromise<void>;
   /** The new entry's number: the log's first has 1. */
   append(log: string, entry: string, limits: LogLimits): MaybePromise<number>;

@@ -10,6 +10,13 @@ const checkStore = (text: string): string | undefined =>
     ? undefined
     : "a redis:// or rediss:// URL, with its password in SUITE_STORE_PASSWORD";
 
+const PER_CALLER = /^(requests|streams|sessions|body)=([1-9]\d{0,14})$/;
+
+const checkPerCaller = (items: readonly string[]): string | undefined =>
+  items.every((item) => PER_CALLER.test(item))
+    ? undefined
+    : "requests=, streams=, sessions= or body= and a number";
+
 /** What every program takes. */
 export const generalOptions = {
   http: {
@@ -65,7 +72,7 @@ export const generalOptions = {
     group: "HTTP",
     needs: "http",
     description:
-      "How many requests and streams there may be at once in this process. No caller may have more than a quarter.",
+      "How many requests and streams there may be at once in this process. No caller may have more than a quarter, or what --per-caller says.",
   },
   maxSessions: {
     flag: "--max-sessions",
@@ -87,6 +94,17 @@ export const generalOptions = {
     group: "HTTP",
     needs: "http",
     description: "The largest request, in bytes.",
+  },
+  perCaller: {
+    flag: "--per-caller",
+    env: "SUITE_PER_CALLER",
+    type: "list",
+    placeholder: "WHAT=NUMBER",
+    group: "HTTP",
+    needs: "http",
+    check: (items: readonly string[]): string | undefined => checkPerCaller(items),
+    description:
+      "How much each caller may have at once, at all replicas together: requests=, streams=, sessions=, or body= in bytes. A quarter of what one process takes unless said otherwise. May be repeated, or a list with commas.",
   },
   requestsPerMinute: {
     flag: "--requests-per-minute",

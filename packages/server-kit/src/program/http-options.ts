@@ -28,6 +28,9 @@ export async function toHttpOptions(settings: Settings): Promise<HttpOptions & A
     mostRequests: options.maxRequests,
     mostSessions: options.maxSessions,
     largestBody: options.maxBody,
+    perCaller: Object.fromEntries(
+      options.perCaller.map((item) => item.split("=")).map(([what, count]) => [what, Number(count)]),
+    ),
     ...(options.requestsPerMinute !== undefined && { requestsPerMinute: options.requestsPerMinute }),
     ...(authorizer && { authorizer }),
   };

@@ -1,47 +1,6 @@
+import type { CallerUsage } from "./caller-usage.ts";
 import type { BodyProblem } from "./exchange.ts";
-
-/** So that no caller can take all there is. */
-const SHARE_OF_ONE = 1 / 4;
-
-/** How much of something there may be at once, and how much of it one caller may have. Callers without a name share all. */
-export class Shares {
-  readonly #most: number;
-  readonly #mostOfOne: number;
-  readonly #taken = new Map<string | undefined, number>();
-  #total = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-    this.#mostOfOne = Math.ceil(most * SHARE_OF_ONE);
-  }
-
-  get total(): number {
-    return this.#total;
-  }
-
-  /** False, and nothing is taken, when there is not that much left. */
-  take(principal: string | undefined, amount = 1): boolean {
-    if (this.#total + amount > this.#most || this.isUsedUp(principal, amount)) return false;
-    this.#add(principal, amount);
-    return true;
-  }
-
-  /** Whether it is this caller who has too much already. */
-  isUsedUp(principal: string | undefined, amount = 1): boolean {
-    return principal !== undefined && (this.#taken.get(principal) ?? 0) + amount > this.#mostOfOne;
-  }
-
-  giveBack(principal: string | undefined, amount = 1): void {
-    this.#add(principal, -amount);
-  }
-
-  #add(principal: string | undefined, amount: number): void {
-    const taken = (this.#taken.get(principal) ?? 0) + amount;
-    this.#total += amount;
-    if (taken > 0) this.#taken.set(principal, taken);
-    else this.#taken.delete(principal);
-  }
-}
+import type { Shares } from "./shares.ts";
 
 /** Bodies of this many times the largest one may be held at once. */
 const LARGEST_BODIES = 4;
@@ -49,12 +8,14 @@ const LARGEST_BODIES = 4;
 /** What all requests together may take of the server. */
 export class Capacity {
   readonly requests: Shares;
+  readonly streams: Shares;
   readonly bodies: Shares;
   readonly largestBody: number;
 
-  constructor(mostRequests: number, largestBody: number) {
-    this.requests = new Shares(mostRequests);
-    this.bodies = new Shares(LARGEST_BODIES * largestBody);
+  constructor(mostRequests: number, largestBody: number, usage: CallerUsage) {
+    this.requests = usage.limit("requests", mostRequests);
+    this.streams = usage.limit("streams", mostRequests);
+    this.bodies = usage.limit("body", LARGEST_BODIES * largestBody);
     this.largestBody = largestBody;
   }
 }
@@ -67,6 +28,7 @@ export class Reservation {
   readonly #principal: string | undefined;
   #bytes = 0;
   #isOccupied = false;
+  #hasStream = false;
 
   constructor(capacity: Capacity, principal: string | undefined) {
     this.#capacity = capacity;
@@ -76,7 +38,9 @@ export class Reservation {
   /** Room for a part of the body, or why there is none. */
   hold(bytes: number): BodyProblem["problem"] | undefined {
     const { bodies, largestBody } = this.#capacity;
-    if (this.#bytes + bytes > largestBody) return "too-large";
+    const isNamed = this.#principal !== undefined;
+    if (this.#bytes + bytes > (isNamed ? Math.min(largestBody, bodies.mostOfOne) : largestBody))
+      return "too-large";
     if (!bodies.take(this.#principal, bytes)) return "too-many";
     this.#bytes += bytes;
     return undefined;
@@ -88,12 +52,19 @@ export class Reservation {
     return this.#isOccupied;
   }
 
+  /** The same for what stays open until somebody ends it. */
+  openStream(): boolean {
+    this.#hasStream ||= this.#capacity.streams.take(this.#principal);
+    return this.#hasStream;
+  }
+
   /** Gives back everything; again does nothing. */
   release(): void {
-    const { requests, bodies } = this.#capacity;
+    const { requests, streams, bodies } = this.#capacity;
     if (this.#isOccupied) requests.giveBack(this.#principal);
+    if (this.#hasStream) streams.giveBack(this.#principal);
     if (this.#bytes > 0) bodies.giveBack(this.#principal, this.#bytes);
-    this.#isOccupied = false;
+    this.#isOccupied = this.#hasStream = false;
     this.#bytes = 0;
   }
 }

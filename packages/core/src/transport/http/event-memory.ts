@@ -1,11 +1,11 @@
-/** For all streams of a server together, in characters. */
+/** For all streams of a process together, in characters. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** What an event costs besides its text. */
 const OVERHEAD = 200;
 
-/** An event that a client may still ask for. */
-export interface KeptEvent {
-  readonly text: string;
+/** Something that a client may still ask for: an event, or all of a stream. */
+export interface Kept {
+  readonly characters: number;
   /** Forgets it, because others need the room. */
   readonly drop: () => void;
 }
@@ -13,29 +13,29 @@ export interface KeptEvent {
 interface Share {
   size: number;
   /** Oldest first. */
-  readonly events: Set<KeptEvent>;
+  readonly kept: Set<Kept>;
 }
 
-const sizeOf = ({ text }: KeptEvent): number => text.length + OVERHEAD;
+const sizeOf = ({ characters }: Kept): number => characters + OVERHEAD;
 
 /** What is kept for clients that come back, of all streams of a server: whoever has most of it gives up the oldest first. */
 export class EventMemory {
   readonly #shares = new Map<string | undefined, Share>();
   #size = 0;
 
-  add(principal: string | undefined, event: KeptEvent): void {
-    const share = this.#shares.get(principal) ?? { size: 0, events: new Set() };
+  add(principal: string | undefined, kept: Kept): void {
+    const share = this.#shares.get(principal) ?? { size: 0, kept: new Set() };
     this.#shares.set(principal, share);
-    share.events.add(event);
-    this.#grow(share, sizeOf(event));
+    share.kept.add(kept);
+    this.#grow(share, sizeOf(kept));
     while (this.#size > MOST_CHARACTERS) this.#dropOldest();
   }
 
-  delete(principal: string | undefined, event: KeptEvent): void {
+  delete(principal: string | undefined, kept: Kept): void {
     const share = this.#shares.get(principal);
-    if (!share?.events.delete(event)) return;
-    this.#grow(share, -sizeOf(event));
-    if (share.events.size === 0) this.#shares.delete(principal);
+    if (!share?.kept.delete(kept)) return;
+    this.#grow(share, -sizeOf(kept));
+    if (share.kept.size === 0) this.#shares.delete(principal);
   }
 
   #grow(share: Share, size: number): void {
@@ -43,11 +43,11 @@ export class EventMemory {
     this.#size += size;
   }
 
-  /** Dropping an event deletes it here. */
+  /** Dropping it deletes it here. */
   #dropOldest(): void {
     const [first, ...others] = this.#shares.values();
     const largest = others.reduce((most, share) => (share.size > (most?.size ?? 0) ? share : most), first);
-    const [oldest] = largest?.events ?? [];
+    const [oldest] = largest?.kept ?? [];
     oldest?.drop();
   }
 }

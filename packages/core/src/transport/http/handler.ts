@@ -18,13 +18,14 @@ import {
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
+import { CallerUsage, type CallerLimits } from "./caller-usage.ts";
 import { Capacity, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
 import type { HttpServable } from "./http-servable.ts";
 import { deleteLegacy, getLegacy, postLegacy } from "./legacy.ts";
 import { acceptsBoth, hasMediaType } from "./media-types.ts";
-import { serveModern } from "./modern.ts";
+import { LISTEN, serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -45,6 +46,7 @@ export interface HandlerOptions extends GuardOptions {
   readonly sessions: SessionOptions;
   /** How many requests there may be at once, in sessions and without. */
   readonly mostRequests: number;
+  readonly perCaller: CallerLimits;
   /** Of each caller; as many as they like where this is undefined. */
   readonly requestsPerMinute: number | undefined;
   readonly authorizer: Authorizer | undefined;
@@ -74,6 +76,7 @@ export class HttpHandler {
   readonly #server: HttpServable;
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
+  readonly #usage: CallerUsage;
   readonly #capacity: Capacity;
   readonly #rate: RateLimit | undefined;
   #isDraining = false;
@@ -82,14 +85,15 @@ export class HttpHandler {
     this.#server = server;
     this.#options = options;
     checkAnnotations(server.runtime.catalog);
-    this.#capacity = new Capacity(options.mostRequests, options.largestBody);
+    this.#usage = new CallerUsage(server.runtime.replica, options.perCaller);
+    this.#capacity = new Capacity(options.mostRequests, options.largestBody, this.#usage);
     const { requestsPerMinute } = options;
     this.#rate =
       requestsPerMinute === undefined
         ? undefined
         : new RateLimit(requestsPerMinute, server.runtime.replica.store);
     this.streams = new OpenStreams(options.keepAliveMs);
-    this.sessions = new HttpSessions(server, this.streams, options.sessions);
+    this.sessions = new HttpSessions(server, this.streams, this.#usage, options.sessions);
     this.#oldSse = options.hasOldSse ? new OldSse(server, this.streams) : undefined;
   }
 
@@ -175,7 +179,9 @@ export class HttpHandler {
     const decision = await authorizer?.authorize(request);
     if (decision && !("principal" in decision)) return decision;
     const reservation = new Reservation(this.#capacity, decision?.principal);
-    return reservation.occupy() ? { caller: decision, reservation } : { status: 503, headers: RETRY_AFTER };
+    if (reservation.occupy() && reservation.openStream()) return { caller: decision, reservation };
+    reservation.release();
+    return { status: 503, headers: RETRY_AFTER };
   }
 
   /** Why somebody who was let in may still not send this message; nothing if they may. */
@@ -187,6 +193,7 @@ export class HttpHandler {
   }
 
   close(): void {
+    this.#usage.close();
     this.sessions.close();
     const reason = new Error("The server is shutting down");
     for (const endpoint of this.streams.busy) this.#server.close(endpoint, reason);
@@ -196,7 +203,8 @@ export class HttpHandler {
   #route(exchange: HttpExchange, admitted: AdmittedRequest): void {
     const { method, path } = exchange;
     if (this.#oldSse && path === SSE_PATH && method === "GET") {
-      if (!admitted.reservation.occupy()) return refuseMore(exchange, admitted.headers);
+      const { reservation, headers } = admitted;
+      if (!reservation.occupy() || !reservation.openStream()) return refuseMore(exchange, headers);
       return this.#oldSse.open(exchange, admitted.headers, admitted.caller);
     }
     if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admitted, "GET");
@@ -285,7 +293,10 @@ export class HttpHandler {
     }
     const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
-      if (!admitted.reservation.occupy()) return refuseMore(exchange, headers, id);
+      const { reservation } = admitted;
+      const isStream = (value as JSONRPCRequest).method === LISTEN;
+      if (!reservation.occupy() || (isStream && !reservation.openStream()))
+        return refuseMore(exchange, headers, id);
       const context = { caller, headers, streams: this.streams };
       return serveModern(this.#server, exchange, value as JSONRPCRequest, meta, context);
     }

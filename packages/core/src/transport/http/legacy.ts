@@ -44,10 +44,11 @@ export function postLegacy(
 }
 
 export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitted: AdmittedRequest): void {
-  const { headers } = admitted;
+  const { headers, reservation } = admitted;
   if (!accepts(exchange, "text/event-stream")) {
     return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
   }
+  if (!reservation.openStream()) return refuseMore(exchange, headers);
   withSession(sessions, exchange, admitted, async (session) => {
     if (await session.get(exchange, exchange.header("last-event-id"), admitted)) return;
     fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));

@@ -26,7 +26,7 @@ import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { JSON_TYPE } from "./refusals.ts";
 
-const LISTEN = "subscriptions/listen";
+export const LISTEN = "subscriptions/listen";
 
 const STATUS_OF: { readonly [code: number]: number } = {
   [INVALID_REQUEST]: 400,

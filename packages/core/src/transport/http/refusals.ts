@@ -30,7 +30,7 @@ export function fail(
 
 /** Answers with an error that is nobody's fault: the server has enough to do. */
 export function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
-  const error = new ProtocolError(INTERNAL_ERROR, "Too many requests at once: try again later");
+  const error = new ProtocolError(INTERNAL_ERROR, "Too many requests or streams at once: try again later");
   fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import type { EventMemory, KeptEvent } from "./event-memory.ts";
+import type { EventMemory, Kept } from "./event-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
@@ -18,7 +18,8 @@ export interface Keeping {
   readonly principal: string | undefined;
 }
 
-interface NumberedEvent extends KeptEvent {
+interface NumberedEvent extends Kept {
+  readonly text: string;
   /** What the event repeats if it comes again. */
   readonly subject: string | undefined;
 }
@@ -35,6 +36,7 @@ export class ResumableStream {
   /** The number of the latest event on each subject. */
   readonly #subjects = new Map<string, number>();
   readonly #connections: HttpStream[] = [];
+  readonly #onOpened: (() => void)[] = [];
   #characters = 0;
   #last = 0;
   #delivered = 0;
@@ -73,6 +75,10 @@ export class ResumableStream {
     if (this.#connections.at(-1)?.write(text) === true) this.#delivered = number;
   }
 
+  async opened(): Promise<void> {
+    if (this.#connections.length === 0) await new Promise<void>((resolve) => this.#onOpened.push(resolve));
+  }
+
   /** Continues over a new connection after event number `after`, or with whatever no connection has taken yet. */
   attach(connection: HttpStream, after: number | undefined, isPrimed: boolean): void {
     this.#wasOpened = true;
@@ -86,6 +92,7 @@ export class ResumableStream {
       this.#delivered = Math.max(this.#delivered, number);
     }
     if (this.#isFinished) this.letGo();
+    for (const resolve of this.#onOpened.splice(0)) resolve();
   }
 
   lose(connection: HttpStream): void {
@@ -113,7 +120,7 @@ export class ResumableStream {
       this.#forget(this.#subjects.get(subject));
       this.#subjects.set(subject, number);
     }
-    const event = { text, subject, drop: () => this.#forget(number) };
+    const event = { text, characters: text.length, subject, drop: () => this.#forget(number) };
     this.#kept.set(number, event);
     this.#characters += text.length;
     this.#keeping.memory.add(this.#keeping.principal, event);

@@ -1,13 +1,14 @@
 import { inBackground } from "../../features/background-timer.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
-import { Shares } from "./capacity.ts";
+import type { CallerUsage } from "./caller-usage.ts";
 import { EventMemory } from "./event-memory.ts";
 import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { type HttpSession, LocalSession } from "./session.ts";
 import { type SessionRecord, SessionRecords } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type Sharing } from "./shared-session.ts";
+import type { Shares } from "./shares.ts";
 
 export interface SessionOptions {
   readonly idleMs: number;
@@ -23,26 +24,33 @@ export class HttpSessions {
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #memory = new EventMemory();
+  /** Of those that began here: what others continue of them counts no second time. */
   readonly #shares: Shares;
+  readonly #begun = new Set<HttpSession>();
   readonly #sharing: Sharing | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
-  constructor(server: HttpServable, open: OpenStreams, options: SessionOptions) {
+  constructor(server: HttpServable, open: OpenStreams, usage: CallerUsage, options: SessionOptions) {
     this.#server = server;
     this.report = server.runtime.report;
     this.#open = open;
     this.#options = options;
-    this.#shares = new Shares(options.most);
+    this.#shares = usage.limit("sessions", options.most);
     const { replica, journal } = server.runtime;
     if (replica.isAlone) return;
     const { idleMs } = options;
-    this.#sharing = { replica, journal, idleMs, records: new SessionRecords(replica.store, idleMs) };
+    const records = new SessionRecords(replica.store, idleMs);
+    this.#sharing = { replica, journal, idleMs, records, memory: this.#memory };
     journal.hear((news) => this.#hear(news));
   }
 
   /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
-    return this.#takeShare(principal) ? this.#add(this.#make(crypto.randomUUID(), principal)) : undefined;
+    const takes = (): boolean => this.#hasRoom && this.#shares.take(principal);
+    if (!takes() && !(this.#makeRoomFor(principal) && takes())) return undefined;
+    const session = this.#make(crypto.randomUUID(), principal);
+    this.#begun.add(session);
+    return this.#add(session);
   }
 
   #make(id: string, principal: string | undefined): HttpSession {
@@ -51,9 +59,8 @@ export class HttpSessions {
     return new LocalSession(id, endpoint, { memory: this.#memory, principal }, this.#open);
   }
 
-  #takeShare(principal: string | undefined): boolean {
-    const takes = (): boolean => this.#shares.take(principal);
-    return takes() || (this.#makeRoomFor(principal) && takes());
+  get #hasRoom(): boolean {
+    return this.#sessions.size < this.#options.most;
   }
 
   #add<Session extends HttpSession>(session: Session): Session {
@@ -85,7 +92,7 @@ export class HttpSessions {
   }
 
   #restore(id: string, principal: string | undefined, record: SessionRecord): HttpSession | undefined {
-    if (!this.#takeShare(principal)) return undefined;
+    if (!this.#hasRoom && !this.#makeRoomFor(principal)) return undefined;
     const session = this.#add(this.#make(id, principal));
     if (session instanceof SharedSession && session.restore(record)) return session;
     this.drop(session, "This process cannot continue the session");
@@ -101,7 +108,7 @@ export class HttpSessions {
   /** Here: others may go on with it. */
   drop(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
-    this.#shares.giveBack(session.principal);
+    if (this.#begun.delete(session)) this.#shares.giveBack(session.principal);
     this.#server.close(session.endpoint, new Error(reason));
     session.close();
   }

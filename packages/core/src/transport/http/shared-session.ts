@@ -7,6 +7,7 @@ import { isRequestId, isResponse, type JSONRPCMessage, type RequestId } from "..
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
+import type { EventMemory } from "./event-memory.ts";
 import { EVENT_STREAM_HEADERS, toPrimingEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
@@ -29,6 +30,7 @@ export interface Sharing {
   readonly replica: Replica;
   readonly journal: Journal;
   readonly records: SessionRecords;
+  readonly memory: EventMemory;
   readonly idleMs: number;
 }
 
@@ -75,7 +77,7 @@ export class SharedSession implements HttpSession {
     this.#sharing = sharing;
     this.#open = open;
     this.#standalone = new JournalStream(sharing.journal, (news) => endpoint.connection.hear(news));
-    this.#streams = new StoredStreams(sharing.replica, id);
+    this.#streams = new StoredStreams(sharing.replica, id, { memory: sharing.memory, principal });
   }
 
   get isIdle(): boolean {

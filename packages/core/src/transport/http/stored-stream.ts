@@ -2,11 +2,17 @@ import { Replica } from "../../connection/replica.ts";
 import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
 import type { JSONRPCMessage, RequestId } from "../../jsonrpc/message.ts";
 import { inBackground } from "../../features/background-timer.ts";
+import type { Kept } from "./event-memory.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 import type { PostStream } from "./post-reply-channel.ts";
+import type { Keeping } from "./resumable-stream.ts";
 
-const LIMITS = { most: 1000, ttlMs: 10 * 60_000 };
+const KEPT_MS = 10 * 60_000;
+/** The same as of a stream that is kept in memory. */
+const LIMITS = { most: 1000, mostCharacters: 8 * 1024 * 1024, ttlMs: KEPT_MS };
+/** The end takes nothing away: what comes before it is the answer, however long. */
+const END_LIMITS = { most: LIMITS.most + 1, ttlMs: KEPT_MS };
 /** For the longest work that anybody may come back for. */
 const OPEN_MS = 60 * 60_000;
 const RETRY_MS = 300;
@@ -20,11 +26,13 @@ export const RESUME_AFTER_MS = 1000;
 export class StoredStreams {
   readonly #replica: Replica;
   readonly #session: string;
+  readonly #keeping: Keeping;
   #next = 1;
 
-  constructor(replica: Replica, session: string) {
+  constructor(replica: Replica, session: string, keeping: Keeping) {
     this.#replica = replica;
     this.#session = session;
+    this.#keeping = keeping;
   }
 
   /** Begins one. `onFinished` is called once all of it is stored. */
@@ -35,9 +43,16 @@ export class StoredStreams {
   ): StoredStream {
     const id = `${this.#replica.id}${(this.#next++).toString(36)}`;
     const { store } = this.#replica;
+    const log = this.#logOf(id);
+    const room = new Room(this.#keeping, () => {
+      Promise.resolve(store.delete(log)).catch(() => undefined);
+    });
     const stream = new StoredStream(id, {
       connection,
-      append: async (text) => store.append(this.#logOf(id), text, LIMITS),
+      append: async (text) => {
+        room.grow(text.length);
+        return store.append(log, text, text === END ? END_LIMITS : LIMITS);
+      },
       finished: async () => store.delete(this.#openKeyOf(id)),
       onFinished,
     });
@@ -47,11 +62,13 @@ export class StoredStreams {
     return stream;
   }
 
-  /** Whether there is a stream with an event of that number. */
+  /** Whether there is a stream with an event of that number, and what came after it. */
   async knows(id: string, number: number): Promise<boolean> {
     const { store } = this.#replica;
-    const last = await store.last(this.#logOf(id));
-    if (last > 0) return number <= last;
+    const log = this.#logOf(id);
+    const last = await store.last(log);
+    // The latest is missing only where others needed the room, and then all of it is.
+    if (last > 0) return number === last || (number < last && (await store.read(log, last - 1)).length > 0);
     return number === 0 && (await store.get(this.#openKeyOf(id))) !== undefined;
   }
 
@@ -84,7 +101,7 @@ export class StoredStreams {
     for (const request of JSON.parse(open) as readonly RequestId[]) {
       await store.append(this.#logOf(id), JSON.stringify({ jsonrpc: "2.0", id: request, error }), LIMITS);
     }
-    await store.append(this.#logOf(id), END, LIMITS);
+    await store.append(this.#logOf(id), END, END_LIMITS);
   }
 
   #logOf(id: string): string {
@@ -93,6 +110,40 @@ export class StoredStreams {
 
   #openKeyOf(id: string): string {
     return `open:${this.#session}:${id}`;
+  }
+}
+
+/** What the log of one stream takes of the room that this process gives to all of them. */
+class Room {
+  readonly #keeping: Keeping;
+  readonly #forget: () => void;
+  #kept: Kept = { characters: 0, drop: () => undefined };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `forget` empties the log, because others need the room. */
+  constructor(keeping: Keeping, forget: () => void) {
+    this.#keeping = keeping;
+    this.#forget = forget;
+  }
+
+  grow(by: number): void {
+    const { memory, principal } = this.#keeping;
+    const characters = Math.min(this.#kept.characters + by, Math.max(by, LIMITS.mostCharacters));
+    this.#leave();
+    this.#kept = { characters, drop: () => this.#drop() };
+    this.#timer = inBackground(setTimeout(() => this.#leave(), KEPT_MS));
+    memory.add(principal, this.#kept);
+  }
+
+  #drop(): void {
+    this.#leave();
+    this.#kept = { characters: 0, drop: () => undefined };
+    this.#forget();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#timer);
+    this.#keeping.memory.delete(this.#keeping.principal, this.#kept);
   }
 }
 

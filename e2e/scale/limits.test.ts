@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { HttpProgram } from "../http/http-program.ts";
+import { HttpWire } from "../http/http-wire.ts";
+import { describeWith } from "../support/programs.ts";
+import { HTTP_FIXTURE } from "../support/servers.ts";
+import { startRedis, type RedisServer } from "./redis-server.ts";
+
+const PER_CALLER = { requests: 3, streams: 2, sessions: 2, body: 10_000 };
+const POLL = { timeout: 15_000, interval: 50 };
+
+const named = (authorization: string): { authorization: string } => ({ authorization });
+const ALICE = named("alice");
+const BOB = named("bob");
+
+type Named = typeof ALICE;
+
+describeWith(["redis-server"], "what one caller may have at two replicas", () => {
+  let redis: RedisServer;
+  let one: HttpProgram;
+  let other: HttpProgram;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const options = JSON.stringify({ believesNames: true, perCaller: PER_CALLER, store: redis.url });
+    const start = (): Promise<HttpProgram> => HttpProgram.start([options], HTTP_FIXTURE);
+    [one, other] = await Promise.all([start(), start()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([one.stop(), other.stop()]);
+    await redis.stop();
+  });
+
+  const modern = ({ url }: HttpProgram): Promise<HttpWire> => HttpWire.open(url.href, "2026-07-28");
+
+  async function listen(at: HttpProgram, headers: Named): Promise<{ readonly status: number; drop(): void }> {
+    const params = { notifications: { toolsListChanged: true } };
+    return (await modern(at)).send("subscriptions/listen", params, { headers });
+  }
+
+  const tryListening = async (at: HttpProgram, who: Named): Promise<number> => {
+    const stream = await listen(at, who);
+    stream.drop();
+    return stream.status;
+  };
+
+  const open = async (at: HttpProgram, who: Named): Promise<HttpWire> =>
+    HttpWire.open(at.url.href, "2025-11-25", {}, who);
+
+  it("is counted together: streams", async () => {
+    const streams = [await listen(one, ALICE), await listen(one, ALICE)];
+    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(503);
+    expect(await tryListening(other, BOB)).toBe(200);
+    // One request is left, and it is not a stream.
+    expect((await (await modern(other)).send("tools/list", {}, { headers: ALICE })).status).toBe(200);
+    for (const stream of streams) stream.drop();
+    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(200);
+  });
+
+  it("is counted together: sessions, and those that go on elsewhere once", async () => {
+    const session = await open(one, ALICE);
+    const moved = await session.at(other.url.href).send("ping", {}, { headers: ALICE });
+    expect(moved.status).toBe(200);
+    const second = await open(one, ALICE);
+    // A session that is in use is not ended to make room.
+    const stream = await session.at(other.url.href).get(undefined, ALICE);
+    const opened = (): Promise<string> => open(other, ALICE).then(() => "opened", String);
+    await expect.poll(opened, POLL).toContain("too many sessions");
+    await open(other, BOB);
+    stream.drop();
+    await Promise.all([session, second].map((wire) => wire.delete(ALICE)));
+    await expect.poll(opened, POLL).toBe("opened");
+  });
+
+  it("has a largest body of its own", async () => {
+    const send = async (length: number): Promise<number> =>
+      (await (await modern(one)).send("tools/list", { x: "x".repeat(length) }, { headers: ALICE })).status;
+    expect([await send(5000), await send(11_000)]).toEqual([200, 413]);
+  });
+
+  it("is its own again when the replica that had it is gone", async () => {
+    await Promise.all([listen(one, ALICE), listen(one, ALICE)]);
+    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(503);
+    await one.stop();
+    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(200);
+  });
+});

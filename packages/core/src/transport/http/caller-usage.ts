@@ -1,0 +1,95 @@
+import type { Replica } from "../../connection/replica.ts";
+import { inBackground } from "../../features/background-timer.ts";
+import { isObject } from "../../jsonrpc/message.ts";
+import { Shares } from "./shares.ts";
+
+/** What one caller may have at once, at all replicas together; a quarter of what a process has where nothing is said. */
+export interface CallerLimits {
+  readonly requests?: number;
+  /** Streams that are open until somebody ends them. */
+  readonly streams?: number;
+  readonly sessions?: number;
+  /** Bytes of bodies. */
+  readonly body?: number;
+}
+
+type Kind = keyof CallerLimits;
+
+type Usage = { readonly [kind: string]: { readonly [principal: string]: number } };
+
+interface Told {
+  readonly at: number;
+  readonly usage: Usage;
+}
+
+const LOG = "usage";
+const LIMITS = { most: 100, ttlMs: 10_000 };
+const TELL_MS = 1000;
+/** A replica that says nothing for so long has nothing, or is not there. */
+const BELIEVED_MS = 4000;
+/** Those who have most of each: nobody else is near a limit. */
+const MOST_TOLD = 100;
+
+/**
+ * What callers have at once, here and at the other replicas. Each says once in a second what its own callers have, so that
+ * no request has to wait for the store; a limit may be passed for that long.
+ */
+export class CallerUsage {
+  readonly #replica: Replica;
+  readonly #limits: CallerLimits;
+  readonly #shares = new Map<Kind, Shares>();
+  readonly #others = new Map<string, Told>();
+  readonly #stop: () => void = () => undefined;
+  #isTold = true;
+
+  constructor(replica: Replica, limits: CallerLimits) {
+    this.#replica = replica;
+    this.#limits = limits;
+    if (replica.isAlone) return;
+    const unfollow = replica.store.follow(LOG, 0, ({ text }) => this.#hear(text));
+    const timer = inBackground(setInterval(() => this.#tell(), TELL_MS));
+    this.#stop = () => {
+      clearInterval(timer);
+      unfollow();
+    };
+  }
+
+  /** Of which this process has `most`. */
+  limit(kind: Kind, most: number): Shares {
+    const shares = new Shares(most, this.#limits[kind], (principal) => this.#elsewhere(kind, principal));
+    this.#shares.set(kind, shares);
+    return shares;
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #elsewhere(kind: Kind, principal: string): number {
+    let sum = 0;
+    for (const { at, usage } of this.#others.values()) {
+      if (Date.now() - at < BELIEVED_MS) sum += usage[kind]?.[principal] ?? 0;
+    }
+    return sum;
+  }
+
+  #tell(): void {
+    const usage = [...this.#shares].map(([kind, shares]) => [kind, shares.largest(MOST_TOLD)] as const);
+    const isNothing = usage.every(([, callers]) => callers.length === 0);
+    // Nothing is worth saying once.
+    if (isNothing && this.#isTold) return;
+    this.#isTold = isNothing;
+    const has = Object.fromEntries(usage.map(([kind, callers]) => [kind, Object.fromEntries(callers)]));
+    const append = async (): Promise<unknown> =>
+      this.#replica.store.append(LOG, JSON.stringify({ from: this.#replica.id, has }), LIMITS);
+    // While the store is away, each counts for itself.
+    append().catch(() => undefined);
+  }
+
+  #hear(text: string): void {
+    const told: unknown = JSON.parse(text);
+    if (!isObject(told) || told["from"] === this.#replica.id) return;
+    this.#others.set(String(told["from"]), { at: Date.now(), usage: told["has"] as Usage });
+    for (const [id, { at }] of this.#others) if (Date.now() - at > BELIEVED_MS) this.#others.delete(id);
+  }
+}

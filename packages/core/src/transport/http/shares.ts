@@ -1,0 +1,56 @@
+/** So that no caller can take all there is. */
+const SHARE_OF_ONE = 1 / 4;
+
+/** How much of something there may be at once, and how much of it one caller may have. Callers without a name share all. */
+export class Shares {
+  readonly mostOfOne: number;
+  readonly #most: number;
+  readonly #elsewhere: (principal: string) => number;
+  readonly #taken = new Map<string | undefined, number>();
+  #total = 0;
+
+  /** `elsewhere` is what a caller has of it at other replicas. */
+  constructor(
+    most: number,
+    mostOfOne: number = Math.ceil(most * SHARE_OF_ONE),
+    elsewhere: (principal: string) => number = () => 0,
+  ) {
+    this.#most = most;
+    this.mostOfOne = mostOfOne;
+    this.#elsewhere = elsewhere;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** False, and nothing is taken, when there is not that much left. */
+  take(principal: string | undefined, amount = 1): boolean {
+    if (this.#total + amount > this.#most || this.isUsedUp(principal, amount)) return false;
+    this.#add(principal, amount);
+    return true;
+  }
+
+  /** Whether it is this caller who has too much already. */
+  isUsedUp(principal: string | undefined, amount = 1): boolean {
+    if (principal === undefined) return false;
+    return (this.#taken.get(principal) ?? 0) + amount + this.#elsewhere(principal) > this.mostOfOne;
+  }
+
+  /** The callers who have most of it, and how much. */
+  largest(count: number): readonly (readonly [principal: string, amount: number])[] {
+    const named = [...this.#taken].filter((entry): entry is [string, number] => entry[0] !== undefined);
+    return named.length > count ? named.toSorted((a, b) => b[1] - a[1]).slice(0, count) : named;
+  }
+
+  giveBack(principal: string | undefined, amount = 1): void {
+    this.#add(principal, -amount);
+  }
+
+  #add(principal: string | undefined, amount: number): void {
+    const taken = (this.#taken.get(principal) ?? 0) + amount;
+    this.#total += amount;
+    if (taken > 0) this.#taken.set(principal, taken);
+    else this.#taken.delete(principal);
+  }
+}
