@@ -117,6 +117,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const method = "resources/subscribe";
     void legacy.subscriptions.readmit({
       admit: async (uri) => {
+        // Nobody misses a change while nobody listens, and a question would be asked of nobody.
+        await unprompted.opened?.();
         const request = { id: uri, method, params: { uri }, route, dialect, client, logLevel: undefined };
         const active = new ActiveRequest(request, this);
         return this.runtime.dispatcher.around(method, request.params, active, () => ({}));

@@ -7,6 +7,8 @@ export interface ReplyChannel {
   abandon?(id: RequestId): void;
   /** Lets the connection go while the work goes on; the client comes back for the answer. Not every transport can. */
   detach?(): void;
+  /** Where a client may or may not listen: resolves as soon as it does. */
+  opened?(): Promise<void>;
 }
 
 /** How a message came in. */

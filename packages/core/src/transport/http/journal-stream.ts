@@ -16,6 +16,7 @@ export class JournalStream implements ReplyChannel {
   readonly #retell: (news: News) => void;
   /** The newest last: it gets all that is new. */
   readonly #connections: HttpStream[] = [];
+  readonly #onOpened: (() => void)[] = [];
   #told = 0;
   /** How much of the journal was looked through. */
   #read = 0;
@@ -37,14 +38,18 @@ export class JournalStream implements ReplyChannel {
     return this.#connections.length > 0;
   }
 
+  async opened(): Promise<void> {
+    if (!this.isOpen || this.#isElsewhere) await new Promise<void>((resolve) => this.#onOpened.push(resolve));
+  }
+
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
     const position = this.#retold ?? this.#journal.position;
     const isLater = this.#isCatchingUp && this.#retold === undefined;
     const connection = this.#connections.at(-1);
-    if (!connection || this.#isElsewhere || isLater) return;
+    if (!connection || this.#isElsewhere) return;
     // What is not in the journal cannot be told again.
     if (position === undefined) return void connection.write(toEvent(message));
-    if (position <= this.#told) return;
+    if (isLater || position <= this.#told) return;
     if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.#told = position;
   }
 
@@ -53,6 +58,7 @@ export class JournalStream implements ReplyChannel {
     this.#connections.push(connection);
     this.#isElsewhere = false;
     this.#told = this.#read = after;
+    for (const resolve of this.#onOpened.splice(0)) resolve();
     if (!this.#isCatchingUp) await this.#catchUp();
   }
 

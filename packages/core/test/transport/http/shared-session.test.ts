@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
+import type { Middleware } from "../../../src/dispatch/call.ts";
 import { defineTool } from "../../../src/features/tool.ts";
 import { createFetchHandler, type FetchHandler } from "../../../src/serve-http.ts";
 import { createServer, type Server } from "../../../src/server.ts";
@@ -34,13 +35,14 @@ afterEach(async () => {
   }
 });
 
-function startReplica(store: MemoryStore): One {
+function startReplica(store: MemoryStore, middleware: readonly Middleware[] = []): One {
   const gates: (() => void)[] = [];
   const opened = (): Promise<void> => new Promise((resolve) => void gates.push(resolve));
   const server = createServer({
     name: "t",
     version: "1",
     replica: new Replica(store),
+    middleware,
     resources: URIS.map((uri) => ({ uri, name: uri, subscribe: true, read: () => "x" })),
     tools: [
       defineTool({ name: "plain", description: "Answers.", run: () => "plain" }),
@@ -103,7 +105,7 @@ class Moving {
   static async open({ handle }: One, authorization = "alice"): Promise<Moving> {
     const params = {
       protocolVersion: VERSION,
-      capabilities: { elicitation: {} },
+      capabilities: { elicitation: {}, roots: { listChanged: true } },
       clientInfo: { name: "t", version: "1" },
     };
     const init = toPost({ jsonrpc: "2.0", id: 0, method: "initialize", params }, { authorization });
@@ -273,6 +275,55 @@ describe("a session that moves", () => {
     one.server.listChanged("tools");
     await expect.poll(() => stream.messages.length).toBe(1);
     expect(stream.uris).toEqual([undefined]);
+  });
+});
+
+describe("a session whose roots change", () => {
+  /** Lets those subscribe who have a root that the resource begins with. */
+  const withinRoots: Middleware = async (call, next) => {
+    if (call.method !== "resources/subscribe") return next(call);
+    const roots = await call.context.roots();
+    if (roots.some(({ uri }) => call.name?.startsWith(uri))) return next(call);
+    throw new Error("it lies elsewhere");
+  };
+
+  /** Answers the question for the roots that comes next. */
+  async function answerRoots(
+    client: Moving,
+    to: One,
+    stream: Events,
+    ...roots: readonly string[]
+  ): Promise<void> {
+    const isNew = ({ id, method }: { id?: unknown; method?: unknown }): boolean =>
+      method === "roots/list" && !answered.has(id);
+    await expect.poll(() => stream.messages.some(isNew)).toBe(true);
+    const id = stream.messages.find(isNew)?.["id"];
+    answered.add(id);
+    await client.post(to, { id, result: { roots: roots.map((uri) => ({ uri })) } });
+  }
+  const answered = new Set<unknown>();
+
+  it("is asked for them where it listens, as soon as it does, and hears of what changed meanwhile", async () => {
+    const store = new MemoryStore(true);
+    const [one, other] = [startReplica(store, [withinRoots]), startReplica(store, [withinRoots])];
+    const client = await Moving.open(one);
+    const subscribing = new Events(await client.request(one, "resources/subscribe", { uri: URIS[0] }));
+    await answerRoots(client, one, subscribing, "test://");
+    await expect.poll(() => subscribing.ended).toBe(true);
+    expect(await resultOf(await client.request(one, "resources/subscribe", { uri: URIS[1] }))).toEqual({});
+    await client.post(one, { method: "notifications/roots/list_changed" });
+    // The other one learns of the session only now, and nobody listens at either.
+    await client.request(other, "ping");
+    await client.post(one, { method: "notifications/roots/list_changed" });
+    for (const uri of URIS) one.server.resourceUpdated(uri);
+    const stream = await client.listen(other);
+    await answerRoots(client, one, stream, "test://b");
+    await expect.poll(() => stream.uris).toContain("test://b");
+    expect(stream.uris).not.toContain("test://a");
+    one.server.resourceUpdated("test://a");
+    one.server.resourceUpdated("test://b");
+    await expect.poll(() => stream.uris.filter((uri) => uri === "test://b")).toHaveLength(2);
+    expect(stream.uris).not.toContain("test://a");
   });
 });
 
