@@ -89,7 +89,8 @@ export class TaskRecords {
     Promise.resolve(this.#replica.store.delete(keyOf(id))).catch(() => undefined);
   }
 
-  async find(id: string): Promise<TaskRecord | undefined> {
+  /** Whoever finds that nobody works on it any more says so, once. */
+  async find(id: string, abandoned: () => void): Promise<TaskRecord | undefined> {
     const { store } = this.#replica;
     const text = await store.get(keyOf(id));
     if (text === undefined) return undefined;
@@ -97,9 +98,10 @@ export class TaskRecords {
     const { status } = record.detail;
     const isOpen = status === "working" || status === "input_required";
     if (!isOpen || !(await this.#replica.hasGone(record.owner))) return record;
-    const abandoned = JSON.stringify({ ...record, detail: toAbandoned(record.detail) });
-    await store.set(keyOf(id), abandoned, { ttlMs: this.#ttlMs, expected: { value: text } });
-    return this.find(id);
+    const failed = JSON.stringify({ ...record, detail: toAbandoned(record.detail) });
+    const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
+    if (await store.set(keyOf(id), failed, conditions)) abandoned();
+    return this.find(id, abandoned);
   }
 }
 

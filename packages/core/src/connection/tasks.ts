@@ -77,7 +77,7 @@ export class Tasks {
   }
 
   async #findElsewhere(id: string, principal: string | undefined): Promise<TaskView | undefined> {
-    const record = await this.#records.find(id);
+    const record = await this.#records.find(id, () => this.#journal.announce({ kind: "task", id }));
     if (!record || (record.principal ?? undefined) !== principal) return undefined;
     return new RemoteTask(record.detail, (message) =>
       this.#journal.publish({ kind: "order", id, from: this.#replica.id, message }),
