@@ -15,13 +15,22 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** A real one on a free port, with its data in a folder of its own. */
-export async function startRedis(args: readonly string[] = []): Promise<RedisServer> {
+interface Certificate {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A real one on a free port, with its data in a folder of its own. With a certificate it speaks TLS only. */
+export async function startRedis(
+  args: readonly string[] = [],
+  certificate?: Certificate,
+): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), "suite-redis-"));
   const port = await freePort();
   let child: ReturnType<typeof spawn> | undefined;
   const start = async (): Promise<void> => {
-    const own = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+    const own = [...toListening(port, certificate), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
     child = spawn("redis-server", [...own, "--appendonly", "yes", "--appendfsync", "always", ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -37,7 +46,7 @@ export async function startRedis(args: readonly string[] = []): Promise<RedisSer
   };
   await start();
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: certificate ? `rediss://localhost:${port}` : `redis://127.0.0.1:${port}`,
     kill,
     start,
     async stop() {
@@ -45,4 +54,11 @@ export async function startRedis(args: readonly string[] = []): Promise<RedisSer
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function toListening(port: number, certificate: Certificate | undefined): readonly string[] {
+  if (!certificate) return ["--port", String(port)];
+  const { ca, cert, key } = certificate;
+  const files = ["--tls-ca-cert-file", ca, "--tls-cert-file", cert, "--tls-key-file", key];
+  return ["--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no", ...files];
 }
