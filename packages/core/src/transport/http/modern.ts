@@ -28,6 +28,9 @@ import { JSON_TYPE } from "./refusals.ts";
 
 export const LISTEN = "subscriptions/listen";
 
+/** One for all of them: a stack trace for each would cost a tenth of a call. */
+const COMPLETE = new Error("The request is complete");
+
 const STATUS_OF: { readonly [code: number]: number } = {
   [INVALID_REQUEST]: 400,
   [METHOD_NOT_FOUND]: 404,
@@ -67,7 +70,7 @@ export function serveModern(
   const channel = new ModernReplyChannel(exchange, id, headers, open, (stream) => {
     if (stream) streams.delete(stream);
     streams.done(endpoint);
-    server.close(endpoint, new Error("The request is complete"));
+    server.close(endpoint, COMPLETE);
   });
   streams.started(endpoint);
   exchange.onClose(() => channel.disconnected(endpoint));
