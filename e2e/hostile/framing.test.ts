@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
 import { startServer } from "./raw-server.ts";
-import { startLegacy, TARGETS } from "./targets.ts";
+import { shareLegacy, TARGETS } from "./targets.ts";
 
 const PING = '{"jsonrpc":"2.0","id":"ping","method":"ping"}';
 const isWithoutId = (message: Message): boolean => message.error !== undefined && !("id" in message);
@@ -59,6 +59,8 @@ const NO_MESSAGES: readonly (readonly [line: string, id?: number])[] = [
 ];
 
 describe.each(TARGETS)("lines on the way to $name", ({ command }) => {
+  const open = shareLegacy(command);
+
   it("answers every line that is no JSON with one parse error and goes on", async () => {
     const server = startServer(command);
     for (const [name, line] of UNREADABLE) {
@@ -74,7 +76,7 @@ describe.each(TARGETS)("lines on the way to $name", ({ command }) => {
   });
 
   it("answers what is JSON but no message with one invalid request each", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const before = server.heard.length;
     for (const [line] of NO_MESSAGES) await server.write(`${line}\n`);
     await server.request("ping");
@@ -84,22 +86,24 @@ describe.each(TARGETS)("lines on the way to $name", ({ command }) => {
   });
 
   it("takes blank lines, carriage returns and surrounding white space for nothing", async () => {
-    const server = startServer(command);
+    const server = await open();
+    const before = server.heard.length;
     await server.write(`\n\r\n\n${PING}\r\n  ${PING.replace('"ping"', '"spaced"')}\t \n\n`);
     await server.hear((message) => message.id === "spaced");
-    expect(server.heard.map(({ id }) => id)).toEqual(["ping", "spaced"]);
+    expect(server.heard.slice(before).map(({ id }) => id)).toEqual(["ping", "spaced"]);
   });
 
   it("takes the last of duplicate members, as JSON.parse does, and answers once", async () => {
-    const server = startServer(command);
-    await server.write('{"jsonrpc":"2.0","id":1,"id":2,"method":"x","method":"ping","jsonrpc":"2.0"}\n');
-    await server.hear((message) => message.id === 2);
+    const server = await open();
+    const before = server.heard.length;
+    await server.write('{"jsonrpc":"2.0","id":1,"id":"last","method":"x","method":"ping","jsonrpc":"2.0"}\n');
+    await server.hear((message) => message.id === "last");
     await server.request("ping");
-    expect(server.heard).toHaveLength(2);
+    expect(server.heard).toHaveLength(before + 2);
   });
 
   it("hears a message that arrives byte by byte, multi-byte characters included", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const message = { jsonrpc: "2.0", id: "😀 ü", method: "ping" };
     for (const byte of Buffer.from(`${JSON.stringify(message)}\n`)) {
       await server.write(Uint8Array.of(byte));

@@ -27,6 +27,7 @@ const METHODS = [
   "notifications/roots/list_changed",
 ];
 
+/** Of tools, prompts and resources: each target has some of them. */
 const NAMES = [
   "save_note",
   "summarize_note",
@@ -34,6 +35,13 @@ const NAMES = [
   "every_keyword",
   "zod_schema",
   "note:///welcome",
+  "list_allowed_directories",
+  "read_query",
+  "git_status",
+  "review_branch",
+  "clear_cache",
+  "compare_pages",
+  "get_rate_limit",
 ];
 
 const value = fc.jsonValue({ maxDepth: 4 });

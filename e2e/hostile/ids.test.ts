@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { startLegacy, TARGETS } from "./targets.ts";
+import { shareLegacy, TARGETS } from "./targets.ts";
 
 /** As JSON text: some of these have no other way to be written. */
 const WRONG_IDS: readonly string[] = [
@@ -36,24 +36,27 @@ const GOOD_IDS: readonly (string | number)[] = [
 ];
 
 describe.each(TARGETS)("ids on the way to $name", ({ command }) => {
+  const open = shareLegacy(command);
+
   it("answers ids of every wrong kind with an invalid request that has none", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
+    const before = server.heard.length;
     for (const id of WRONG_IDS) await server.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`);
     await server.request("ping");
-    const answers = server.heard.filter(({ error }) => error !== undefined);
+    const answers = server.heard.slice(before).filter(({ error }) => error !== undefined);
     expect(answers.map(({ error }) => error?.code)).toEqual(WRONG_IDS.map(() => -32600));
     expect(answers.every((answer) => !("id" in answer))).toBe(true);
   });
 
   it("gives every legitimate id back exactly as it was, once", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const id of GOOD_IDS) server.say({ jsonrpc: "2.0", id, method: "ping" });
     await server.request("ping");
     for (const id of GOOD_IDS) expect(server.answersTo(id)).toEqual([{ jsonrpc: "2.0", id, result: {} }]);
   });
 
   it("takes 1 and '1' for two requests", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     server.say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     server.say({ jsonrpc: "2.0", id: "1", method: "tools/list" });
     await server.request("ping");
@@ -62,7 +65,7 @@ describe.each(TARGETS)("ids on the way to $name", ({ command }) => {
   });
 
   it("lets an id be used again once it was answered", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (let round = 0; round < 3; round += 1) {
       server.say({ jsonrpc: "2.0", id: 7, method: "tools/list" });
       await server.request("ping");
@@ -71,7 +74,7 @@ describe.each(TARGETS)("ids on the way to $name", ({ command }) => {
   });
 
   it("drops answers to questions nobody asked, whatever their id", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const id of [0, 1, 2, "1", "__proto__", -5]) {
       server.say({ jsonrpc: "2.0", id, result: {} });
       server.say({ jsonrpc: "2.0", id, result: { action: "accept", content: { __proto__: null } } });

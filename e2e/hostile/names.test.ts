@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { META_LOG_LEVEL, META_PROTOCOL_VERSION } from "../support/revisions.ts";
-import { startLegacy, modernMeta, TARGETS } from "./targets.ts";
+import { shareLegacy, modernMeta, TARGETS } from "./targets.ts";
 
 /** Members that every object inherits: a table that is a plain object would find them. */
 const INHERITED: readonly string[] = [
@@ -54,8 +54,10 @@ const PLACES: readonly (readonly [string, string, number, ToParams])[] = [
 ];
 
 describe.each(TARGETS)("names that objects inherit, given to $name", ({ command }) => {
+  const open = shareLegacy(command);
+
   it("finds no method under them", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const modern = { _meta: modernMeta() };
     for (const params of [undefined, modern]) {
       const answers = await Promise.all(INHERITED.map((method) => server.request(method, params)));
@@ -64,7 +66,7 @@ describe.each(TARGETS)("names that objects inherit, given to $name", ({ command 
   });
 
   it("finds no notification under them, and stays alive", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const method of INHERITED) {
       server.notify(method);
       server.notify(method, { requestId: 1 });
@@ -75,7 +77,7 @@ describe.each(TARGETS)("names that objects inherit, given to $name", ({ command 
   });
 
   it("knows none of them wherever a name may stand", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const [place, method, code, toParams] of PLACES) {
       const answers = await Promise.all(INHERITED.map((name) => server.request(method, toParams(name))));
       const codes = answers.map(({ error }) => error?.code);
@@ -84,7 +86,7 @@ describe.each(TARGETS)("names that objects inherit, given to $name", ({ command 
   });
 
   it("opens no revision and no log level under them", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const codesWith = async (key: string): Promise<unknown[]> => {
       const answers = INHERITED.map((name) =>
         server.request("tools/list", { _meta: { ...modernMeta(), [key]: name } }),
@@ -96,7 +98,7 @@ describe.each(TARGETS)("names that objects inherit, given to $name", ({ command 
   });
 
   it("pollutes nothing with members of messages", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const poison = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const places = ["params", "params._meta", "params.arguments", "params.context.arguments", "params.ref"];
     for (const [index, place] of places.entries()) {

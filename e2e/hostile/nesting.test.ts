@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Message } from "../support/message.ts";
 import type { RawServer } from "./raw-server.ts";
-import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
+import { modernMeta, shareLegacy, startLegacy, TARGETS } from "./targets.ts";
 
 const DEPTH = 100_000;
 
@@ -49,8 +49,10 @@ const PLACES: readonly (readonly [string, object])[] = [
 ];
 
 describe.each(TARGETS)("nesting a hundred thousand deep, sent to $name", ({ command }) => {
+  const open = shareLegacy(command);
+
   it.each(Object.entries(SHAPES))("answers %s at once wherever they stand", async (_, shape) => {
-    const server = await startLegacy(command);
+    const server = await open();
     const wrong: object[] = [];
     for (const [method, params] of PLACES) {
       for (const meta of [undefined, modernMeta()]) {
@@ -66,7 +68,7 @@ describe.each(TARGETS)("nesting a hundred thousand deep, sent to $name", ({ comm
   });
 
   it("survives notifications and answers that are as deep", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const shape of Object.values(SHAPES)) {
       await server.write(
         `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${shape}}}\n`,
@@ -86,7 +88,7 @@ describe.each(TARGETS)("nesting a hundred thousand deep, sent to $name", ({ comm
   });
 
   it("answers an initialize with deep capabilities", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const shape of Object.values(SHAPES)) {
       const _meta = { ...modernMeta(), "io.modelcontextprotocol/clientCapabilities": { experimental: hole } };
       const answer = await sendDeep(server, "tools/list", { _meta }, shape);

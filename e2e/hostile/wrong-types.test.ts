@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
-import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
+import { modernMeta, shareLegacy, startLegacy, TARGETS } from "./targets.ts";
 import {
   LEGACY_METHODS,
   META_FIELDS,
@@ -65,8 +65,10 @@ async function expectRefusals(
 }
 
 describe.each(TARGETS)("values of the wrong type, given to $name", ({ command }) => {
+  const open = shareLegacy(command);
+
   it("answers params that are no object as invalid, for every method", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const methods = [...LEGACY_METHODS, ...MODERN_METHODS].map(({ method }) => method);
     for (const method of [...methods, ...METHODS_WITHOUT_PARAMS]) {
       for (const params of Object.values(VALUES).flat()) {
@@ -79,7 +81,7 @@ describe.each(TARGETS)("values of the wrong type, given to $name", ({ command })
   });
 
   it("answers missing params as invalid where some are needed", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const { method, needsParams } of LEGACY_METHODS) {
       for (const params of [undefined, {}]) {
         const answer = await send(server, method, params);
@@ -89,7 +91,7 @@ describe.each(TARGETS)("values of the wrong type, given to $name", ({ command })
   });
 
   it("answers sensibly when nothing is wrong but the names", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     for (const { method, params } of LEGACY_METHODS) {
       const answer = await send(server, method, params);
       expect(faultOf(answer)).toBeUndefined();
@@ -98,14 +100,14 @@ describe.each(TARGETS)("values of the wrong type, given to $name", ({ command })
   });
 
   it("refuses every wrong type of every field in the legacy era", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     expect(await expectRefusals(server, LEGACY_METHODS, undefined)).toBeGreaterThan(150);
     expect((await server.request("ping")).result).toEqual({});
     expect(server.stderr).toBe("");
   });
 
   it("refuses every wrong type of every field in the modern era", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     expect(await expectRefusals(server, MODERN_METHODS, modernMeta())).toBeGreaterThan(500);
     expect((await server.request("ping")).result).toEqual({});
     expect(server.stderr).toBe("");
@@ -142,7 +144,7 @@ describe.each(TARGETS)("values of the wrong type, given to $name", ({ command })
   });
 
   it("ignores notifications with params of any kind", async () => {
-    const server = await startLegacy(command);
+    const server = await open();
     const methods = [
       "cancelled",
       "initialized",
