@@ -79,13 +79,15 @@ export function planInstall(
   // An install that broke off leaves a pnpm without its command. npx takes that for a working one, unless it looks for
   // packages elsewhere.
   const program = existsSync(join(root, "node_modules/.bin/pnpm"))
-    ? "pnpm"
-    : `npx --yes --prefix scripts ${pnpm}`;
+    ? ["pnpm"]
+    : ["npx", "--yes", "--prefix", "scripts", pnpm];
   // Whoever adds a dependency has the lock file written; on a build server, where nobody would commit it, it must be right.
   const frozen = process.env["CI"] ? "--frozen-lockfile" : "--no-frozen-lockfile";
+  const lockFile = missing.length > 0 ? "--fix-lockfile" : frozen;
+  // As a variable of the environment, npm would warn of it.
+  const nodedir = headers && !process.env["npm_config_nodedir"] ? [`--config.nodedir=${headers}`] : [];
   return {
-    command: `${program} install ${missing.length > 0 ? "--fix-lockfile" : frozen} --prefer-offline`,
-    env: headers && !process.env["npm_config_nodedir"] ? { npm_config_nodedir: headers } : {},
+    command: [...program, "install", lockFile, "--prefer-offline", ...nodedir],
     missing,
     advice: toAdvice(headers),
   };

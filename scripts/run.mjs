@@ -95,11 +95,10 @@ function showWhatIsBuilt(output) {
 
 /**
  * @param {string[]} command
- * @param {Record<string, string>} [env]
  * @param {(output: import("node:stream").Readable) => void} [show] instead of the command's own standard output
  * @returns {Promise<{ code: number; signal: NodeJS.Signals | null }>}
  */
-function execute([program = "", ...args], env, show) {
+function execute([program = "", ...args], show) {
   return new Promise((resolve) => {
     child = spawn(program, args, {
       cwd: root,
@@ -107,7 +106,6 @@ function execute([program = "", ...args], env, show) {
       shell: process.platform === "win32",
       env: {
         ...process.env,
-        ...env,
         PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
         TURBO_TELEMETRY_DISABLED: "1",
         DO_NOT_TRACK: "1",
@@ -143,14 +141,14 @@ const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, "utf8
 /** @returns {Promise<boolean>} whether everything is there now */
 async function install() {
   if (isInstalled()) return true;
-  const { command, env, missing, advice } = planInstall(root, manifest.packageManager);
+  const { command, missing, advice } = planInstall(root, manifest.packageManager);
   if (missing.length > 0)
     console.log(`\npnpm-lock.yaml lacks ${missing.join(", ")} for this platform: resolving again`);
-  console.log(`\n── install: ${command}`);
+  console.log(`\n── install: ${command.join(" ")}`);
   console.log(
-    "   The first time takes a minute or two, and some more where better-sqlite3 has to be compiled.",
+    "   The first time takes a minute or two, and a few more where better-sqlite3 has to be compiled.",
   );
-  const { code, signal } = await execute(command.split(" "), env);
+  const { code, signal } = await execute(command);
   if (stoppedBy) stop(stoppedBy, signal === null && code !== 0 ? code : undefined);
   if (code === 0) writeFileSync(stampFile, hashInstallInputs());
   else console.error(`\n${advice}`);
@@ -171,7 +169,7 @@ async function run(job, args) {
     const isAside = job === "start" && name === "build";
     console.log(`\n── ${name}: ${command.join(" ")}`);
     let { code, signal } = isAside
-      ? await execute([...command, "--output-logs=hash-only"], {}, showWhatIsBuilt)
+      ? await execute([...command, "--output-logs=hash-only"], showWhatIsBuilt)
       : await execute(command);
     // Once more, for what turbo has to say about it.
     if (isAside && code !== 0 && !stoppedBy) ({ code, signal } = await execute(command));

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { findHeaders, listMissingBindings, planInstall } from "../install.mjs";
 import { writeTree } from "./tree.ts";
 
@@ -32,17 +32,21 @@ it("installs with npx until the workspace has a pnpm that runs", () => {
   const fresh = writeTree({ "pnpm-lock.yaml": lockFile });
   const brokenOff = writeTree({ "pnpm-lock.yaml": lockFile, "node_modules/pnpm/package.json": "{}" });
   const installed = writeTree({ "pnpm-lock.yaml": lockFile, "node_modules/.bin/pnpm": "" });
-  const toProgram = (root: string) => planInstall(root, "pnpm@1.2.3", linux).command.split(" install ")[0];
+  const toProgram = (root: string) =>
+    planInstall(root, "pnpm@1.2.3", linux).command.join(" ").split(" install ")[0];
   expect(toProgram(fresh)).toBe("npx --yes --prefix scripts pnpm@1.2.3");
   expect(toProgram(brokenOff)).toBe("npx --yes --prefix scripts pnpm@1.2.3");
   expect(toProgram(installed)).toBe("pnpm");
 });
 
-it("resolves again for a platform that the lock file lacks, and says which headers there are", () => {
+it("resolves again for a platform that the lock file lacks, with the headers that there are", () => {
+  vi.stubEnv("npm_config_nodedir", undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const root = writeTree({ "pnpm-lock.yaml": lockFile });
   const plan = planInstall(root, "pnpm@1.2.3", { os: "win32", cpu: "arm64" }, "/opt/node");
   expect(plan.missing).toContain("@turbo/");
-  expect(plan.command).toContain(" --fix-lockfile ");
+  expect(plan.command).toContain("--fix-lockfile");
+  expect(plan.command).toContain("--config.nodedir=/opt/node");
   expect(plan.advice).toContain("/opt/node/include/node");
-  expect(planInstall(root, "pnpm@1.2.3", linux).command).toContain("frozen-lockfile");
+  expect(planInstall(root, "pnpm@1.2.3", linux).command.join(" ")).toMatch(/ --(?:no-)?frozen-lockfile /);
 });
