@@ -20,7 +20,7 @@ import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } 
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import type { ToolDefinition } from "./tool.ts";
-import { findLists, withLists } from "./single-items.ts";
+import { findLists, type Lists, withItems, withLists } from "./single-items.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
@@ -36,6 +36,7 @@ const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "prompts/get",
   "completion/complete",
 ]);
+const NO_LISTS: Lists = { ofStrings: [], ofObjects: [] };
 /** Open for as long as the client likes. */
 const LISTEN = "subscriptions/listen";
 
@@ -53,9 +54,9 @@ export function createContractLayer<State>(
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
-  const lists = new Map<string, readonly string[]>();
-  const listsOf = ({ name = "", target }: Call): readonly string[] => {
-    if (target?.kind !== "tool") return [];
+  const lists = new Map<string, Lists>();
+  const listsOf = ({ name = "", target }: Call): Lists => {
+    if (target?.kind !== "tool") return NO_LISTS;
     const known = lists.get(name) ?? findLists(target.entry.input.inputJson());
     lists.set(name, known);
     return known;
@@ -66,7 +67,9 @@ export function createContractLayer<State>(
       const tool = tools.get(call.name ?? "");
       const aliases = tool?.aliases;
       const given = call.arguments ?? {};
-      const own = withLists(aliases ? withOwnNames(given, aliases) : given, listsOf(call));
+      const its = listsOf(call);
+      const whole = withItems(given, its, aliases);
+      const own = withLists(aliases ? withOwnNames(whole, aliases) : whole, its);
       return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { findLists, withLists } from "../../src/contract/single-items.ts";
+import { findLists, withItems, withLists } from "../../src/contract/single-items.ts";
 
 const lists = findLists({
   type: "object",
@@ -27,3 +27,43 @@ it.each([{ names: ["a"] }, { names: "" }, { names: '["a"]' }, { names: 1 }, {}])
     expect(withLists(given, lists)).toBe(given);
   },
 );
+
+const edits = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { old: {}, new: {}, all: {}, path: {} },
+    required: ["old", "new"],
+  },
+};
+const withEdits = findLists({ type: "object", properties: { path: {}, edits }, required: ["edits"] });
+const aliases = { "edits[].old": ["before"] };
+
+it("takes one object, or its fields beside the other arguments, for a list of it", () => {
+  const item = { old: "a", new: "b" };
+  expect(withItems({ path: "f", edits: item }, withEdits)).toEqual({ path: "f", edits: [item] });
+  expect(withItems({ path: "f", ...item, all: true }, withEdits)).toEqual({
+    path: "f",
+    edits: [{ ...item, all: true }],
+  });
+  expect(withItems({ before: "a", new: "b", other: 1 }, withEdits, aliases)).toEqual({
+    edits: [{ before: "a", new: "b" }],
+    other: 1,
+  });
+});
+
+it.each([{ path: "f", old: "a" }, { edits: [], old: "a", new: "b" }, { edits: "x", old: "a", new: "b" }, {}])(
+  "takes nothing of %j for an item",
+  (given) => {
+    expect(withItems(given, withEdits, aliases)).toBe(given);
+  },
+);
+
+it("takes no field for an item's where the list may be left out, or the tool has one of that name", () => {
+  const optional = findLists({ type: "object", properties: { edits } });
+  const named = findLists({ type: "object", properties: { old: {}, edits }, required: ["edits"] });
+  for (const found of [optional, named]) {
+    const given = { old: "a", new: "b" };
+    expect(withItems(given, found)).toBe(given);
+  }
+});
