@@ -25,6 +25,7 @@ export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
 export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
 export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";
 export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";
+export { type DiffOptions, diffTexts, type UnifiedDiff } from "./text/unified-diff.ts";
 export { looksLikePattern } from "./text/looks-like-pattern.ts";
 export { digestOf } from "./text/digest.ts";
 export { TimeSlices } from "./processes/time-slices.ts";

@@ -60,7 +60,7 @@ async function propose(
   const options = { path, slices: new TimeSlices(signal) };
   const { text, loose } = await applyEdits(current.source.text, input.edits, options);
   const bytes = encodeSource({ ...current.source, text });
-  const preview = await previewTexts(path, current.source.text, text);
+  const preview = previewTexts(path, current.source.text, text);
   let { etag } = current;
   const describe = (): EditedFile => ({
     path: guard.display(path),

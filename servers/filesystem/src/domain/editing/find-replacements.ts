@@ -164,7 +164,7 @@ class Collection implements FoundReplacements {
   async #show(path: string, before: string, after: string): Promise<void> {
     const room = PREVIEW_SIZE - shownSize(this.preview.diff);
     const { diff = "", truncated = false } =
-      room > 0 ? await previewTexts(path, before, after, room) : { truncated: true };
+      room > 0 ? previewTexts(path, before, after, room) : { truncated: true };
     this.preview.diff += diff;
     if (truncated) this.preview.truncated = true;
   }

@@ -1,5 +1,6 @@
 import {
   detectEncoding,
+  diffTexts,
   etagOf,
   Fault,
   markLength,
@@ -14,7 +15,6 @@ import {
 import { findEnd } from "./fit-text.ts";
 import { CHUNK_BYTES, COMPARED_BYTES, TEXT_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
-import { diffTexts } from "./unified-diff.ts";
 
 export interface DiffRequest {
   readonly old_path: string;
@@ -54,7 +54,7 @@ export async function diffFiles(
       if (texts === undefined) {
         return { ...paths, ...byBytes(await haveSameBytes(before.file, after.file, signal)) };
       }
-      return { ...paths, ...(await byLines(texts, paths, request, limit)) };
+      return { ...paths, ...byLines(texts, paths, request, limit) };
     } finally {
       after.file.close();
     }
@@ -97,13 +97,13 @@ function decode(bytes: Buffer): string | undefined {
   return encoding.decode(bytes.subarray(markLength(bytes, encoding)));
 }
 
-async function byLines(
+function byLines(
   texts: Texts,
   { old_path: oldName, new_path: newName }: { readonly old_path: string; readonly new_path: string },
   { context = 3, cursor }: DiffRequest,
   limit: number,
-): Promise<Comparison> {
-  const { text, addedLines, removedLines, isMinimal } = await diffTexts(texts.old, texts.new, {
+): Comparison {
+  const { text, addedLines, removedLines, isMinimal } = diffTexts(texts.old, texts.new, {
     oldName,
     newName,
     context,

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { Fault } from "@suite/server-kit/domain";
+import { diffTexts, Fault } from "@suite/server-kit/domain";
 import { COMPARED_BYTES } from "../reading/limits.ts";
 import { findEnd } from "../reading/fit-text.ts";
-import { diffTexts } from "../reading/unified-diff.ts";
 
 /** What a change does to a file, for a reader. */
 export interface Preview {
@@ -15,12 +14,12 @@ export interface Preview {
 /** Characters as they are shown. Whoever wants to see more reads the file. */
 export const PREVIEW_SIZE: number = 16 * 1024;
 
-export async function previewChange(
+export function previewChange(
   name: string,
   before: Buffer | undefined,
   after: Buffer,
   most: number = PREVIEW_SIZE,
-): Promise<Preview> {
+): Preview {
   if ((before?.length ?? 0) > COMPARED_BYTES || after.length > COMPARED_BYTES) return {};
   const [oldText, newText] = [before ?? Buffer.alloc(0), after].map((bytes) => decodeSource(bytes)?.text);
   if (oldText === undefined || newText === undefined) return {};
@@ -28,15 +27,15 @@ export async function previewChange(
 }
 
 /** Line ends are not shown, unless they are all that changes. */
-export async function previewTexts(
+export function previewTexts(
   name: string,
   oldText: string,
   newText: string,
   most: number = PREVIEW_SIZE,
-): Promise<Preview> {
+): Preview {
   const [oldLines, newLines] = [oldText, newText].map((text) => text.replaceAll("\r\n", "\n"));
   const isOnlyEnds = oldLines === newLines;
-  const { text } = await diffTexts(
+  const { text } = diffTexts(
     isOnlyEnds ? oldText : (oldLines ?? ""),
     isOnlyEnds ? newText : (newLines ?? ""),
     { oldName: name, newName: name },

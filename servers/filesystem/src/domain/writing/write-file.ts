@@ -51,7 +51,7 @@ async function propose(
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
   const isSame = bytes.length <= HASHED_BYTES && current?.etag === etagOf(bytes);
-  const preview = isDryRun && !isSame ? await previewChange(path, readFile(guard, path), bytes) : {};
+  const preview = isDryRun && !isSame ? previewChange(path, readFile(guard, path), bytes) : {};
   let etag = current?.etag;
   const describe = (): WrittenFile => ({
     path: guard.display(path),
