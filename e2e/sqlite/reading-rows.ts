@@ -149,6 +149,23 @@ export const READING: readonly ToolRow[] = [
     rows: { "SELECT count(*) FROM log": [[0]] },
   },
   {
+    tool: "explain_query",
+    about: "more steps than fit",
+    args: {
+      query: Array.from(
+        { length: 499 },
+        () => "SELECT * FROM (SELECT id, note FROM orders ORDER BY note LIMIT 1)",
+      ).join(" UNION ALL "),
+    },
+    text: /^Plan:\n<untrusted-\w+>\nCOMPOUND QUERY\n[\s\S]*\nFull scan of orders \(3 rows\)\n[\s\S]*Cut: the whole plan has 1\d{3} steps\./,
+    structured: {
+      note: expect.stringMatching(/^Cut: /) as string,
+      plan: [{ detail: "COMPOUND QUERY" }],
+      full_scans: [{ table: "orders", rows: 3 }],
+      truncated: true,
+    },
+  },
+  {
     tool: "profile_table",
     about: "some columns",
     args: { table_name: "orders", columns: ["total", "note"] },

@@ -1,11 +1,12 @@
-import { untrusted, type TextPart } from "@suite/server-kit";
+import { fitItems, untrusted, type TextPart } from "@suite/server-kit";
+import { shownSize } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { PlanStep } from "../domain/worker/tasks/explain.ts";
-import { renderPlan } from "../domain/render.ts";
+import type { FullScan, Plan, PlanStep } from "../domain/worker/tasks/explain.ts";
+import { renderPlan, toLine } from "../domain/render.ts";
 import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
 interface Step {
@@ -18,7 +19,7 @@ const Texts = v.array(v.string());
 
 export const explainQuery = defineTool({
   name: "explain_query",
-  version: 3,
+  version: 4,
   title: "Explain a query",
   description:
     "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",
@@ -37,25 +38,64 @@ export const explainQuery = defineTool({
       ),
       sorts: Texts,
       automatic_indexes: Texts,
+      truncated: v.exactOptional(v.boolean()),
+      total_steps: v.exactOptional(Count),
     }),
   ),
   untrusted: ["plan", "full_scans", "automatic_indexes"],
-  async run({ query, params, database }, { state, stop }) {
+  async run({ query, params, database }, { state, stop, budget }) {
     const { name, engine } = state.databases.get(database);
     const args = { sql: query, ...(params === undefined ? {} : { params }) };
-    const plan = await engine.task("explain", args, stop);
-    return {
-      database: name,
-      plan: plan.steps.map(toStep),
-      full_scans: [...plan.full_scans],
-      sorts: [...plan.sorts],
-      automatic_indexes: [...plan.automatic_indexes],
-    };
+    return { database: name, ...fitPlan(await engine.task("explain", args, stop), budget) };
   },
   text: (output): TextPart[] =>
     output.plan.length === 0
       ? ["It looks nothing up: there is no plan to speak of."]
       : ["Plan:", untrusted(renderPlan(output))],
+  note: ({ truncated, total_steps: total }) =>
+    truncated
+      ? `Cut: the whole plan has ${total} steps. Explain parts of the statement by themselves to see the rest.`
+      : undefined,
 });
 
-const toStep = ({ detail, steps }: PlanStep): Step => ({ detail, steps: steps.map(toStep) });
+interface FittedPlan {
+  plan: Step[];
+  full_scans: FullScan[];
+  sorts: string[];
+  automatic_indexes: string[];
+  truncated?: boolean;
+  total_steps?: number;
+}
+
+/** What stands out in a plan gets up to a quarter of the room for each kind, its steps whatever is left. */
+function fitPlan({ steps, full_scans, sorts, automatic_indexes }: Plan, budget: number): FittedPlan {
+  const quarter = Math.floor(budget / 4);
+  // In the text, a few words more than in JSON.
+  const scans = fitItems(full_scans, quarter, (scan) => shownSize(scan) + 20);
+  const [sorting, building] = [fitItems(sorts, quarter), fitItems(automatic_indexes, quarter)];
+  const used = shownSize([scans.items, sorting.items, building.items]) + scans.items.length * 20;
+  const room = { left: budget - used };
+  const plan = takeSteps(steps, room, 0);
+  const isWhole = room.left >= 0 && [scans, sorting, building].every(({ rest }) => rest.length === 0);
+  return {
+    plan,
+    full_scans: [...scans.items],
+    sorts: [...sorting.items],
+    automatic_indexes: [...building.items],
+    ...(!isWhole && { truncated: true, total_steps: countSteps(steps) }),
+  };
+}
+
+/** In the order in which they are shown, until there is no room for the next. */
+function takeSteps(steps: readonly PlanStep[], room: { left: number }, depth: number): Step[] {
+  const taken: Step[] = [];
+  for (const { detail, steps: inner } of steps) {
+    room.left -= Math.max(shownSize({ detail, steps: [] }), toLine(detail).length) + 2 * depth + 1;
+    if (room.left < 0) break;
+    taken.push({ detail, steps: takeSteps(inner, room, depth + 1) });
+  }
+  return taken;
+}
+
+const countSteps = (steps: readonly PlanStep[]): number =>
+  steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
