@@ -84,7 +84,11 @@ export const STAGE: Script = {
   "GET /repos/octo/app/commits/ace0/branches-where-head": { body: [{ name: "next" }] },
   "GET /repos/octo/app/commits/beef/branches-where-head": { body: [] },
   "GET /repos/octo/app/tags": { body: [{ name: "v1", commit: { sha: "feed5eed" } }] },
-  "GET /repos/octo/app/branches": { body: [{ name: "main" }, { name: "release/1" }] },
+  // By name, as GitHub lists them.
+  "GET /repos/octo/app/branches": { body: Array.from({ length: 10 }, (_, at) => ({ name: `bot/${at}` })) },
+  "GET /repos/octo/app/branches?protected=true&per_page=10": {
+    body: [{ name: "main" }, { name: "release/1" }],
+  },
   ...Object.fromEntries(
     ["ace0", "feed", "d00d"].map((sha) => [
       `GET /repos/octo/app/commits/${sha}`,

@@ -92,7 +92,8 @@ export class Facts implements Lookups, Trust {
 
   /**
    * Whether a commit is on a branch or at a tag, and so was pushed by somebody who may: GitHub finds those of forks in a
-   * repository, too. It has no question for that, so the likely places are looked at, and what is in none of them is not ours.
+   * repository, too. It has no question for that, so the likely places are looked at, and what is in none of them is not ours:
+   * to be wrong hides something of ours, or asks a person once too often, and never lets a stranger in.
    */
   async isOwnCommit(repo: Repo, sha: string): Promise<boolean> {
     const at = `/repos/${nameOf(repo)}`;
@@ -106,8 +107,14 @@ export class Facts implements Lookups, Trust {
       if (toList(await get(`/commits/${sha}/branches-where-head`)).length > 0) return true;
       const isTagged = (tag: unknown): boolean => toText(readPath(tag, "commit.sha")).startsWith(sha);
       if (toList(await get("/tags?per_page=100")).some(isTagged)) return true;
-      const branches = toList(await get(`/branches?per_page=${MOST_BRANCHES}`));
-      for (const branch of branches) if (await isOn(toText(toFields(branch)["name"]))) return true;
+      // By name, a few of somebody's leave no room for releases: those are mostly protected.
+      const lists = ["protected=true&", ""].map((filter) =>
+        get(`/branches?${filter}per_page=${MOST_BRANCHES}`),
+      );
+      const names = (await Promise.all(lists)).flatMap((list) =>
+        toList(list).map((each) => toText(readPath(each, "name"))),
+      );
+      for (const name of [...new Set(names)].slice(0, MOST_BRANCHES)) if (await isOn(name)) return true;
       return false;
     });
   }
