@@ -145,6 +145,17 @@ describe("with a GitHub that remembers", () => {
       body: { branch, message: "Write", sha },
     });
     expect(shown.text).toContain("-line 9\n+line nine\n");
+    const ends = [
+      { old_text: "line 0\n", new_text: "" },
+      { old_text: "line 19\n", new_text: "line 19\nline 20\n" },
+    ];
+    const apart = await done(wire, "edit_file", { ...file, ...dry, edits: ends });
+    expect(String(apart["diff"]).match(/^(?:@@.*|[-+]line.*)$/gm)).toEqual([
+      "@@ -1,4 +1,3 @@",
+      "-line 0",
+      "@@ -18,3 +17,4 @@",
+      "+line 20",
+    ]);
     const fresh = await done(wire, "create_or_update_file", { ...file, ...dry, path: "new", content: "a" });
     expect(fresh["diff"]).toBe(
       "--- /dev/null\n+++ b/new\n@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n",

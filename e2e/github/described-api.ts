@@ -95,11 +95,8 @@ export async function startDescribedApi(answers: Answers = {}): Promise<Describe
     const { query, variables } = JSON.parse(body) as { query: string; variables: Json };
     documents.push(query);
     outgoing.writeHead(200, { "content-type": "application/json" });
-    const node = {
-      pullRequest: { repository: { nameWithOwner: "octocat/Hello-World" } },
-      repository: { nameWithOwner: "octocat/Hello-World" },
-    };
-    outgoing.end(JSON.stringify({ data: "resolve" in variables ? { node } : THREADS }));
+    const isOfNode = "resolve" in variables || "id" in variables;
+    outgoing.end(JSON.stringify({ data: isOfNode ? { node: NODE } : THREADS }));
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -113,6 +110,14 @@ export async function startDescribedApi(answers: Answers = {}): Promise<Describe
     close: () => close(server),
   };
 }
+
+const repository = { nameWithOwner: "octocat/Hello-World" };
+/** A thread, a review and a pull request in one: each question takes what it needs. */
+const NODE = {
+  pullRequest: { number: 1347, repository },
+  repository,
+  comments: { nodes: [{ databaseId: 7 }] },
+};
 
 const THREADS = {
   repository: {

@@ -35,7 +35,7 @@ export const ROWS: readonly RequestRow[] = [
     { ...repo, sha: "main", path: "a", author: "octocat", since: "2026-01-01T00:00:00Z" },
     "repos/list-commits",
   ),
-  row("get_commit", { ...repo, sha: "main", detail: "full_patch" }, "repos/get-commit"),
+  row("get_commit", { ...repo, sha: "main", detail: "full" }, "repos/get-commit"),
   row("get_commit", { ...repo, sha: "main", detail: "none" }, "repos/get-commit"),
   row(
     "list_issues",
@@ -236,6 +236,11 @@ export const ROWS: readonly RequestRow[] = [
   row(
     "add_reply_to_pull_request_comment",
     { ...pull, comment_id: 10, body: "Done" },
+    "pulls/create-reply-for-review-comment",
+  ),
+  row(
+    "add_reply_to_pull_request_comment",
+    { ...pull, thread_id: "PRRT_1", body: "Done" },
     "pulls/create-reply-for-review-comment",
   ),
   row(

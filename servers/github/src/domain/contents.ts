@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Fault } from "@suite/server-kit/domain";
 
 import { toFields, toText } from "./projection.ts";
@@ -10,16 +11,19 @@ export interface RemoteFile {
   readonly bytes: Buffer;
 }
 
-/** Each part is a name, so that none can lead elsewhere in a URL. */
-export function toUrlPath(path: string): string {
+/** Each part is a name, so that none can lead elsewhere. */
+function toParts(path: string): readonly string[] {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.some((part) => part === "." || part === ".." || part.includes("\0"))) {
     throw new Fault("invalid_input", `${JSON.stringify(path)} is not a path in a repository.`, {
       hint: "Paths start at the top of the repository, and have no . or .. in them.",
     });
   }
-  return parts.map(encodeURIComponent).join("/");
+  return parts;
 }
+
+export const toPlainPath = (path: string): string => toParts(path).join("/");
+export const toUrlPath = (path: string): string => toParts(path).map(encodeURIComponent).join("/");
 
 export const isPullRef = (ref = ""): boolean => /^(refs\/)?pull\//.test(ref);
 /** Whole or in part, as it is or as `git describe` writes it. */
@@ -45,6 +49,12 @@ export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
   const { path, sha, size, content } = toFields(data);
   const base64 = toText(blob === undefined ? content : toFields(blob)["content"]);
   return { path: toText(path), sha: toText(sha), size: Number(size), bytes: Buffer.from(base64, "base64") };
+}
+
+/** As git names it. */
+export function blobShaOf(content: string): string {
+  const bytes = Buffer.from(content);
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -11,11 +11,23 @@ export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: I
           isOutdated
           path
           line
+          originalLine
           comments(first: 50) {
+            totalCount
             nodes { databaseId author { login } authorAssociation createdAt body }
           }
         }
       }
+    }
+  }
+}`;
+
+/** Replies are made to the first comment of a thread. */
+export const THREAD_START = `query($id: ID!) {
+  node(id: $id) {
+    ... on PullRequestReviewThread {
+      pullRequest { number }
+      comments(first: 1) { nodes { databaseId } }
     }
   }
 }`;

@@ -23,8 +23,11 @@ function applyEdit(
   const candidates = [old, conceal(old), old.replaceAll(/\r?\n/g, "\r\n")];
   const found = candidates.find((candidate) => text.includes(candidate));
   if (found === undefined) {
+    const isThere = next !== "" && text.includes(next);
     throw new Fault("not_found", `${name}.old_text is not in ${path}.`, {
-      hint: "It has to be there letter by letter: read the file again with get_file_contents. Nothing was changed.",
+      hint: isThere
+        ? "Its new_text is: was this edit made already? Nothing was changed."
+        : "It has to be there letter by letter: read the file again with get_file_contents. Nothing was changed.",
     });
   }
   const at = text.indexOf(found);

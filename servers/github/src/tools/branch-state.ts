@@ -52,8 +52,8 @@ async function explainMissing(
   thrown: unknown,
 ): Promise<never> {
   if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
-  const { tree } = await readTree(api, repo, await headOf(api, repo, branch));
-  const near = suggest(path, [...tree]);
+  const { files } = await readTree(api, repo, await headOf(api, repo, branch));
+  const near = suggest(path, [...files.keys()]);
   throw new Fault("not_found", `There is no ${path} on ${branch} of ${nameOf(repo)}.`, {
     hint: near === undefined ? "get_repository_tree lists what there is." : `Did you mean ${near}?`,
     cause: thrown,
@@ -86,14 +86,8 @@ export async function findBranch(api: Api, repo: Repo, branch: string): Promise<
 }
 
 /** GitHub refuses the whole commit for one of them, and does not say which. */
-export async function requirePaths(
-  api: Api,
-  repo: Repo,
-  sha: string,
-  paths: readonly string[],
-): Promise<void> {
-  const { tree, isWhole } = await readTree(api, repo, sha);
-  const missing = paths.filter((path) => isWhole && !tree.has(path));
+export function requirePaths({ files, isWhole }: Tree, paths: readonly string[]): void {
+  const missing = paths.filter((path) => isWhole && !files.has(path));
   if (missing.length === 0) return;
   throw new Fault(
     "not_found",
@@ -104,17 +98,21 @@ export async function requirePaths(
   );
 }
 
-/** The paths of all files; of very large repositories, not all. */
-async function readTree(
-  api: Api,
-  repo: Repo,
-  tree_sha: string,
-): Promise<{ readonly tree: ReadonlySet<string>; readonly isWhole: boolean }> {
+export interface Tree {
+  /** By their paths; of very large repositories, not all. */
+  readonly files: ReadonlyMap<string, { readonly sha: string; readonly mode: string }>;
+  readonly isWhole: boolean;
+}
+
+export async function readTree(api: Api, repo: Repo, tree_sha: string): Promise<Tree> {
   const params = { ...repo, tree_sha, recursive: "1" };
   const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
   const { tree, truncated } = toFields(data);
+  const entries = toList(tree).map(toFields);
   return {
-    tree: new Set(toList(tree).map((entry) => toText(toFields(entry)["path"]))),
+    files: new Map(
+      entries.map(({ path, sha, mode }) => [toText(path), { sha: toText(sha), mode: toText(mode) }]),
+    ),
     isWhole: truncated !== true,
   };
 }

@@ -1,16 +1,23 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault } from "@suite/server-kit/domain";
+import { diffTexts, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
-import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
-import { toDiff } from "../domain/diff.ts";
+import { blobShaOf, decodeText, type RemoteFile, toPlainPath, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { findBranch, findFile, headOf, requireFile, requirePaths } from "./branch-state.ts";
+import {
+  findBranch,
+  findFile,
+  headOf,
+  readTree,
+  requireFile,
+  requirePaths,
+  type Tree,
+} from "./branch-state.ts";
 import { readContents } from "./contents.ts";
 import { type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
@@ -38,7 +45,8 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
       const { path, branch, message, content, sha } = input;
       const repo = repoOf(input, context);
       const now = await findFile(api, repo, path, branch);
-      if (now !== undefined && now.sha !== sha) throw toUnexpected(path, branch, now.sha);
+      if (now !== undefined && now.sha !== sha && blobShaOf(content) !== now.sha)
+        throw toUnexpected(path, branch, now.sha);
       return planFile(repo, { path, branch, message, sha }, content, now);
     },
   }),
@@ -66,10 +74,14 @@ function planFile(
     route: `PUT /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
     params: { ...repo, branch, message, sha, content: Buffer.from(content).toString("base64") },
   };
+  // GitHub would make a commit of it all the same.
+  if (before === content && now !== undefined) return { changed: [], request, same: { sha: now.sha } };
+  const names = { oldName: now === undefined ? "/dev/null" : `a/${path}`, newName: `b/${path}` };
+  const diff = before === undefined ? undefined : diffTexts(before, content, names).text;
   return {
     changed: [now === undefined ? `${place}, new` : place],
     request,
-    ...(before !== undefined && { diff: toDiff(path, now && before, content) }),
+    ...(diff !== undefined && { diff }),
     spec: COMMITTED,
     run: (api) => sendWithSha(api, request, repo, { path, branch }),
   };
@@ -216,54 +228,90 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
       ),
     },
     async plan(input, api, context) {
-      const { branch, message, files } = input;
+      const { branch, message } = input;
       const repo = repoOf(input, context);
-      const tree = files.map(toTreeEntry);
+      const files = toPushed(input.files);
       const parent = await headOf(api, repo, branch);
       const { data } = await api.get("/repos/{owner}/{repo}/git/commits/{commit_sha}", {
         ...repo,
         commit_sha: parent,
       });
       const base_tree = toText(readPath(data, "tree.sha"));
-      const gone = files.filter((each) => each.delete === true).map(({ path }) => path);
-      if (gone.length > 0) await requirePaths(api, repo, base_tree, gone);
-      const request = { route: "POST /repos/{owner}/{repo}/git/trees", params: { ...repo, base_tree, tree } };
-      return {
-        changed: files.map(
-          ({ path, delete: isDelete }) =>
-            `${path} on ${branch} of ${nameOf(repo)}${isDelete === true ? ", deleted" : ""}`,
+      const known = await readTree(api, repo, base_tree);
+      const gone = files.filter(({ content }) => content === undefined).map(({ path }) => path);
+      requirePaths(known, gone);
+      const different = files.filter(
+        ({ path, content }) => content === undefined || known.files.get(path)?.sha !== blobShaOf(content),
+      );
+      const request = {
+        route: "POST /repos/{owner}/{repo}/git/trees",
+        params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
+      };
+      const plan: Plan = {
+        changed: different.map(
+          ({ path, content }) =>
+            `${path} on ${branch} of ${nameOf(repo)}${content === undefined ? ", deleted" : ""}`,
         ),
         request,
         spec: ["commit=sha"],
-        run: (on) => commitTree(on, repo, request, { branch, message, parent }),
+        run: (on) => commitTree(on, repo, request, { branch, message, parent, base_tree }),
       };
+      return different.length === 0 ? { ...plan, same: { commit: parent } } : plan;
     },
   });
 
-function toTreeEntry(given: {
-  path: string;
-  content?: string | undefined;
-  delete?: boolean | undefined;
-}): object {
-  const { path, content, delete: isDelete } = given;
-  if ((content === undefined) !== (isDelete === true)) {
-    throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
-  }
-  // Checks it: what a tree may not have is refused before anything is made.
-  toUrlPath(path);
-  return { path, mode: "100644", type: "blob", ...(isDelete === true ? { sha: null } : { content }) };
+interface PushedFile {
+  readonly path: string;
+  /** None of what is deleted. */
+  readonly content: string | undefined;
+}
+
+interface GivenFile {
+  readonly path: string;
+  readonly content?: string | undefined;
+  readonly delete?: boolean | undefined;
+}
+
+/** What a tree may not have is refused before anything is made. */
+function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
+  const files = given.map(({ path, content, delete: isDelete }) => {
+    if ((content === undefined) !== (isDelete === true)) {
+      throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
+    }
+    return { path: toPlainPath(path), content };
+  });
+  const paths = files.map(({ path }) => path);
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  if (twice !== undefined) throw new Fault("invalid_input", `${twice} is there twice: which one is meant?`);
+  return files;
+}
+
+const PLAIN = "100644";
+const EXECUTABLE = "100755";
+
+/** What can be run stays so. */
+function toTreeEntry({ path, content }: PushedFile, { files }: Tree): object {
+  const mode = files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
+  return { path, mode, type: "blob", ...(content === undefined ? { sha: null } : { content }) };
 }
 
 interface CommitPlan {
   readonly branch: string;
   readonly message: string;
   readonly parent: string;
+  readonly base_tree: string;
 }
 
 /** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
 async function commitTree(api: Api, repo: Repo, request: Request, plan: CommitPlan): Promise<unknown> {
-  const { branch, message, parent } = plan;
+  const { branch, message, parent, base_tree } = plan;
   const tree = toText(toFields(await api.send(request))["sha"]);
+  // Of a very large repository, this is how it shows.
+  if (tree === base_tree) {
+    throw new Fault("conflict", `${branch} has all of this already, at ${parent}. Nothing was changed.`, {
+      details: { sha: parent },
+    });
+  }
   const commit = await api.send({
     route: "POST /repos/{owner}/{repo}/git/commits",
     params: { ...repo, message, tree, parents: [parent] },

@@ -14,7 +14,7 @@ import { createPullRequestWrites } from "./pull-request-writes.ts";
 import { createPullRequestTools } from "./pull-requests.ts";
 import { createRepositoryTools } from "./repositories.ts";
 import { createReviewWrites } from "./review-writes.ts";
-import { createShape, withoutPlace } from "./schemas.ts";
+import { createShape, takingFullNames, withoutPlace } from "./schemas.ts";
 import { createSearchTools } from "./search.ts";
 
 /** In the order in which they are listed: looking before changing. */
@@ -34,7 +34,7 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createPullRequestWrites(shape),
     ...createReviewWrites(shape),
     ...createOtherWrites(shape),
-  ];
+  ].map(takingFullNames);
   return single === undefined ? all : all.map(withoutPlace);
 }
 

@@ -273,9 +273,22 @@ async function readThreads(
   };
 }
 
-const toThread = (thread: unknown): Record<string, unknown> => ({
-  ...project(thread, ["thread_id=id", "path", "line", "resolved=isResolved", "outdated=isOutdated"]),
-  comments: toList(readPath(thread, "comments.nodes")).map((comment) =>
-    project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
-  ),
-});
+function toThread(thread: unknown): Record<string, unknown> {
+  // Once the code has changed, only the line that it was at is known.
+  const line = readPath(thread, "line") ?? readPath(thread, "originalLine");
+  const comments = toList(readPath(thread, "comments.nodes"));
+  const total = Number(readPath(thread, "comments.totalCount"));
+  return {
+    ...project({ ...toFields(thread), line }, [
+      "thread_id=id",
+      "path",
+      "line",
+      "resolved=isResolved",
+      "outdated=isOutdated",
+    ]),
+    ...(total > comments.length && { total_comments: total }),
+    comments: comments.map((comment) =>
+      project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
+    ),
+  };
+}

@@ -9,7 +9,7 @@ import type { GithubState } from "../state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
 import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
-import { Detail, Flag, page, type Shape, Text, Texts, toTime } from "./schemas.ts";
+import { Detail, Flag, page, relist, type Shape, Text, Texts, toTime } from "./schemas.ts";
 
 interface Named {
   readonly owner?: string;
@@ -52,7 +52,7 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
     }),
   ),
   listCommits(shape),
-  getCommit(shape),
+  relist(getCommit(shape), (all) => ({ ...all, detail: { enum: ["none", "stats", "full"] } })),
   defineRead({
     name: "get_latest_release",
     title: "The latest release",
@@ -105,13 +105,15 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
 const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_commit",
+    version: 2,
     title: "A commit",
-    description: "A commit and its files; with detail full_patch, their patches.",
+    description: "A commit and its files; with detail full, their patches.",
     group: "repos",
     input: {
       ...shape.repo,
       sha: v.string(),
-      detail: v.optional(v.picklist(["none", "stats", "full_patch"])),
+      // The last is what GitHub's own server calls full.
+      detail: v.optional(v.picklist(["none", "stats", "full", "full_patch"])),
       ...page,
     },
     aliases: { sha: ["ref"] },

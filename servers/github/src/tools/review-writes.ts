@@ -3,9 +3,9 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
-import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/documents.ts";
+import { ADD_REVIEW_THREAD, RESOLVE_THREAD, THREAD_START, UNRESOLVE_THREAD } from "../domain/documents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, toFields, toList } from "../domain/projection.ts";
+import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
@@ -27,26 +27,55 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
   writeReview(shape),
   defineWrite({
     name: "add_reply_to_pull_request_comment",
+    version: 2,
     title: "Reply in a review thread",
-    description: "Replies in a review thread. comment_id: of its first comment, as in get_review_comments.",
+    description: "Replies in a review thread: thread_id, or comment_id of its first comment.",
     group: "pull_requests",
     touches: "review comments",
-    input: { ...shape.repo, pull_number: Num, comment_id: Num, body: v.pipe(v.string(), v.minLength(1)) },
-    aliases: { ...PULL_ALIASES, comment_id: ["commentId"] },
-    plan(input, _, context) {
-      const { pull_number, comment_id, body } = input;
-      const repo = repoOf(input, context);
+    input: {
+      ...shape.repo,
+      pull_number: Num,
+      thread_id: Text,
+      comment_id: OptionalNum,
+      body: v.pipe(v.string(), v.minLength(1)),
+    },
+    aliases: { ...PULL_ALIASES, comment_id: ["commentId"], thread_id: ["threadId"] },
+    async plan(input, api, context) {
+      const { pull_number, thread_id: thread, comment_id: comment, body } = input;
+      const params = { ...repoOf(input, context), pull_number };
+      const comment_id = thread === undefined ? comment : await findStart(api, params, thread);
+      if (comment_id === undefined) throw toUnnamed();
       return {
-        changed: [`A reply to comment ${comment_id} on ${nameOf(repo)}#${pull_number}`],
+        changed: [`A reply to comment ${comment_id} on ${placeOf(params)}`],
         request: {
           route: "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
-          params: { ...repo, pull_number, comment_id, body },
+          params: { ...params, comment_id, body },
         },
         spec: ["id", "path", "line"],
       };
     },
   }),
 ];
+
+/** The first comment of a thread. */
+async function findStart(api: Api, params: PullParams, thread: string): Promise<number> {
+  const { owner, repo, pull_number: number } = params;
+  const { node } = await api.graphql({
+    document: THREAD_START,
+    variables: { id: thread },
+    repo: { owner, repo },
+  });
+  const start = readPath(toList(readPath(node, "comments.nodes"))[0], "databaseId");
+  if (typeof start === "number" && readPath(node, "pullRequest.number") === number) return start;
+  throw new Fault("not_found", `There is no review thread ${JSON.stringify(thread)} on ${placeOf(params)}.`, {
+    hint: WHERE_THREADS_ARE,
+  });
+}
+
+const toUnnamed = (): Fault =>
+  new Fault("invalid_input", "Which thread? Give thread_id.", { hint: WHERE_THREADS_ARE });
+
+const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
 
 type PullParams = Repo & { readonly pull_number: number };
 const placeOf = (params: PullParams): string => `${nameOf(params)}#${params.pull_number}`;
@@ -154,11 +183,7 @@ function planThread(
   method: "resolve_thread" | "unresolve_thread",
   thread: string | undefined,
 ): Plan {
-  if (thread === undefined) {
-    throw new Fault("invalid_input", "Which thread? Give thread_id.", {
-      hint: "pull_request_read with get_review_comments has them.",
-    });
-  }
+  if (thread === undefined) throw toUnnamed();
   const isResolve = method === "resolve_thread";
   return {
     changed: [`The thread ${thread} of ${placeOf(params)}, ${isResolve ? "resolved" : "open again"}`],

@@ -3,6 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Repo } from "../domain/gateway/repositories.ts";
+import { type Fields, toFields, toText } from "../domain/projection.ts";
 
 /** What depends on how the server was started: with a single repository, nobody has to name it. */
 export interface Shape {
@@ -24,16 +25,35 @@ export function createShape(single: Repo | undefined): Shape {
 
 type Standard = Extract<ToolDefinition["input"], { readonly "~standard": { readonly version: 1 } }>;
 
-/** Taken, but not listed: with a single repository, owner and repo would only cost the model words. */
-export function withoutPlace<T extends ToolDefinition<never>>(tool: T): T {
+/** Takes what it always took, and lists less of it: what would only cost the model words. */
+export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all: Fields) => Fields): T {
   if (!("~standard" in tool.input)) return tool;
   const standard = (tool.input as Standard)["~standard"];
   const input = (options: { readonly target: string }): Record<string, unknown> => {
     const json = standard.jsonSchema.input(options);
-    const { owner: _owner, repo: _repo, ...properties } = json["properties"] as Record<string, unknown>;
-    return { ...json, properties };
+    return { ...json, properties: toListed(toFields(json["properties"])) };
   };
   return { ...tool, input: { "~standard": { ...standard, jsonSchema: { ...standard.jsonSchema, input } } } };
+}
+
+/** Where there is a single repository, or a query names it as well. */
+export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
+  relist(tool, ({ owner: _owner, repo: _repo, ...others }) => others);
+
+/** Takes a full name for `repo`, as GitHub itself writes it: "octo/app". */
+export function takingFullNames<T extends ToolDefinition<never>>(tool: T): T {
+  if (!("~standard" in tool.input)) return tool;
+  const standard = (tool.input as Standard)["~standard"];
+  const validate: Standard["~standard"]["validate"] = (given) => standard.validate(splitName(given));
+  return { ...tool, input: { "~standard": { ...standard, validate } } };
+}
+
+function splitName(given: unknown): unknown {
+  const { owner: named, repo: full } = toFields(given);
+  const [owner = "", repo, ...rest] = typeof full === "string" ? full.split("/") : [];
+  if (repo === undefined || rest.length > 0) return given;
+  const isSame = named === undefined || toText(named).toLowerCase() === owner.toLowerCase();
+  return isSame ? { ...toFields(given), owner, repo } : given;
 }
 
 export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));

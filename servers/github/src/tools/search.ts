@@ -2,10 +2,12 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { GithubState } from "../state.ts";
+import { repoOf } from "../api.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import type { GithubContext, GithubState } from "../state.ts";
 import { ISSUE, ISSUE_FULL, REPOSITORY } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
-import { Detail, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, page, type Shape, Text, Texts, withoutPlace } from "./schemas.ts";
 
 const ORDER = v.optional(v.picklist(["asc", "desc"]));
 /** Why the text around a match comes with it. */
@@ -27,26 +29,40 @@ export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubS
         spec: REPOSITORY,
       }),
   }),
+  withoutPlace(searchCode(shape)),
+  searchIssues(shape, "issue"),
+  searchIssues(shape, "pull_request"),
+];
+
+const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "search_code",
     title: "Search code",
     description:
       "Code on default branches, with surrounding lines. Qualifiers: repo:, org:, path:, language:, filename:.",
     group: "repos",
-    input: { query: v.string(), fields: Texts, ...page },
+    input: { query: v.string(), ...shape.optionalRepo, fields: Texts, ...page },
     header: (_, output) => listHeader(output, "file found"),
-    read: ({ query, ...rest }, api, context) =>
+    read: ({ query, owner, repo, ...rest }, api, context) =>
       readPage(api, rest, context, {
         route: "/search/code",
-        params: { q: query },
+        params: { q: [query, ...toQualifiers({ owner, repo }, context)].join(" ") },
         itemsIn: "items",
         spec: ["repository=repository.full_name", "path", "sha", "fragments=text_matches[].fragment"],
         request: { accept: TEXT_MATCH, strangers: true },
       }),
-  }),
-  searchIssues(shape, "issue"),
-  searchIssues(shape, "pull_request"),
-];
+  });
+
+interface Place {
+  readonly owner?: string | undefined;
+  readonly repo?: string | undefined;
+}
+
+function toQualifiers({ owner, repo }: Place, context: GithubContext): readonly string[] {
+  if (owner === undefined && repo === undefined) return [];
+  const isWhole = repo === undefined && context.state.gateway.lists.single === undefined;
+  return [isWhole ? `user:${owner}` : `repo:${nameOf(repoOf({ owner, repo }, context))}`];
+}
 
 function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinition<GithubState> {
   const words = kind === "issue" ? "issue" : "pull request";
@@ -67,8 +83,6 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
     },
     header: (_, output) => listHeader(output, `${words} found`),
     read: ({ query, owner, repo, sort, order, detail, ...rest }, api, context) => {
-      const place =
-        owner === undefined ? [] : [repo === undefined ? `user:${owner}` : `repo:${owner}/${repo}`];
       const type = kind === "issue" ? "is:issue" : "is:pr";
       const other = kind === "issue" ? /(^|\s)(is|type):(pr|pull-request)\b/i : /(^|\s)(is|type):issue\b/i;
       const wrong = other.exec(query)?.[0].trim();
@@ -79,7 +93,7 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
       }
       return readPage(api, rest, context, {
         route: "/search/issues",
-        params: { q: [query, type, ...place].join(" "), sort, order },
+        params: { q: [query, type, ...toQualifiers({ owner, repo }, context)].join(" "), sort, order },
         itemsIn: "items",
         spec: ["repository=repository_url", ...(detail === "full" ? ISSUE_FULL : ISSUE)],
       });

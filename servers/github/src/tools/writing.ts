@@ -7,7 +7,7 @@ import { type Api, apiOf, repoOf } from "../api.ts";
 import { defineTool } from "../define.ts";
 import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields, toText } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import { fitText, type Input } from "./reading.ts";
 import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
@@ -22,6 +22,8 @@ export interface Plan {
   readonly spec?: readonly string[];
   /** What a file is like before and after: a dry run shows it instead of the content that would be sent. */
   readonly diff?: string;
+  /** Where everything is there already, so that nothing has to be done: what says so. */
+  readonly same?: Fields;
   /** Where one request is not all: does it, and gives the answer to project. */
   readonly run?: (api: Api) => Promise<unknown>;
 }
@@ -63,15 +65,8 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       const api = apiOf(context);
       const planned = await plan(given as Input<E>, api, context);
       const changed = [...planned.changed];
-      if ((given as { dry_run?: boolean }).dry_run === true) {
-        const request = await describe(planned.request, api);
-        if (planned.diff === undefined) return { changed, request };
-        const { content: _, ...body } = toFields(toFields(request)["body"]);
-        const diff = fitText(planned.diff, 0, Math.floor(context.budget / 2));
-        const rest =
-          diff === planned.diff ? "" : `… (the first ${diff.length} of ${planned.diff.length} characters)`;
-        return { changed, diff: diff + rest, request: { ...request, body } };
-      }
+      if (planned.same !== undefined) return { changed, item: { ...planned.same } };
+      if ((given as { dry_run?: boolean }).dry_run === true) return preview(planned, api, context.budget);
       const data = await (planned.run?.(api) ?? send(planned.request, api));
       context.log.info({ event: "changed", tool: facts.name, changed });
       const { url: own, ...item } = project(data, planned.spec ?? []);
@@ -83,17 +78,38 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       };
     },
     text: render,
+    note: ({ changed }) => (changed.length === 0 ? ALREADY : undefined),
   });
 };
+
+const ALREADY = "Nothing was to be changed: all of it is there already, and no commit was made.";
 
 const send = (request: Plan["request"], api: Api): Promise<unknown> =>
   "route" in request ? api.send(request) : api.graphql(request);
 
+async function preview({ changed, request, diff }: Plan, api: Api, budget: number): Promise<WriteOutput> {
+  const { body, ...line } = await describe(request, api);
+  const room = budget - changed.reduce((sum, words) => sum + words.length + WOULD_BE.length, 0);
+  if (diff === undefined) return { changed: [...changed], request: { ...line, ...fitBody(body, room) } };
+  // The diff says it better.
+  const { content: _, ...rest } = toFields(body);
+  const piece = fitText(diff, 0, Math.floor(room / 2));
+  const cut = piece === diff ? "" : `… (the first ${piece.length} of ${diff.length} characters)`;
+  return {
+    changed: [...changed],
+    diff: piece + cut,
+    request: { ...line, ...fitBody(rest, Math.floor(room / 2)) },
+  };
+}
+
 /** As it would leave, without the headers: that is where the token is. */
-async function describe(request: Plan["request"], api: Api): Promise<object> {
+async function describe(
+  request: Plan["request"],
+  api: Api,
+): Promise<{ method: string; path: string; body?: unknown }> {
   if ("route" in request) {
     const { method, path, body } = await api.gateway.describe(request);
-    return { method, path, ...(body !== undefined && { body: shorten(body) }) };
+    return { method, path, body };
   }
   const { document: query, variables, repo } = request;
   api.gateway.lists.require("write", repo);
@@ -103,16 +119,31 @@ async function describe(request: Plan["request"], api: Api): Promise<object> {
 const LONGEST_SHOWN = 2000;
 
 /** What is sent is never cut; what is shown of it need not be whole. */
-function shorten(body: unknown): unknown {
+function fitBody(body: unknown, room: number): { body?: unknown } {
+  if (body === undefined) return {};
+  let most = LONGEST_SHOWN;
+  while (most > 1 && toJson(shorten(body, most)).length > room) most = Math.floor(most / 2);
+  return { body: shorten(body, most) };
+}
+
+/** Texts and lists with at most so many characters and items. */
+function shorten(body: unknown, most: number): unknown {
   if (typeof body === "string") {
-    return body.length <= LONGEST_SHOWN
+    return body.length <= most
       ? body
-      : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters, all of which would be sent)`;
+      : `${body.slice(0, most)}… (${body.length} characters, all of which would be sent)`;
   }
   if (typeof body !== "object" || body === null) return body;
-  if (Array.isArray(body)) return body.map(shorten);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shorten(value)]));
+  if (!Array.isArray(body))
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shorten(value, most)]));
+  const shown = body.slice(0, most).map((item) => shorten(item, most));
+  return shown.length === body.length
+    ? shown
+    : [...shown, `… (${body.length} in all, which would all be sent)`];
 }
+
+const toJson = (value: unknown): string => JSON.stringify(value, undefined, 1);
+const WOULD_BE = "Would be: ";
 
 interface Named {
   readonly owner?: string;
@@ -125,10 +156,10 @@ function targetOf(given: Named, state: GithubState): string {
 }
 
 function render({ changed, url, item, request, diff }: WriteOutput): TextPart[] {
-  const parts: TextPart[] = changed.map((change) => (request === undefined ? change : `Would be: ${change}`));
+  const parts: TextPart[] = changed.map((change) => (request === undefined ? change : WOULD_BE + change));
   if (item !== undefined) parts.push(renderItem(item));
   if (url !== undefined) parts.push(url);
   if (diff !== undefined) parts.push(untrusted(diff));
-  if (request !== undefined) parts.push("The request:", JSON.stringify(request, undefined, 1));
+  if (request !== undefined) parts.push("The request:", toJson(request));
   return parts;
 }
