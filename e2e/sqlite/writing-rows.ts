@@ -42,7 +42,7 @@ export const WRITING: readonly ToolRow[] = [
     args: {
       statements: [
         { query: "INSERT INTO users (id, name) VALUES (?, ?)", params: [9, "Di"] },
-        { query: "INSERT INTO orders (user_id, total) VALUES (9, 1), (9, 2)" },
+        "INSERT INTO orders (user_id, total) VALUES (9, 1), (9, 2)",
       ],
       expected_rows: 3,
     },

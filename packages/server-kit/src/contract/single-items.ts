@@ -13,8 +13,10 @@ interface ObjectList {
   readonly name: string;
   /** Of its items, without those that the tool itself has a name for. */
   readonly fields: readonly string[];
-  /** Those that one item cannot do without. None where the list may be left out, or the tool has one of the names. */
+  /** Those that one item cannot do without. */
   readonly required: readonly string[];
+  /** Whether they can be told from the other arguments: the list is needed, and the tool has none of the names. */
+  readonly isFlat: boolean;
 }
 
 export function findLists({ properties, required = [] }: JsonObjectSchema): Lists {
@@ -31,12 +33,11 @@ export function findLists({ properties, required = [] }: JsonObjectSchema): List
       .filter(({ items }) => isObject(items["properties"]))
       .map(({ name, items }) => {
         const needed = (items["required"] ?? []) as readonly string[];
-        const isFlat =
-          (required as readonly string[]).includes(name) && !needed.some((field) => own.has(field));
         return {
           name,
           fields: Object.keys(items["properties"] as object).filter((field) => !own.has(field)),
-          required: isFlat ? needed : [],
+          required: needed,
+          isFlat: (required as readonly string[]).includes(name) && !needed.some((field) => own.has(field)),
         };
       }),
   };
@@ -54,7 +55,8 @@ export function withLists(args: Params, { ofStrings }: Pick<Lists, "ofStrings">)
 
 /**
  * One object where a list of them is wanted is a list of it, and so are its fields that were given beside the other
- * arguments: `old_text` and `new_text` without `edits`. By any spelling; `aliases` brings them to the tool's own.
+ * arguments: `old_text` and `new_text` without `edits`. By any spelling; `aliases` brings them to the tool's own. A string
+ * is an object whose only required field it is: `["DELETE …"]` for `[{ query: "DELETE …" }]`.
  */
 export function withItems(
   args: Params,
@@ -64,18 +66,27 @@ export function withItems(
   return ofObjects.reduce((given, list) => withItem(given, list, aliases), args);
 }
 
-function withItem(args: Params, { name, fields, required }: ObjectList, aliases: Aliases): Params {
-  const { [name]: value, ...others } = args;
-  if (isObject(value)) return { ...args, [name]: [value] };
-  if (value !== undefined || required.length === 0) return args;
+function withItem(args: Params, { name, fields, required, isFlat }: ObjectList, aliases: Aliases): Params {
+  const list = [name, ...(aliases[name] ?? [])].find((spelling) => Object.hasOwn(args, spelling));
+  if (list !== undefined) {
+    const items = toItems(args[list], required);
+    return items === args[list] ? args : { ...args, [list]: items };
+  }
   const spellings = (field: string): readonly string[] => [field, ...(aliases[`${name}[].${field}`] ?? [])];
   const isGiven = (field: string): boolean =>
     spellings(field).some((spelling) => Object.hasOwn(args, spelling));
-  if (!required.every(isGiven)) return args;
+  if (!isFlat || required.length === 0 || !required.every(isGiven)) return args;
   const ofItem = new Set(fields.flatMap(spellings));
-  const entries = Object.entries(others);
+  const entries = Object.entries(args);
   return {
     ...Object.fromEntries(entries.filter(([key]) => !ofItem.has(key))),
     [name]: [Object.fromEntries(entries.filter(([key]) => ofItem.has(key)))],
   };
+}
+
+function toItems(value: unknown, [only = "", ...more]: readonly string[]): unknown {
+  if (isObject(value)) return [value];
+  const isString = (item: unknown): boolean => typeof item === "string";
+  if (!Array.isArray(value) || only === "" || more.length > 0 || !value.some(isString)) return value;
+  return value.map((item: unknown) => (isString(item) ? { [only]: item } : item));
 }

@@ -67,3 +67,16 @@ it("takes no field for an item's where the list may be left out, or the tool has
     expect(withItems(given, found)).toBe(given);
   }
 });
+
+it("takes a string for an object with that as its only required field", () => {
+  const items = { type: "object", properties: { query: {}, params: {} }, required: ["query"] };
+  const found = findLists({ type: "object", properties: { statements: { type: "array", items } } });
+  expect(withItems({ statements: ["a", { query: "b" }] }, found)).toEqual({
+    statements: [{ query: "a" }, { query: "b" }],
+  });
+  expect(withItems({ queries: ["a"] }, found, { statements: ["queries"] })).toEqual({
+    queries: [{ query: "a" }],
+  });
+  const given = { edits: ["a"] };
+  expect(withItems(given, withEdits)).toBe(given);
+});
