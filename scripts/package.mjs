@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toAddresses } from "./addresses.mjs";
 
 const KIB = 1024;
 const SERVER_LIMIT = 2048 * KIB;
@@ -20,19 +21,7 @@ const LIMITS = {
   "@suite/redis": 128 * KIB,
   "@suite/server-fetch": 4096 * KIB,
 };
-const REQUIRED = [
-  "name",
-  "version",
-  "description",
-  "keywords",
-  "homepage",
-  "bugs",
-  "repository",
-  "license",
-  "engines",
-  "exports",
-  "files",
-];
+const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 
 /** @param {string[]} command */
 function run([program = "", ...args]) {
@@ -59,7 +48,7 @@ function listFiles(folder) {
  * @param {{ path: string; size: number }[]} files
  */
 function* check(manifest, files) {
-  const { name, tools, mcpName, dependencies, repository } = /** @type {any} */ (manifest);
+  const { name, tools, dependencies } = /** @type {any} */ (manifest);
   for (const key of REQUIRED) if (!(key in manifest)) yield `package.json lacks ${key}`;
   for (const file of ["README.md", "LICENSE"]) {
     if (!files.some(({ path }) => path === file)) yield `${file} is not in the package`;
@@ -72,11 +61,11 @@ function* check(manifest, files) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const limit = LIMITS[name] ?? SERVER_LIMIT;
   if (bytes > limit) yield `${bytes} bytes are more than its limit of ${limit} (scripts/package.mjs)`;
-  if (!tools) return;
-  const shortName = String(name).replace("@suite/server-", "");
-  const [, owner] = /github\.com\/([^/]+)\//.exec(repository?.url) ?? [];
-  if (mcpName !== `io.github.${owner}/${shortName}`) yield `mcpName is not io.github.${owner}/${shortName}`;
-  if (Object.keys(dependencies ?? {}).length > 1) yield "a server installs as two packages at most";
+  for (const [key, value] of Object.entries(toAddresses(process.cwd(), /** @type {any} */ (manifest)))) {
+    const wanted = JSON.stringify(value);
+    if (JSON.stringify(manifest[key]) !== wanted) yield `${key} is not ${wanted} (npm run fix writes it)`;
+  }
+  if (tools && Object.keys(dependencies ?? {}).length > 1) yield "a server installs as two packages at most";
 }
 
 const folder = mkdtempSync(join(tmpdir(), "suite-package-"));

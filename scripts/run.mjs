@@ -40,6 +40,7 @@ const steps = {
   unused: "knip",
   "types of scripts": "tsc -p .",
   "types and packages": "turbo run check:types check:package",
+  "fix addresses": "node scripts/addresses.mjs",
   "fix lint": "oxlint --fix",
   "fix format": "oxfmt",
 };
@@ -52,7 +53,7 @@ const jobs = {
   build: ["build"],
   dev: ["watch"],
   check: ["build", ...check],
-  fix: ["fix lint", "fix format"],
+  fix: ["fix addresses", "fix lint", "fix format"],
   "test:unit": ["build packages", "unit"],
   e2e: ["build", "e2e"],
   bed: ["build", "bed"],

@@ -60,7 +60,7 @@ describe.each(TEMPLATES)("a server made from %s", (template) => {
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(manifest).toMatchObject({
       name: `@me/my-${template}`,
-      mcpName: `io.github.OWNER/my-${template}`,
+      mcpName: `io.github.YOUR-NAME/my-${template}`,
       bin: { [`my-${template}`]: "./dist/main.js" },
     });
     const introduction = readFileSync(join(project, "src/introduction.ts"), "utf8");
@@ -85,7 +85,14 @@ describe.each(TEMPLATES)("a server made from %s", (template) => {
   });
 
   it("has a README that leads nowhere outside", () => {
-    expect(readFileSync(join(project, "README.md"), "utf8")).not.toContain("](..");
+    const readme = readFileSync(join(project, "README.md"), "utf8");
+    expect(readme).not.toContain("](..");
+    // Into the suite, wherever that lives.
+    const { homepage } = JSON.parse(readFileSync(inRoot("packages/create-server/package.json"), "utf8")) as {
+      homepage: string;
+    };
+    const suite = homepage.replace("tree/main/packages/create-server#readme", "blob/main/");
+    expect(readme).toContain(`](${suite}packages/server-kit/README.md`);
   });
 });
 

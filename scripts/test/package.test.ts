@@ -37,7 +37,10 @@ it("says all that is wrong with a package before it is published", () => {
     "dist/main.js.map does not belong into the package",
     "src/main.ts does not belong into the package",
     "are more than its limit of 2097152",
-    "mcpName is not io.github.somebody/big",
+    'mcpName is not "io.github.OWNER/big" (npm run fix writes it)',
+    "homepage is not",
+    "bugs is not",
+    'repository is not {"type":"git","url":"git+https://github.com/OWNER/suite.git","directory":',
     "two packages at most",
   ]) {
     expect(stderr).toContain(problem);

@@ -37,7 +37,7 @@ export function createProject(templates: string, from: Template, name: ProjectNa
   const renamed = {
     ...manifest,
     name: name.package,
-    mcpName: `io.github.OWNER/${name.short}`,
+    mcpName: `io.github.YOUR-NAME/${name.short}`,
     bin: Object.fromEntries(Object.values(manifest.bin).map((file) => [name.short, file])),
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(renamed, null, 2)}\n`);

@@ -1,7 +1,8 @@
+import manifest from "../package.json" with { type: "json" };
 import type { ProjectName } from "./names.ts";
 
 /** Where the documents are that a README of the suite links to. */
-const SUITE = "https://github.com/OWNER/suite/blob/main/";
+const SUITE = manifest.homepage.replace(/tree\/main\/.*$/, "blob/main/");
 /** Sections about life inside the suite. */
 const LEFT_OUT = new Set(["Start", "Make it yours"]);
 
@@ -41,7 +42,7 @@ npm install && npm run build && npm test
 
 - \`src/introduction.ts\` says who the server is, \`src/server.ts\` what it offers, \`src/main.ts\` runs it.
 - Tools are declared with \`defineTool\`: [what their facts mean](${SUITE}packages/server-kit/README.md#the-contract-with-agents).
-- Before you publish it: put your name for \`OWNER\` in \`package.json\`, and take out \`private\`.
+- Before you publish it: put your name for \`YOUR-NAME\` in \`package.json\`, and take out \`private\`.
 ${keep(original)}`;
 
 /** What it offers and how it behaves is the same; links that led into the suite still do. */
