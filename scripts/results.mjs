@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * @typedef {{ status: string; fullName: string; failureMessages: string[] }} TestResult
+ * @typedef {{ status: string; fullName: string; failureMessages: string[]; meta?: { table?: string } }} TestResult
  * @typedef {{ name: string; status: string; message: string; assertionResults: TestResult[] }} FileResult
  * @typedef {{ testResults: FileResult[] }} VitestReport as written by vitest's json reporter
  */
@@ -46,6 +46,19 @@ export function listNotRun(folder) {
  */
 export function listFailures(folder) {
   return RUNS.flatMap((step) => toFailures(readReport(folder, step)));
+}
+
+/**
+ * What tests have drawn up for people to read.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function listTables(folder) {
+  return RUNS.flatMap((step) =>
+    readReport(folder, step).flatMap(({ assertionResults }) =>
+      assertionResults.flatMap(({ meta }) => meta?.table ?? []),
+    ),
+  );
 }
 
 /** @param {FileResult[]} files */

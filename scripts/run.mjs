@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { planInstall } from "./install.mjs";
-import { listFailures, listNotRun, toClosingLine } from "./results.mjs";
+import { listFailures, listNotRun, listTables, toClosingLine } from "./results.mjs";
 import { listPackages } from "./workspace.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -181,6 +181,7 @@ async function run(job, args) {
     process.exitCode ||= code;
     if (gates.has(name)) break;
   }
+  if (job === "e2e") for (const table of listTables(join(root, resultsFolder))) console.log(`\n${table}`);
   for (const test of listNotRun(join(root, resultsFolder))) console.log(`\n– not run: ${test}`);
   for (const failure of listFailures(join(root, resultsFolder)))
     console.error(`\n✗ ${failure.slice(0, 2000)}`);

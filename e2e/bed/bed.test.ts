@@ -1,15 +1,20 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { createFolder } from "../contract/program.ts";
 import { SERVERS } from "../contract/servers.ts";
+import { sqlite } from "../contract/servers/sqlite.ts";
+import { homeOf, NODE_22 } from "../support/installed.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import { inRoot } from "../support/root.ts";
+import { commandFor } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { REFERENCE, renderSupport } from "./render-support.ts";
+import { renderServers } from "./report.ts";
 import { type Outcome, visit } from "./run.ts";
+import type { Setting } from "./visit.ts";
 
 const LONG_MS = 120_000;
 const seen = new Map(
@@ -26,22 +31,37 @@ describe.each(SERVERS)("$name", (server) => {
   });
 });
 
+describe("on Node 22", () => {
+  /** What npm chooses there. */
+  const install = (folder: string): void => {
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(homeOf("better-sqlite3-13"), join(folder, "node_modules/better-sqlite3"));
+  };
+
+  it("works in SQLite, with version 13 of its library", { timeout: LONG_MS }, async () => {
+    const command = commandFor(NODE_22, sqlite.command, install);
+    const { findings, verdicts } = await visitOurs({ ...sqlite, command }, "stdio", "2026-07-28");
+    expect(findings).toEqual([]);
+    expect(verdicts.get("tool calls")).toBe("works");
+  });
+});
+
 describe("a server made elsewhere", () => {
   it(
     "is told what it does otherwise, and all of that is in the documents",
     { timeout: LONG_MS },
-    async () => {
-      const command = [
-        process.execPath,
-        createRequire(import.meta.url).resolve(`${REFERENCE}/dist/index.js`),
-      ];
+    async ({ task }) => {
+      const command = [process.execPath, join(homeOf(REFERENCE), "dist/index.js")];
       const reference: Outcome[] = [];
       for (const revision of REVISIONS) {
-        const folder = createFolder();
-        reference.push(
-          await visit({ command: [...command, folder] }, { revision, transport: "stdio", folder }),
-        );
+        const setUp = async (): Promise<Setting> => {
+          const folder = createFolder();
+          return { place: { command: [...command, folder] }, folder };
+        };
+        reference.push(await visit(setUp, { revision, transport: "stdio" }));
       }
+      // For the end of `npm run e2e`.
+      Object.assign(task.meta, { table: renderServers(seen) });
       expect(reference.at(-1)?.verdicts.size).toBe(0);
       expect(reference[0]?.findings).toEqual([
         "tool calls: An unknown tool gets a result with isError, and not -32602",

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { createFolder } from "../contract/program.ts";
@@ -6,9 +5,11 @@ import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { commandFor, findNode } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { renderFindings, renderServer, renderServers } from "./report.ts";
-import { type Outcome, type Place, type Transport, visit } from "./run.ts";
+import { type Outcome, visit } from "./run.ts";
+import type { Place, Setting, Transport } from "./visit.ts";
 
 const USAGE = `Puts a server through the same checks as those of the suite.
 
@@ -18,20 +19,8 @@ const USAGE = `Puts a server through the same checks as those of the suite.
 
   --revision 2025-06-18   only this one
   --call-tools            call every tool, not only those that say they are read-only
-  --node 24               the Node that runs a server of ours, which npm gets
+  --node 24               another Node for our servers, which npm gets
 `;
-
-/** Another Node, as the npm package `node` has it. */
-const findNode = (version: string): string =>
-  execFileSync(
-    "npm",
-    ["exec", "--yes", `--package=node@${version}`, "--", "node", "-p", "process.execPath"],
-    {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-      timeout: 300_000,
-    },
-  ).trim();
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -58,10 +47,9 @@ const toWords = (line: string): readonly string[] =>
 async function visitStranger(place: Place): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const transport: Transport = "url" in place ? "HTTP" : "stdio";
+  const setUp = async (): Promise<Setting> => ({ place, folder: createFolder() });
   for (const revision of revisions)
-    outcomes.push(
-      await visit(place, { revision, transport, callsAll: options["call-tools"], folder: createFolder() }),
-    );
+    outcomes.push(await visit(setUp, { revision, transport, callsAll: options["call-tools"] }));
   return outcomes;
 }
 
@@ -80,14 +68,12 @@ async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> 
   const all = new Map<string, readonly Outcome[]>();
   const node = options.node === undefined ? undefined : findNode(options.node);
   let isSound = true;
-  for (const server of servers) {
+  for (const given of servers) {
+    const server = node === undefined ? given : { ...given, command: commandFor(node, given.command) };
     const outcomes: Outcome[] = [];
     for (const revision of revisions)
       outcomes.push(
-        ...(await Promise.all([
-          visitOurs(server, "stdio", revision, node),
-          visitOurs(server, "HTTP", revision, node),
-        ])),
+        ...(await Promise.all([visitOurs(server, "stdio", revision), visitOurs(server, "HTTP", revision)])),
       );
     all.set(server.name, outcomes);
     isSound = report(server.name, outcomes) && isSound;

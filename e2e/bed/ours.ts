@@ -1,19 +1,21 @@
 import type { ContractServer } from "../contract/contract-server.ts";
 import { createFolder } from "../contract/program.ts";
 import type { Revision } from "../support/revisions.ts";
-import { type Outcome, type Transport, visit } from "./run.ts";
+import { type Outcome, visit } from "./run.ts";
+import type { Setting, Transport } from "./visit.ts";
 
 /** Visits a server of ours with everything that is known of it. */
 export async function visitOurs(
-  { command: [node = "", ...program], prepare }: ContractServer,
+  { command, prepare }: Pick<ContractServer, "command" | "prepare">,
   transport: Transport,
   revision: Revision,
-  otherNode: string = node,
 ): Promise<Outcome> {
-  const folder = createFolder();
-  const stage = await prepare(folder);
   // Whom it cannot ask, it refuses what it must ask for.
   const confirm = revision >= "2025-06-18" ? ["--confirm"] : [];
-  const command = [otherNode, ...program, ...confirm, ...stage.args];
-  return visit({ command }, { revision, transport, stage, folder });
+  const setUp = async (): Promise<Setting> => {
+    const folder = createFolder();
+    const stage = await prepare(folder);
+    return { place: { command: [...command, ...confirm, ...stage.args] }, stage, folder };
+  };
+  return visit(setUp, { revision, transport });
 }

@@ -18,6 +18,14 @@ ${renderServers(ours)}
 _tool calls_: every tool is called so that it works, and so that it cannot; results fit their schemas. _agent contract_: what
 [the kit](../packages/server-kit/README.md#the-contract-with-agents) promises of every tool, in both views of a result.
 _every message_: each one fits the official JSON schema of its revision, and says nothing that the revision does not know.
+_official clients_: those of the SDKs v1 and v2 that speak the revision do all of it once more, and accept what they get (over HTTP,
+one of them).
+
+## Node
+
+All of this holds on Node 20, 22, 24 and 26, in all revisions, over both transports: \`npm run e2e -- --server all --node 24\` visits
+the built servers on another Node, installed for it. \`npm test\` does so for SQLite on Node 22, where it has
+[another native library](decisions/0017-two-versions-of-better-sqlite3.md); the rest is tried by hand before a release.
 
 ## A server of yours
 

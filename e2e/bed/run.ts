@@ -1,4 +1,3 @@
-import type { Stage } from "../contract/contract-server.ts";
 import type { ContractTool } from "../contract/tool.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { CAPABLE } from "../support/asking.ts";
@@ -9,21 +8,20 @@ import { isModern, type Revision } from "../support/revisions.ts";
 import { RevisionRefused, Wire } from "../support/wire.ts";
 import { CHECKS } from "./checks/index.ts";
 import { HttpLine } from "./http-line.ts";
-import { beAsked, type Visit } from "./visit.ts";
-
-export type Transport = "stdio" | "HTTP";
-
-/** Where a server is: a program to start, or one that is there already. */
-export type Place =
-  | { readonly command: readonly string[]; readonly env?: NodeJS.ProcessEnv }
-  | { readonly url: string };
+import {
+  type Another,
+  beAsked,
+  firstLineOf,
+  type Place,
+  type Setting,
+  type Transport,
+  type Visit,
+} from "./visit.ts";
 
 export interface VisitOptions {
   readonly revision: Revision;
   readonly transport: Transport;
-  readonly stage?: Stage;
   readonly callsAll?: boolean;
-  readonly folder: string;
 }
 
 export type Verdict = "works" | "fails" | "absent";
@@ -47,12 +45,8 @@ interface Opened {
   readonly end: () => Promise<string | undefined>;
 }
 
-async function openStdio(
-  place: { command: readonly string[]; env?: NodeJS.ProcessEnv },
-  revision: Revision,
-): Promise<Opened> {
-  const { command, env = {} } = place;
-  const wire = await Wire.open(command, { revision, env, capabilities: CAPABLE, timeoutMs: PATIENCE_MS });
+async function openStdio(command: readonly string[], revision: Revision): Promise<Opened> {
+  const wire = await Wire.open(command, { revision, capabilities: CAPABLE, timeoutMs: PATIENCE_MS });
   return {
     line: wire,
     async end() {
@@ -65,28 +59,43 @@ async function openStdio(
   };
 }
 
+/** The address of a server that listens, and how to stop it if it was started for this. */
+async function reach(place: Place): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  if ("url" in place) return { url: place.url, stop: async () => undefined };
+  const program = await HttpProgram.start([], place.command);
+  return { url: program.url.href, stop: () => program.stop() };
+}
+
 async function openHttp(place: Place, revision: Revision): Promise<Opened> {
-  const program = "url" in place ? undefined : await HttpProgram.start([], place.command, place.env);
-  const url = "url" in place ? place.url : (program?.url.href ?? "");
+  const { url, stop } = await reach(place);
   try {
     const line = await HttpLine.open(url, revision, CAPABLE, PATIENCE_MS);
     return {
       line,
       async end() {
         await line.end();
-        await program?.stop();
+        await stop();
         return undefined;
       },
     };
   } catch (error) {
-    await program?.stop();
+    await stop();
     throw error;
   }
 }
 
-/** One client that looks at everything in one revision. */
-export async function visit(place: Place, options: VisitOptions): Promise<Outcome> {
-  const { revision, transport, stage, callsAll = false, folder } = options;
+async function startAnother(setting: Setting, transport: Transport): Promise<Another> {
+  const { place } = setting;
+  if (transport === "stdio" && "command" in place)
+    return { ...setting, target: place.command, end: async () => undefined };
+  const { url, stop } = await reach(place);
+  return { ...setting, target: new URL(url), end: stop };
+}
+
+/** One client that looks at everything in one revision. `prepare` makes what the server works on anew. */
+export async function visit(prepare: () => Promise<Setting>, options: VisitOptions): Promise<Outcome> {
+  const { revision, transport, callsAll = false } = options;
+  const { place, stage, folder } = await prepare();
   const verdicts = new Map<string, Verdict>();
   const findings: string[] = [];
   const advice: string[] = [];
@@ -99,7 +108,19 @@ export async function visit(place: Place, options: VisitOptions): Promise<Outcom
   const { line, end } = opened;
   try {
     const asked = new Set<string>();
-    const seen: Visit = { line, revision, capabilities: {}, stage, callsAll, folder, asked, tools: [] };
+    const again = async (): Promise<Another> => startAnother(await prepare(), transport);
+    const seen: Visit = {
+      line,
+      transport,
+      revision,
+      capabilities: {},
+      stage,
+      callsAll,
+      folder,
+      again,
+      asked,
+      tools: [],
+    };
     beAsked(seen);
     const capabilities = await capabilitiesIn(line, revision);
     if (!capabilities) return outcome;
@@ -124,7 +145,9 @@ export async function visit(place: Place, options: VisitOptions): Promise<Outcom
 }
 
 const open = (place: Place, transport: Transport, revision: Revision): Promise<Opened> =>
-  transport === "stdio" && "command" in place ? openStdio(place, revision) : openHttp(place, revision);
+  transport === "stdio" && "command" in place
+    ? openStdio(place.command, revision)
+    : openHttp(place, revision);
 
 /** Nothing where the modern era is not spoken: a server of the legacy one does not know the question. */
 async function capabilitiesIn(line: Line, revision: Revision): Promise<Fields | undefined> {
@@ -133,6 +156,3 @@ async function capabilitiesIn(line: Line, revision: Revision): Promise<Fields | 
   const spoken = (result?.["supportedVersions"] ?? []) as readonly unknown[];
   return spoken.includes(revision) ? (result?.["capabilities"] as Fields) : undefined;
 }
-
-const firstLineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";

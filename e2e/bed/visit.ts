@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 
+import type { Target } from "../clients/outsider.ts";
 import type { Stage } from "../contract/contract-server.ts";
 import type { ContractTool } from "../contract/tool.ts";
 import { converse } from "../support/asking.ts";
@@ -9,17 +10,36 @@ import type { Fields, Message } from "../support/message.ts";
 import type { Revision } from "../support/revisions.ts";
 import { makeValue } from "./make-value.ts";
 
-/** One client at one server in one revision, for all checks. */
-export interface Visit {
-  readonly line: Line;
-  readonly revision: Revision;
-  capabilities: Fields;
+/** Where a server is: a program to start, or one that is there already. */
+export type Place = { readonly command: readonly string[] } | { readonly url: string };
+
+export type Transport = "stdio" | "HTTP";
+
+/** A server with something to work on. */
+export interface Setting {
+  readonly place: Place;
   /** What is known of a server of ours; of others there is only what they say. */
-  readonly stage: Stage | undefined;
-  /** Whether tools may be called that are not said to be read-only. */
-  readonly callsAll: boolean;
+  readonly stage?: Stage | undefined;
   /** For the client's roots. */
   readonly folder: string;
+}
+
+/** A server for somebody else's client. */
+export interface Another extends Setting {
+  readonly target: Target;
+  readonly end: () => Promise<void>;
+}
+
+/** One client at one server in one revision, for all checks. */
+export interface Visit extends Pick<Setting, "stage" | "folder"> {
+  readonly line: Line;
+  readonly transport: Transport;
+  readonly revision: Revision;
+  capabilities: Fields;
+  /** Whether tools may be called that are not said to be read-only. */
+  readonly callsAll: boolean;
+  /** The same server, with all of it as it was in the beginning. */
+  readonly again: () => Promise<Another>;
   /** The methods that the server has asked for. */
   readonly asked: Set<string>;
   tools: readonly ContractTool[];
@@ -87,6 +107,9 @@ export function complaintsAboutResult(
     ? undefined
     : "gives structuredContent that does not fit its outputSchema";
 }
+
+export const firstLineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /** The code of an error, or what came instead. */
 export const codeOf = ({ error, result }: Message): string =>

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
-import { connectForSuite, FORM_MATRIX, FORMLESS_MATRIX, MATRIX, URL_MATRIX } from "./matrix.ts";
+import { connectForSuite } from "./for-suite.ts";
+import { FORM_MATRIX, FORMLESS_MATRIX, MATRIX, URL_MATRIX } from "./matrix.ts";
 import type { Outsider } from "./outsider.ts";
 
 const SAID = { name: "Ada", email: "ada@example.org" };

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll } from "vitest";
-
 import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
-import { isRunning, type Outsider } from "./outsider.ts";
+import type { Outsider, Target } from "./outsider.ts";
 import { connectV1 } from "./sdk-v1.ts";
 import { connectV2 } from "./sdk-v2.ts";
 
@@ -13,19 +11,19 @@ export interface Pairing {
   /** The client's name and the revision it speaks. */
   readonly label: string;
   readonly revision: Revision;
-  readonly connect: (command: readonly string[]) => Promise<Outsider>;
+  readonly connect: (target: Target) => Promise<Outsider>;
 }
 
 const v1 = (revision: Revision): Pairing => ({
   label: `SDK v1, ${revision}`,
   revision,
-  connect: (command) => connectV1(command, revision),
+  connect: (target) => connectV1(target, revision),
 });
 
 const v2 = (revision: Revision): Pairing => ({
   label: `SDK v2, ${revision}`,
   revision,
-  connect: (command) => connectV2(command, revision),
+  connect: (target) => connectV2(target, revision),
 });
 
 /** Official clients by the revisions they are made to speak. */
@@ -49,20 +47,3 @@ export const URL_MATRIX: readonly Pairing[] = MATRIX.filter(({ revision }) =>
   isSince(revision, "2025-11-25"),
 );
 export const FORMLESS_MATRIX: readonly Pairing[] = MATRIX.filter((pairing) => !FORM_MATRIX.includes(pairing));
-
-/** One connection for all tests of a suite; its process is gone after them. */
-export function connectForSuite(pairing: Pairing, command: readonly string[]): () => Outsider {
-  let outsider: Outsider | undefined;
-  beforeAll(async () => {
-    outsider = await pairing.connect(command);
-  });
-  afterAll(async () => {
-    const pid = outsider?.pid ?? 0;
-    await outsider?.client.close();
-    if (pid !== 0 && isRunning(pid)) throw new Error(`Process ${pid} outlived its client`);
-  });
-  return () => {
-    if (!outsider) throw new Error("Not connected yet");
-    return outsider;
-  };
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
-import { connectForSuite, isSince, MATRIX } from "./matrix.ts";
+import { connectForSuite } from "./for-suite.ts";
+import { isSince, MATRIX } from "./matrix.ts";
 import { eventually } from "./outsider.ts";
 
 describe.each(MATRIX)("the notes server, driven by $label", (pairing) => {

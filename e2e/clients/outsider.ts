@@ -86,10 +86,21 @@ export interface OfficialClient {
   close(): Promise<void>;
 }
 
-/** A client that nobody here wrote, connected to a server of ours. */
+/** A program to start, or the address of one that listens. */
+export type Target = readonly string[] | URL;
+
+export const toProgram = ([command = "", ...args]: readonly string[]): {
+  command: string;
+  args: string[];
+  stderr: "ignore";
+} => ({ command, args, stderr: "ignore" });
+
+/** A client that nobody here wrote, connected to a server. */
 export interface Outsider {
   readonly revision: Revision;
+  /** Of the program that it started; 0 over HTTP. */
   readonly pid: number;
+  readonly sessionId: string | undefined;
   readonly client: OfficialClient;
   /** Every notification but those about progress, in order. */
   readonly notified: Notified[];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { EVERYTHING } from "../support/servers.ts";
-import { connectForSuite, MATRIX } from "./matrix.ts";
+import { connectForSuite } from "./for-suite.ts";
+import { MATRIX } from "./matrix.ts";
 import { eventually } from "./outsider.ts";
 
 /** Follows cursors to the end; the second generation has no more to follow after the first page. */

@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   CallToolResultSchema,
   CreateMessageRequestSchema,
@@ -9,31 +10,52 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 
 import type { Revision } from "../support/revisions.ts";
-import { CLIENT_INFO, createAnswers, type Asked, type Notified, type Outsider } from "./outsider.ts";
+import {
+  CLIENT_INFO,
+  createAnswers,
+  type Asked,
+  type Notified,
+  type Outsider,
+  type Target,
+  toProgram,
+} from "./outsider.ts";
+
+type Sent = Parameters<StreamableHTTPClientTransport["send"]>;
 
 /** This client always offers its newest revision; here an older one is put in its place on the way out. */
-class PinnedTransport extends StdioClientTransport {
-  readonly #revision: Revision;
-  negotiated: string | undefined;
-
-  constructor([command = "", ...args]: readonly string[], revision: Revision) {
-    super({ command, args, stderr: "ignore" });
-    this.#revision = revision;
-  }
-
-  override async send(message: JSONRPCMessage): Promise<void> {
-    if (!("method" in message) || message.method !== "initialize") return super.send(message);
-    return super.send({ ...message, params: { ...message.params, protocolVersion: this.#revision } });
-  }
-
-  setProtocolVersion(version: string): void {
-    this.negotiated = version;
-  }
+function pin(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  revision: Revision,
+): () => string | undefined {
+  let negotiated: string | undefined;
+  const send = transport.send.bind(transport) as (...sent: Sent) => Promise<void>;
+  transport.send = async (message: JSONRPCMessage, ...options: unknown[]): Promise<void> => {
+    const isOffer = "method" in message && message.method === "initialize";
+    const pinned = isOffer && { ...message, params: { ...message.params, protocolVersion: revision } };
+    await send(...([pinned || message, ...options] as Sent));
+  };
+  const tell = "setProtocolVersion" in transport ? transport.setProtocolVersion.bind(transport) : undefined;
+  Object.assign(transport, {
+    setProtocolVersion(version: string) {
+      negotiated = version;
+      tell?.(version);
+    },
+  });
+  return () => negotiated;
 }
 
 /** The official client of the first generation, which knows the legacy era alone. */
-export async function connectV1(command: readonly string[], revision: Revision): Promise<Outsider> {
-  const transport = new PinnedTransport(command, revision);
+export async function connectV1(
+  target: Target,
+  revision: Revision,
+  /** Lets a test come between client and server. */
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): Promise<Outsider> {
+  const transport =
+    target instanceof URL
+      ? new StreamableHTTPClientTransport(target, { fetch: (url, init) => fetch(url, init) })
+      : new StdioClientTransport(toProgram(target));
+  const negotiated = pin(transport, revision);
   const client = new Client(CLIENT_INFO, {
     capabilities: {
       roots: { listChanged: true },
@@ -59,8 +81,9 @@ export async function connectV1(command: readonly string[], revision: Revision):
   client.fallbackNotificationHandler = async (notification) => void notified.push(notification);
   await client.connect(transport);
   return {
-    revision: transport.negotiated as Revision,
-    pid: transport.pid ?? 0,
+    revision: negotiated() as Revision,
+    pid: "pid" in transport ? (transport.pid ?? 0) : 0,
+    sessionId: "sessionId" in transport ? transport.sessionId : undefined,
     client,
     asked,
     notified,

@@ -1,8 +1,16 @@
-import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 import { isModern, type Revision } from "../support/revisions.ts";
-import { CLIENT_INFO, createAnswers, type Asked, type Notified, type Outsider } from "./outsider.ts";
+import {
+  CLIENT_INFO,
+  createAnswers,
+  type Asked,
+  type Notified,
+  type Outsider,
+  type Target,
+  toProgram,
+} from "./outsider.ts";
 
 /** `auto` lets the client find out by itself; a revision pins it. */
 function toNegotiation(revision: Revision | "auto"): ClientOptions {
@@ -12,9 +20,11 @@ function toNegotiation(revision: Revision | "auto"): ClientOptions {
 }
 
 /** The official client of the second generation, which knows both eras. */
-export async function connectV2(command: readonly string[], revision: Revision | "auto"): Promise<Outsider> {
-  const [file = "", ...args] = command;
-  const transport = new StdioClientTransport({ command: file, args, stderr: "ignore" });
+export async function connectV2(target: Target, revision: Revision | "auto"): Promise<Outsider> {
+  const transport =
+    target instanceof URL
+      ? new StreamableHTTPClientTransport(target)
+      : new StdioClientTransport(toProgram(target));
   const client = new Client(CLIENT_INFO, {
     ...toNegotiation(revision),
     capabilities: {
@@ -43,7 +53,8 @@ export async function connectV2(command: readonly string[], revision: Revision |
   await client.connect(transport);
   return {
     revision: client.getNegotiatedProtocolVersion() as Revision,
-    pid: transport.pid ?? 0,
+    pid: "pid" in transport ? (transport.pid ?? 0) : 0,
+    sessionId: "sessionId" in transport ? transport.sessionId : undefined,
     client,
     asked,
     notified,

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
-import { connectForSuite, isSince, MATRIX } from "./matrix.ts";
+import { connectForSuite } from "./for-suite.ts";
+import { isSince, MATRIX } from "./matrix.ts";
 import { eventually } from "./outsider.ts";
 
 /** What each tool with an output schema gives; revisions before 2026-07-28 get all but objects wrapped. */

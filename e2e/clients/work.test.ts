@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
-import { connectForSuite, isSince, MATRIX, MODERN_MATRIX } from "./matrix.ts";
+import { connectForSuite } from "./for-suite.ts";
+import { isSince, MATRIX, MODERN_MATRIX } from "./matrix.ts";
 import { eventually, type Outsider, type ToolResult } from "./outsider.ts";
 
 const toJournal = ({ content }: ToolResult): { readonly ran: string[]; readonly aborted: string[] } =>

@@ -1,20 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
-const require = createRequire(import.meta.url);
+import { homeOf, NODE_22 } from "../support/installed.ts";
 
 /** The suite's own folder. */
-const SUITE = dirname(require.resolve("@modelcontextprotocol/conformance/package.json"));
+const SUITE = homeOf("@modelcontextprotocol/conformance");
 
-/** The suite needs a newer Node than the servers do, so it brings its own. */
-function newerNode(): string {
-  const manifest = require.resolve("node/package.json");
-  const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: { node: string } };
-  return join(dirname(manifest), bin.node);
-}
-
-export const SUITE_COMMAND: readonly string[] = [newerNode(), join(SUITE, "dist/index.js")];
+export const SUITE_COMMAND: readonly string[] = [NODE_22, join(SUITE, "dist/index.js")];
 
 /** The revisions that the suite has a list of required scenarios for. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;

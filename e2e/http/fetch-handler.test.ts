@@ -122,9 +122,9 @@ describe("a Fetch handler", () => {
     for (const visitor of [await visitV1(url, "2025-11-25"), await visitV2(url, "2026-07-28")]) {
       const steps: number[] = [];
       const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
-      expect(textOf(await visitor.callTool("progress", { steps: 3 }, onProgress))).toBe("3 steps");
+      expect(textOf(await visitor.callTool("progress", { steps: 3 }, { onProgress }))).toBe("3 steps");
       expect(steps).toEqual([1, 2, 3]);
-      expect(textOf(await visitor.callTool("sample_text", { prompt: "ping" }))).toBe("visitor: pong");
+      expect(textOf(await visitor.callTool("sample_text", { prompt: "ping" }))).toBe("outsider: pong");
       await visitor.listen(["demo:///counter"]);
       await visitor.callTool("count");
       const isTold = (): boolean => visitor.notified.some(({ method }) => method.endsWith("/updated"));

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { eventually, type ToolResult } from "../clients/outsider.ts";
+import { eventually, type Outsider, type ToolResult } from "../clients/outsider.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
-import { visitV1, visitV2, type Visitor } from "./official-clients.ts";
+import { visitV1, visitV2 } from "./official-clients.ts";
 import { serve } from "./serving.ts";
 
 interface Case {
   readonly label: string;
   readonly revision: Revision;
-  readonly visit: (url: string) => Promise<Visitor>;
+  readonly visit: (url: string) => Promise<Outsider>;
 }
 
 const CASES: readonly Case[] = [
@@ -56,7 +56,11 @@ describe.each(CASES)("$label over HTTP", ({ revision, visit }) => {
     const served = await serve();
     const { client, callTool, notified } = await visit(served.url);
     const steps: number[] = [];
-    const result = await callTool("progress", { steps: 3 }, ({ progress }) => void steps.push(progress));
+    const result = await callTool(
+      "progress",
+      { steps: 3 },
+      { onProgress: ({ progress }) => void steps.push(progress) },
+    );
     expect(textOf(result)).toBe("3 steps");
     expect(steps).toEqual([1, 2, 3]);
     if (isModern(revision)) return;
@@ -71,8 +75,8 @@ describe.each(CASES)("$label over HTTP", ({ revision, visit }) => {
   it("is asked: sampling, forms and roots", async () => {
     const served = await serve();
     const { callTool } = await visit(served.url);
-    expect(textOf(await callTool("sample_text", { prompt: "ping" }))).toBe("visitor: pong");
-    expect(textOf(await callTool("list_roots"))).toContain("file:///home");
+    expect(textOf(await callTool("sample_text", { prompt: "ping" }))).toBe("outsider: pong");
+    expect(textOf(await callTool("list_roots"))).toBe("file:///one");
     const asked = await callTool("ask_twice");
     expect(hasForms(revision) ? textOf(asked) : asked.isError).toBe(hasForms(revision) ? "yes yes" : true);
   });
@@ -115,7 +119,7 @@ describe("SDK v1 on a bad line", () => {
     const result = await callTool(
       "progress",
       { steps: 6, pauseMs: 50 },
-      ({ progress }) => void steps.push(progress),
+      { onProgress: ({ progress }) => void steps.push(progress) },
     );
     expect(textOf(result)).toBe("6 steps");
     expect(steps).toEqual([1, 2, 3, 4, 5, 6]);

@@ -1,12 +1,10 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
-const require = createRequire(import.meta.url);
-const homeOf = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+import { homeOf, NODE_22 } from "../support/installed.ts";
 
 /** The Inspector needs a newer Node than the suite. */
 export const INSPECTOR: readonly [string, string] = [
-  join(homeOf("node"), "bin/node"),
+  NODE_22,
   join(homeOf("@modelcontextprotocol/inspector"), "clients/launcher/build/index.js"),
 ];
 

@@ -1,20 +1,18 @@
 import { execFile, type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+
+import { NODE_22 } from "../support/installed.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.resolve("@suite/core/package.json")));
 const PNPM = join(ROOT, "node_modules/.bin/pnpm");
 const START_MS = 60_000;
 const PUBLISH_MS = 120_000;
-
-/** The registry needs a newer Node than the suite. */
-const NODE_22 = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin/node");
 
 const SERVE = `
 import { runServer } from "verdaccio";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listFailures, listNotRun, toClosingLine } from "../results.mjs";
+import { listFailures, listNotRun, listTables, toClosingLine } from "../results.mjs";
 import { writeTree } from "./tree.ts";
 
 const toReport = (...files: string[][]): string =>
@@ -51,4 +51,16 @@ it("names what was not run, and counts it neither way", () => {
   const folder = writeTree({ "e2e.json": toReport(["passed", "skipped"], ["passed"]) });
   expect(listNotRun(folder)).toEqual(["file 0 > test 1"]);
   expect(toClosingLine(folder, [])).toBe("2 passed, 0 failed, 1 not run");
+});
+
+it("has the tables that tests drew up, whether they passed or not", () => {
+  const [passed, failed] = ["passed", "failed"].map((status) => ({
+    status,
+    fullName: "test",
+    failureMessages: [],
+    meta: status === "failed" ? { table: "| a |" } : {},
+  }));
+  const file = { name: "file", status: "failed", message: "", assertionResults: [passed, failed] };
+  const folder = writeTree({ "e2e.json": JSON.stringify({ testResults: [file] }) });
+  expect(listTables(folder)).toEqual(["| a |"]);
 });

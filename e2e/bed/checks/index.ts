@@ -1,6 +1,7 @@
 import { faultsIn } from "../../support/faults.ts";
 import { schemaFaultsIn } from "../schema-faults.ts";
 import type { Check } from "../visit.ts";
+import { officialClients } from "./clients.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { lists } from "./lists.ts";
 import { completion, prompts } from "./prompts.ts";
@@ -47,4 +48,5 @@ export const CHECKS: readonly Check[] = [
   cancellation,
   ...questions,
   messages,
+  officialClients,
 ];

@@ -1,3 +1,4 @@
+import type { Call } from "../../contract/contract-server.ts";
 import { complaintsAboutTool } from "../../contract/rules.ts";
 import { type ContractTool, isWriter } from "../../contract/tool.ts";
 import { listAll } from "../../support/calls.ts";
@@ -36,7 +37,11 @@ export const tools: Check = {
 };
 
 /** Of ours the calls that are known to work; of others what they say is harmless, with arguments made for it. */
-function callsOf({ stage, tools: listed, callsAll }: Visit): readonly { name: string; args: Fields }[] {
+export function callsOf({
+  stage,
+  tools: listed,
+  callsAll,
+}: Pick<Visit, "stage" | "tools" | "callsAll">): readonly Call[] {
   if (stage) return stage.calls ?? [];
   const allowed = callsAll ? listed : listed.filter((tool) => !isWriter(tool));
   return allowed.map(({ name, inputSchema }) => ({ name, args: makeValue(inputSchema) as Fields }));

@@ -1,6 +1,7 @@
+import type { Stage } from "../../contract/contract-server.ts";
 import { listen } from "../../support/asking.ts";
 import { listAll } from "../../support/calls.ts";
-import { isAnswerTo, isOf, type Message } from "../../support/message.ts";
+import { type Fields, isAnswerTo, isOf, type Message } from "../../support/message.ts";
 import { isModern, META_LOG_LEVEL } from "../../support/revisions.ts";
 import { callTool, type Check, codeOf, type Visit } from "../visit.ts";
 
@@ -31,18 +32,31 @@ const isUpdateOf =
 /** Watching may begin a moment after the answer, and a busy machine takes its time: it is told again, ever more patiently. */
 const PATIENCE_MS: readonly number[] = [500, 1000, 2000, 4000, 8000, 16_000];
 
-async function makeChange(visit: Visit): Promise<boolean> {
-  const { line, stage } = visit;
-  if (!stage?.change) return true;
-  const { change } = stage;
+/** Makes the change until it is heard of, and says whether that was so. */
+export async function makeChange(
+  change: Stage["change"],
+  call: (name: string, args: Fields) => Promise<unknown>,
+  isHeard: (patienceMs: number) => Promise<boolean>,
+): Promise<boolean> {
+  if (!change) return true;
   for (const patience of PATIENCE_MS) {
     if ("by" in change) change.by();
-    else await callTool(visit, change.call.name, change.call.args);
-    const heard = await line.hear(isUpdateOf(change.uri), patience).catch(() => undefined);
-    if (heard) return true;
+    else await call(change.call.name, change.call.args);
+    if (await isHeard(patience)) return true;
   }
   return false;
 }
+
+const isHeardOf = (visit: Visit, uri: string): Promise<boolean> =>
+  makeChange(
+    visit.stage?.change,
+    (name, args) => callTool(visit, name, args),
+    (patience) =>
+      visit.line.hear(isUpdateOf(uri), patience).then(
+        () => true,
+        () => false,
+      ),
+  );
 
 export const subscriptions: Check = {
   capability: "subscriptions",
@@ -55,13 +69,13 @@ export const subscriptions: Check = {
     if (uri === undefined) return "absent";
     if (isModern(revision)) {
       const id = await listen(line, { resourceSubscriptions: [uri] });
-      if (!(await makeChange(visit))) find(`Nobody heard that ${uri} changed`);
+      if (!(await isHeardOf(visit, uri))) find(`Nobody heard that ${uri} changed`);
       line.cancel(id);
       return undefined;
     }
     const subscribed = await line.request("resources/subscribe", { uri });
     if (subscribed.error) find(`${uri} cannot be subscribed to: ${subscribed.error.message}`);
-    else if (!(await makeChange(visit))) find(`Nobody heard that ${uri} changed`);
+    else if (!(await isHeardOf(visit, uri))) find(`Nobody heard that ${uri} changed`);
     const { error } = await line.request("resources/unsubscribe", { uri });
     if (error) find(`${uri} cannot be unsubscribed from: ${error.message}`);
     return undefined;

@@ -6,27 +6,37 @@ import { GITHUB } from "../../support/servers.ts";
 import type { ContractServer, Stage } from "../contract-server.ts";
 
 let started: Promise<DescribedApi> | undefined;
+const answers: Record<string, unknown> = { ...ANSWERS };
 
 async function startOnce(): Promise<DescribedApi> {
-  const api = await startDescribedApi(ANSWERS);
+  const api = await startDescribedApi(answers);
   undoAtEnd(() => api.close());
   return api;
 }
 
 const repo = { owner: "octocat", repo: "Hello-World" };
+const ISSUE = "repo://octocat/Hello-World/issues/1347";
+
+/** Somebody writes something else into the issue. */
+function changeIssue(): void {
+  const user = { login: "octocat" };
+  const texts = { title: "Found a bug", body: `It breaks ${Math.random()}` };
+  answers["issues/get"] = { number: 1347, state: "open", user, author_association: "OWNER", ...texts };
+}
 
 async function prepare(): Promise<Stage> {
   const { url } = await (started ??= startOnce());
   return {
     // With all toolsets; what is offered by default is held to less in e2e/github.
-    args: ["--api-url", url, "--toolsets", "all"],
+    args: ["--api-url", url, "--toolsets", "all", "--poll-interval", "200ms"],
     // Writing has a pace, which tests of its own wait for.
     calls: ROWS.map((row) => ({
       name: row.tool,
       args: isWrite(row) ? { ...row.args, dry_run: true } : row.args,
     })),
-    uris: ["repo://octocat/Hello-World/issues/1347"],
+    uris: [ISSUE],
     prompts: { triage_issue: { ...repo, issue_number: "1347" }, review_pr: { ...repo, pull_number: "1347" } },
+    change: { uri: ISSUE, by: changeIssue },
   };
 }
 

@@ -1,0 +1,171 @@
+import { pathToFileURL } from "node:url";
+
+import { isSince, MATRIX, type Pairing } from "../../clients/matrix.ts";
+import { isRunning, type Outsider } from "../../clients/outsider.ts";
+import type { Call, Stage } from "../../contract/contract-server.ts";
+import { listAll } from "../../support/calls.ts";
+import type { Fields } from "../../support/message.ts";
+import { makeValue } from "../make-value.ts";
+import { type Another, type Check, firstLineOf, type Visit } from "../visit.ts";
+import { callsOf } from "./tools.ts";
+import { makeChange } from "./utilities.ts";
+
+type Find = (words: string) => void;
+
+/** One by one: the next begins where the last one ended. */
+async function followPages<Item>(
+  list: (params?: { cursor: string }) => Promise<{ readonly nextCursor?: string | undefined }>,
+  member: string,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list(cursor === undefined ? undefined : { cursor });
+    items.push(...((page as Fields)[member] as Item[]));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && items.length < 10_000);
+  return items;
+}
+
+/** What the raw line was shown, the client must be shown too. */
+async function findOtherLists(visit: Visit, { client }: Outsider, find: Find): Promise<void> {
+  const { line, capabilities, tools } = visit;
+  const compare = (what: string, seen: readonly string[], raw: readonly unknown[]): void => {
+    if (JSON.stringify(seen) !== JSON.stringify(raw)) find(`is shown other ${what}: ${seen.join(", ")}`);
+  };
+  if (capabilities["tools"] !== undefined) {
+    const seen = await followPages<{ name: string }>((page) => client.listTools(page), "tools");
+    const names = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name);
+    compare("tools", names(seen), names(tools));
+  }
+  if (capabilities["resources"] !== undefined) {
+    const seen = await followPages<{ uriTemplate: string }>(
+      (page) => client.listResourceTemplates(page),
+      "resourceTemplates",
+    );
+    const raw = await listAll(line, "resources/templates/list");
+    const uris = (all: readonly { uriTemplate?: unknown }[]): string[] =>
+      all.map(({ uriTemplate }) => String(uriTemplate));
+    compare("templates", uris(seen), uris(raw));
+    // The raw client has changed what there is meanwhile.
+    await followPages((page) => client.listResources(page), "resources");
+  }
+  if (capabilities["prompts"] === undefined) return;
+  const seen = await followPages<{ name: string }>((page) => client.listPrompts(page), "prompts");
+  const raw = await listAll(line, "prompts/list");
+  compare(
+    "prompts",
+    seen.map(({ name }) => name),
+    raw.map(({ name }) => name),
+  );
+}
+
+/** The client itself holds every structured result to the schema that it was shown. */
+async function findFailedCalls(
+  { revision, stage }: Visit,
+  { callTool }: Outsider,
+  calls: readonly Call[],
+  find: Find,
+): Promise<void> {
+  for (const { name, args } of calls) {
+    const { content, structuredContent, isError } = await callTool(name, args);
+    // Nobody knows how a stranger takes arguments that were made up.
+    if (!stage) continue;
+    if (isError) find(`fails with ${name}: ${String(content[0]?.["text"]).slice(0, 200)}`);
+    else if ((structuredContent !== undefined) !== isSince(revision, "2025-06-18"))
+      find(`gets ${name} ${structuredContent === undefined ? "without" : "with"} structuredContent`);
+  }
+}
+
+async function readEverything({ client }: Outsider, stage: Stage): Promise<void> {
+  for (const uri of stage.uris ?? []) await client.readResource({ uri });
+  for (const [name, args] of Object.entries(stage.prompts ?? {})) {
+    await client.getPrompt({ name, arguments: args });
+    for (const argument of Object.keys(args))
+      await client.complete({ ref: { type: "ref/prompt", name }, argument: { name: argument, value: "" } });
+  }
+}
+
+async function findUnheard(
+  { listen, notified, callTool }: Outsider,
+  stage: Stage,
+  find: Find,
+): Promise<void> {
+  const uri = stage.change?.uri;
+  if (uri === undefined) return;
+  const isTold = (): boolean =>
+    notified.some(
+      ({ method, params }) => method === "notifications/resources/updated" && params?.["uri"] === uri,
+    );
+  const listening = await listen([uri]);
+  const isHeard = await makeChange(stage.change, callTool, async (patience) => {
+    const deadline = Date.now() + patience;
+    while (!isTold() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    return isTold();
+  });
+  if (!isHeard) find(`did not hear that ${uri} changed`);
+  await listening.close();
+}
+
+async function findUnstoppable({ callTool, client }: Outsider, stage: Stage, find: Find): Promise<void> {
+  if (!stage.slow) return;
+  const { name, args } = stage.slow;
+  const controller = new AbortController();
+  const call = callTool(name, args, { signal: controller.signal }).then(
+    () => true,
+    () => false,
+  );
+  setTimeout(() => controller.abort(new Error("enough")), 100);
+  if (await call) find(`gets an answer to ${name}, which it had aborted`);
+  await client.listTools();
+}
+
+async function findWith({ connect }: Pairing, visit: Visit, find: Find): Promise<void> {
+  const another = await visit.again();
+  try {
+    const outsider = await connect(another.target);
+    try {
+      await drive(outsider, visit, another, find);
+    } finally {
+      await outsider.client.close();
+    }
+    if (outsider.pid !== 0 && isRunning(outsider.pid)) find("leaves its server running");
+  } finally {
+    await another.end();
+  }
+}
+
+async function drive(
+  outsider: Outsider,
+  visit: Visit,
+  { stage, folder }: Another,
+  find: Find,
+): Promise<void> {
+  const { answers } = outsider;
+  answers.roots = [{ uri: pathToFileURL(folder).href, name: "bed" }];
+  answers.elicit = ({ requestedSchema }) => ({
+    action: "accept",
+    content: makeValue((requestedSchema ?? {}) as Fields, { agrees: true }) as Record<string, boolean>,
+  });
+  if (outsider.revision !== visit.revision) find(`agrees on ${outsider.revision}`);
+  await findOtherLists(visit, outsider, find);
+  await findFailedCalls(visit, outsider, callsOf({ ...visit, stage }), find);
+  if (!stage) return;
+  await readEverything(outsider, stage);
+  await findUnheard(outsider, stage, find);
+  await findUnstoppable(outsider, stage, find);
+}
+
+/** Those that nobody here wrote, each on a server of its own, on which it does all of the above once more. */
+export const officialClients: Check = {
+  capability: "official clients",
+  async run(visit, { find }) {
+    const speakers = MATRIX.filter(({ revision }) => revision === visit.revision);
+    // Each is tried over standard streams; over HTTP they differ in nothing that concerns a server.
+    for (const pairing of visit.transport === "stdio" ? speakers : speakers.slice(0, 1)) {
+      const findOf: Find = (words) => find(`${pairing.label} ${words}`);
+      await findWith(pairing, visit, findOf).catch((error: unknown) => findOf(firstLineOf(error)));
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,10 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const require = createRequire(import.meta.url);
+
+/** Where a package is installed that the tests depend on. */
+export const homeOf = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+/** Some peers need a newer Node than the suite. */
+export const NODE_22: string = join(homeOf("node"), "bin/node");
