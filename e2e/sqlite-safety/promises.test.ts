@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -214,28 +215,42 @@ describe("a database in a directory that cannot be written", () => {
 });
 
 describe("SQLite for another Node.js", () => {
-  /** A copy of the server, whose native part is for another one. */
-  function copyServer(): string {
+  /** A copy of the server, with a library of its own. */
+  function copyServer(install: (modules: string) => void): string {
     const folder = createPlace();
     const server = fileURLToPath(new URL("../../servers/sqlite/", import.meta.url));
     cpSync(join(server, "dist"), join(folder, "dist"), { recursive: true });
     cpSync(join(server, "package.json"), join(folder, "package.json"));
     mkdirSync(join(folder, "node_modules"));
-    let from = import.meta.url;
-    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) {
-      from = createRequire(from).resolve(`${name}/package.json`);
-      cpSync(dirname(from), join(folder, "node_modules", name), { recursive: true, dereference: true });
-    }
-    // A library that registers nothing with this Node.js, and has the name of another one's entry point in it.
-    const built = join(folder, "node_modules/better-sqlite3/build/Release");
-    const other = readFileSync(join(built, "test_extension.node"));
-    const entry = Buffer.from("\0node_register_module_v108\0");
-    writeFileSync(join(built, "better_sqlite3.node"), Buffer.concat([other, entry]));
+    install(join(folder, "node_modules"));
     return join(folder, "dist", "main.js");
   }
 
+  /** Whose native part is for another Node.js. */
+  function installForeign(modules: string): void {
+    let from = import.meta.url;
+    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) {
+      from = createRequire(from).resolve(`${name}/package.json`);
+      cpSync(dirname(from), join(modules, name), { recursive: true, dereference: true });
+    }
+    // A library that registers nothing with this Node.js, and has the name of another one's entry point in it.
+    const built = join(modules, "better-sqlite3/build/Release");
+    const other = readFileSync(join(built, "test_extension.node"));
+    const entry = Buffer.from("\0node_register_module_v108\0");
+    writeFileSync(join(built, "better_sqlite3.node"), Buffer.concat([other, entry]));
+  }
+
+  /** One that crashes on a Node.js that is too old for it, as 13 does on 20. */
+  function installTooNew(modules: string): void {
+    const folder = join(modules, "better-sqlite3");
+    mkdirSync(folder);
+    const manifest = { version: "99.0.0", main: "index.js", engines: { node: ">=99" }, scripts: {} };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "index.js"), "module.exports = function () { process.abort(); };");
+  }
+
   it("says which one it was built for, which one runs, and how to mend it", async () => {
-    const main = copyServer();
+    const main = copyServer(installForeign);
     const said = `better-sqlite3 was built for Node.js 18 (ABI 108), and this is Node.js ${process.versions.node} (ABI ${process.versions.modules}, ${process.execPath}).`;
     const command = `PATH="${dirname(process.execPath)}:$PATH" npm run install`;
     const wire = await Wire.open([process.execPath, main, ":memory:"], {
@@ -246,5 +261,24 @@ describe("SQLite for another Node.js", () => {
     expect(text).toContain(said);
     expect(text).toContain(command);
     await wire.end();
+  });
+
+  it("does not crash with a library that needs a newer one, and says so", async () => {
+    const main = copyServer(installTooNew);
+    const said = `better-sqlite3 99.0.0 needs Node.js 99, and this is Node.js ${process.versions.node}`;
+    const wire = await Wire.open([process.execPath, main, ":memory:"], {
+      revision: "2026-07-28",
+      timeoutMs: PATIENCE_MS,
+    });
+    const text = textOf(await callTool(wire, "list_tables", {}));
+    expect(text).toContain(said);
+    expect(text).toContain("installs it again with this one");
+    await wire.end();
+    const doctor = spawnSync(process.execPath, [main, "--doctor"], {
+      encoding: "utf8",
+      timeout: PATIENCE_MS,
+    });
+    expect(doctor.stdout).toContain(`MISSING  sqlite: ${said}`);
+    expect(doctor.status).toBe(69);
   });
 });

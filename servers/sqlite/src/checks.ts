@@ -3,13 +3,15 @@ import type { Finding } from "@suite/server-kit";
 import { toFault } from "@suite/server-kit/domain";
 
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
-import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
+import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
 import type { SqliteOptions } from "./server.ts";
 
 /** Whether SQLite can be loaded: it is native code, built for one version of Node. */
 export async function checkSqlite(node: RunningNode, from: URL): Promise<Finding> {
-  const needed = "better-sqlite3 12, built for this Node.js";
+  const needed = "better-sqlite3 12, built for this Node.js, or 13";
   try {
+    const unfit = whyUnfit(node, from);
+    if (unfit) throw unfit;
     const { default: Database } = await import("better-sqlite3");
     const database = new Database(":memory:");
     const found = `SQLite ${String(database.prepare("SELECT sqlite_version()").pluck().get())}`;

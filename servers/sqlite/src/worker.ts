@@ -1,7 +1,7 @@
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { Channel } from "./domain/worker/task-stream.ts";
 import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/worker/memory-watch.ts";
-import { type RunningNode, toLoadFault } from "./domain/native-module.ts";
+import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
 import type { OpenOptions, ToWorker } from "./domain/protocol.ts";
 
 interface Watched {
@@ -35,11 +35,13 @@ async function start(): Promise<void> {
     process.once("message", (messages) => resolve((messages as [{ open: OpenOptions }])[0].open));
   });
   const { Service, loadSqlite } = await import("./domain/worker/service.ts");
-  loadSqlite();
+  const unfit = whyUnfit(NODE, new URL(import.meta.url));
+  if (!unfit) loadSqlite();
   const options = await first;
   const state = new Int32Array(new SharedArrayBuffer(WATCH_STATE_BYTES));
   const service = new Service(channel, options, {
     busy: (isBusy) => setBusy(state, isBusy),
+    unfit,
     toLoadFault: (thrown) => toLoadFault(thrown, NODE, new URL(import.meta.url)),
   });
   // An exit with open connections would leave the log of a database in WAL mode behind.

@@ -21,9 +21,35 @@ const RELEASES: { readonly [abi: string]: string } = {
   131: "23",
   137: "24",
   141: "25",
+  147: "26",
 };
 const NOT_LOADED =
   /did not self-register|NODE_MODULE_VERSION|ERR_DLOPEN_FAILED|bindings file|Cannot find module/i;
+
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly scripts: { readonly install?: string };
+}
+
+const toText = ({ version, abi, program }: RunningNode): string =>
+  `Node.js ${version} (ABI ${abi}, ${program})`;
+
+/** Why better-sqlite3 would crash: 13 brings binaries for Node.js 22 and later, and does not look which one it is. */
+export function whyUnfit(node: RunningNode, from: URL): Fault | undefined {
+  const folder = findModule(from);
+  const { version, engines } = folder === undefined ? {} : readManifest(folder);
+  const [, least] = /^>=(\d+)/.exec(engines?.node ?? "") ?? [];
+  if (least === undefined || Number.parseInt(node.version, 10) >= Number(least)) return undefined;
+  return new Fault(
+    "unavailable",
+    `${MODULE} ${version} needs Node.js ${least}, and this is ${toText(node)}.`,
+    {
+      retryable: false,
+      hint: "The operator starts it with a newer Node.js, or installs it again with this one: npm then chooses a version that fits.",
+    },
+  );
+}
 
 /** Which Node.js the native part of better-sqlite3 was built for, if that is why it cannot be loaded, and how to mend it. */
 export function toLoadFault(thrown: unknown, node: RunningNode, from: URL): Fault | undefined {
@@ -31,17 +57,17 @@ export function toLoadFault(thrown: unknown, node: RunningNode, from: URL): Faul
   if (!NOT_LOADED.test(`${code} ${message}`)) return undefined;
   const folder = findModule(from);
   const abi = folder === undefined ? undefined : abiOf(folder);
-  const runs = `Node.js ${node.version} (ABI ${node.abi}, ${node.program})`;
+  const isInstalled = folder === undefined || readManifest(folder).scripts.install !== undefined;
   const built =
     abi === undefined
       ? `The native part of ${MODULE} is missing or cannot be read`
       : abi === node.abi
         ? `The native part of ${MODULE} cannot be loaded (${message.split("\n")[0]})`
         : `${MODULE} was built for Node.js ${RELEASES[abi] ?? "of another version"} (ABI ${abi})`;
-  return new Fault("unavailable", `${built}, and this is ${runs}.`, {
+  return new Fault("unavailable", `${built}, and this is ${toText(node)}.`, {
     retryable: false,
     // The Node.js that runs comes first in the path, so that it is built for that one.
-    hint: `The operator mends it with: cd ${JSON.stringify(folder ?? ".")} && PATH="${dirname(node.program)}:$PATH" npm run install`,
+    hint: `The operator mends it with: cd ${JSON.stringify(folder ?? ".")} && PATH="${dirname(node.program)}:$PATH" npm run ${isInstalled ? "install" : "build-release"}`,
     cause: thrown,
   });
 }
@@ -53,6 +79,9 @@ function findModule(from: URL): string | undefined {
     return undefined;
   }
 }
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
 /** Its entry point has the number in its name. */
 function abiOf(folder: string): string | undefined {

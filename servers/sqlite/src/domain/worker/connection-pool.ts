@@ -7,6 +7,14 @@ import { Connection, identityOf } from "./connection.ts";
 
 const MAX_ADMITTED = 200;
 
+/** What is wrong with better-sqlite3 itself, if anything. */
+export interface Library {
+  /** Why it must not be loaded: this Node.js would crash. */
+  readonly unfit: Fault | undefined;
+  /** Why it could not be loaded, if that is what failed. */
+  toLoadFault(thrown: unknown): Fault | undefined;
+}
+
 /** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
 export class ConnectionPool {
   readonly options: OpenOptions;
@@ -15,11 +23,11 @@ export class ConnectionPool {
   #writer: Connection | undefined;
   readonly #admitted = new Map<string, Admitted>();
 
-  readonly #toLoadFault: (thrown: unknown) => Fault | undefined;
+  readonly #library: Library;
 
-  constructor(options: OpenOptions, toLoadFault: (thrown: unknown) => Fault | undefined) {
+  constructor(options: OpenOptions, library: Library) {
     this.options = options;
-    this.#toLoadFault = toLoadFault;
+    this.#library = library;
   }
 
   get isMemory(): boolean {
@@ -90,10 +98,11 @@ export class ConnectionPool {
 
   #open(use: Connection["use"]): Connection {
     const { file, busyTimeoutMs, mode } = this.options;
+    if (this.#library.unfit) throw this.#library.unfit;
     try {
       return new Connection(file, use, busyTimeoutMs, mode === "create");
     } catch (thrown) {
-      throw this.#toLoadFault(thrown) ?? explainOpenFailure(thrown, this.options);
+      throw this.#library.toLoadFault(thrown) ?? explainOpenFailure(thrown, this.options);
     }
   }
 

@@ -3,7 +3,7 @@ import type { FaultData, FromWorker, OpenOptions, Operation, Requests, ToWorker 
 import type { TaskName } from "../tasks.ts";
 import { type Channel, TaskStream } from "./task-stream.ts";
 import { read } from "./query.ts";
-import { ConnectionPool } from "./connection-pool.ts";
+import { ConnectionPool, type Library } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
 import { tasks } from "./tasks/index.ts";
 import { write, writeBatch } from "./write.ts";
@@ -15,11 +15,9 @@ const MAX_MESSAGE = 2000;
 type Job = Extract<ToWorker, { op: Operation }>;
 
 /** What the program around it does for the service. */
-export interface ServiceHost {
+export interface ServiceHost extends Library {
   /** Tells the watch on memory that there is something to watch. */
   busy(isBusy: boolean): void;
-  /** Why SQLite itself could not be loaded, if that is what failed. */
-  toLoadFault(thrown: unknown): Fault | undefined;
 }
 
 /** Answers requests in the order in which they come, one at a time. */
@@ -35,7 +33,7 @@ export class Service {
   constructor(channel: Channel, options: OpenOptions, host: ServiceHost) {
     this.#channel = channel;
     this.#host = host;
-    this.#pool = new ConnectionPool(options, (thrown) => host.toLoadFault(thrown));
+    this.#pool = new ConnectionPool(options, host);
   }
 
   receive(message: ToWorker): void {
