@@ -1,13 +1,15 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { packExtension } from "@anthropic-ai/mcpb/cli";
 import { ChildTransport, connect } from "@suite/core/client";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
+import { homeOf } from "../support/installed.ts";
+import { inRoot } from "../support/root.ts";
 import { BUNDLED_SERVERS, type Input } from "./inputs.ts";
 
 type BundledServer = (typeof BUNDLED_SERVERS)[number];
@@ -37,18 +39,19 @@ export interface Bundle {
   readonly entry: object;
 }
 
-const require = createRequire(import.meta.url);
+/** Of better-sqlite3 13. */
+const NATIVE_ENGINES = ">=22";
 
 /** Makes the bundle of a server and its entry for the registry. Its tools are those of the program that is in the bundle. */
 export async function bundleServer(server: BundledServer, outputFolder: string): Promise<Bundle> {
-  const home = dirname(require.resolve(`${server.package}/package.json`));
+  const home = homeOf(server.package);
   const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Manifest;
   const name = server.package.replace("@suite/server-", "");
   const folder = mkdtempSync(join(tmpdir(), "suite-bundle-"));
   try {
     const content = join(folder, "content");
-    copyProgram(home, content);
-    const native = copyDependencies(home, manifest, content);
+    unpackPackage(home, content, folder);
+    const native = copyDependencies(manifest, content);
     const tools = await listTools(server, content, folder);
     const description = toManifest(server, manifest, name, tools, native);
     writeFileSync(join(content, "manifest.json"), `${JSON.stringify(description, undefined, 2)}\n`);
@@ -58,37 +61,30 @@ export async function bundleServer(server: BundledServer, outputFolder: string):
       throw new Error(`mcpb did not pack ${server.package}`);
     }
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
-    return { file, entry: toRegistryEntry(server, manifest, native ? undefined : { name, digest }) };
+    return { file, entry: toRegistryEntry(server, manifest, { name, digest }) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function copyProgram(home: string, content: string): void {
-  cpSync(join(home, "dist"), join(content, "dist"), {
-    recursive: true,
-    filter: (path) => !path.endsWith(".map"),
-  });
-  for (const file of ["package.json", "README.md"]) cpSync(join(home, file), join(content, file));
-  cpSync(join(home, "../../LICENSE"), join(content, "LICENSE"));
+/** As npm would get it. */
+function unpackPackage(home: string, content: string, folder: string): void {
+  const pnpm = inRoot("node_modules/.bin/pnpm");
+  execFileSync(pnpm, ["pack", "--pack-destination", folder], { cwd: home, stdio: "ignore" });
+  const packed = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  mkdirSync(content);
+  execFileSync("tar", ["-xzf", join(folder, packed), "-C", content, "--strip-components=1"]);
 }
 
-/** Copies what is not in the program itself, and says whether there is any: that is compiled for one platform and one Node. */
-function copyDependencies(home: string, { dependencies = {} }: Manifest, content: string): boolean {
+/** Copies what is not in the program itself, and says whether there is any: binaries, of the version that has one for every platform. */
+function copyDependencies({ dependencies = {} }: Manifest, content: string): boolean {
   if (!("better-sqlite3" in dependencies)) return false;
-  let from = join(home, "package.json");
-  for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) {
-    from = createRequire(from).resolve(`${name}/package.json`);
-    cpSync(dirname(from), join(content, "node_modules", name), {
-      recursive: true,
-      dereference: true,
-      // Its sources, and what else compiling leaves behind.
-      filter: (path) =>
-        !/\/better-sqlite3\/(deps|src|build\/(?!Release)|build\/Release\/(?!better_sqlite3\.node$))/.test(
-          path,
-        ),
-    });
-  }
+  cpSync(homeOf("better-sqlite3-13"), join(content, "node_modules/better-sqlite3"), {
+    recursive: true,
+    dereference: true,
+    // Its sources.
+    filter: (path) => !/\/(deps|src|binding\.gyp)$/.test(path),
+  });
   return true;
 }
 
@@ -116,14 +112,13 @@ function toManifest(
   const variables = inputs.flatMap((input) =>
     input.variable === undefined ? [] : [[input.variable, refer(input)]],
   );
-  const major = Number(process.versions.node.split(".")[0]);
   return {
     manifest_version: "0.3",
     name: `suite-${name}`,
     display_name: `Suite ${name}`,
     version: manifest.version,
     description: manifest.description,
-    author: { name: "OWNER" },
+    author: { name: new URL(manifest.homepage).pathname.split("/")[1] },
     repository: { type: "git", url: manifest.repository.url.replace("git+", "") },
     homepage: manifest.homepage,
     license: manifest.license,
@@ -142,10 +137,13 @@ function toManifest(
     },
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
     user_config: Object.fromEntries(inputs.map((input) => [input.key, toUserConfig(input)])),
-    ...(privacyPolicies && { privacy_policies: privacyPolicies }),
-    compatibility: isNative
-      ? { platforms: [process.platform], runtimes: { node: `>=${major} <${major + 1}` } }
-      : { platforms: ["darwin", "win32", "linux"], runtimes: { node: manifest.engines.node } },
+    ...(privacyPolicies && {
+      privacy_policies: privacyPolicies.map((policy) => new URL(policy, manifest.homepage).href),
+    }),
+    compatibility: {
+      platforms: ["darwin", "win32", "linux"],
+      runtimes: { node: isNative ? NATIVE_ENGINES : manifest.engines.node },
+    },
   };
 }
 
@@ -157,7 +155,7 @@ const toUserConfig = ({ title, description, kind }: Input): object =>
 function toRegistryEntry(
   { package: identifier, inputs }: BundledServer,
   { mcpName, version, description, repository, homepage }: Manifest,
-  bundle: { readonly name: string; readonly digest: string } | undefined,
+  bundle: { readonly name: string; readonly digest: string },
 ): object {
   const url = repository.url.replace(/^git\+|\.git$/g, "");
   const environmentVariables = inputs.flatMap(({ variable, ...input }) =>
@@ -196,18 +194,13 @@ function toRegistryEntry(
         runtimeArguments: [{ type: "positional", value: "-y" }],
         ...given,
       },
-      // One for a single platform would be offered to all.
-      ...(bundle
-        ? [
-            {
-              registryType: "mcpb",
-              identifier: `${url}/releases/download/v${version}/${bundle.name}.mcpb`,
-              version,
-              fileSha256: bundle.digest,
-              transport: { type: "stdio" },
-            },
-          ]
-        : []),
+      {
+        registryType: "mcpb",
+        identifier: `${url}/releases/download/v${version}/${bundle.name}.mcpb`,
+        version,
+        fileSha256: bundle.digest,
+        transport: { type: "stdio" },
+      },
     ],
   };
 }

@@ -11,7 +11,7 @@ export interface Input {
 interface BundledServer {
   readonly package: string;
   readonly inputs: readonly Input[];
-  /** Of whom it sends things to. */
+  /** Of whom it sends things to; what is not a whole address belongs to the homepage. */
   readonly privacyPolicies?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export const BUNDLED_SERVERS: readonly BundledServer[] = [
   {
     package: "@suite/server-fetch",
     inputs: [],
-    privacyPolicies: ["https://github.com/OWNER/suite/tree/main/servers/fetch#readme"],
+    privacyPolicies: ["#security"],
   },
   {
     package: "@suite/server-github",
