@@ -6,19 +6,22 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inSoak } from "../support/soak.ts";
 import { LocalRegistry } from "./local-registry.ts";
+import { packBuiltSqlite } from "./npx.ts";
 
 const run = promisify(execFile);
 const PATIENCE_MS = 300_000;
 const REMOVING_MS = 120_000;
 /** A fork takes as long again. */
-const TEMPLATES = inSoak(["notes", "github"], ["notes"]);
+const TEMPLATES = inSoak(["notes", "github", "sqlite"], ["notes"]);
 
 const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
 const home = join(folder, "home");
 let registry: LocalRegistry;
+let builtSqlite: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   mkdirSync(home);
+  builtSqlite = packBuiltSqlite(home);
   registry = await LocalRegistry.start(join(folder, "registry"));
   await registry.publish();
 }, PATIENCE_MS);
@@ -31,7 +34,12 @@ afterAll(async () => {
 
 /** As a new user does, whose home has nothing in it. */
 async function runCommand(command: string, cwd: string): Promise<string> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, npm_config_registry: registry.url };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    npm_config_registry: registry.url,
+    ...builtSqlite,
+  };
   const { stdout } = await run("sh", ["-c", command], { cwd, env, timeout: PATIENCE_MS });
   return stdout;
 }

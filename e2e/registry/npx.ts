@@ -91,9 +91,7 @@ export async function runNpx(server: NpxServer, registryUrl: string, folder: str
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     npm_config_registry: registryUrl,
-    ...(server.package.endsWith("sqlite") && {
-      npm_config_better_sqlite3_local_prebuilds: packBuiltSqlite(folder),
-    }),
+    ...(server.package.endsWith("sqlite") && packBuiltSqlite(folder)),
   };
   const transport = new StdioClientTransport({ command: "npx", args, cwd, env, stderr: "ignore" });
   const client = new Client({ name: "npx", version: "1" });
@@ -113,8 +111,8 @@ export async function runNpx(server: NpxServer, registryUrl: string, folder: str
   }
 }
 
-/** Where no binary can be downloaded, npm compiles SQLite for minutes. This is the one that is compiled already. */
-function packBuiltSqlite(folder: string): string {
+/** Where no binary can be downloaded, npm compiles SQLite for minutes. With these settings it takes the one that is compiled already. */
+export function packBuiltSqlite(folder: string): Readonly<Record<string, string>> {
   const manifest = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
   const platform = `${process.platform}-${process.arch}`;
@@ -124,7 +122,7 @@ function packBuiltSqlite(folder: string): string {
   mkdirSync(join(folder, dirname(built)), { recursive: true });
   copyFileSync(join(dirname(manifest), built), join(folder, built));
   execFileSync("tar", ["-czf", join(folder, name), "-C", folder, built]);
-  return folder;
+  return { npm_config_better_sqlite3_local_prebuilds: folder };
 }
 
 function measureInstalled(folder: string): Pick<NpxResult, "packages" | "bytes"> {
