@@ -71,9 +71,10 @@ function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): P
   // Middleware may have taken its time.
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, runtime);
-  const found = stream.findTasks();
-  return found instanceof Promise
-    ? found.then(() => begin(stream, streams, active))
+  // Whoever is told that it listens misses nothing from then on.
+  const waiting = [runtime.journal.beginning, stream.findTasks()].filter((one) => one instanceof Promise);
+  return waiting.length > 0
+    ? Promise.all(waiting).then(() => begin(stream, streams, active))
     : begin(stream, streams, active);
 }
 

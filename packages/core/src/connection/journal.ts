@@ -45,6 +45,8 @@ const RETRY_MS = 300;
 export class Journal {
   /** Of what is being told just now, where there is a past to speak of. */
   position: number | undefined;
+  /** Resolves once news of others are heard here, and rejects while they cannot be. Undefined from then on. */
+  beginning: Promise<void> | undefined;
   readonly #replica: Replica;
   readonly #listeners = new Set<Listener>();
   /** What could not be written down yet, by what it says. */
@@ -90,7 +92,12 @@ export class Journal {
 
   /** Begins with what happens from now on. */
   start(): void {
-    if (!this.#replica.isAlone) void this.#follow();
+    if (this.#replica.isAlone) return;
+    this.beginning = this.#follow();
+    this.beginning.then(
+      () => (this.beginning = undefined),
+      () => this.#later(() => this.start()),
+    );
   }
 
   close(): void {
@@ -99,19 +106,15 @@ export class Journal {
   }
 
   async #follow(): Promise<void> {
-    try {
-      const { store } = this.#replica;
-      this.#seen = await store.last(LOG);
-      if (this.#isClosed) return;
-      this.#stop = store.follow(LOG, this.#seen, ({ number, text }) => {
-        this.#seen = this.position = number;
-        const news = readNews(text);
-        if (news) this.#tell(news);
-        this.position = undefined;
-      });
-    } catch {
-      this.#later(() => void this.#follow());
-    }
+    const { store } = this.#replica;
+    this.#seen = await store.last(LOG);
+    if (this.#isClosed) return;
+    this.#stop = store.follow(LOG, this.#seen, ({ number, text }) => {
+      this.#seen = this.position = number;
+      const news = readNews(text);
+      if (news) this.#tell(news);
+      this.position = undefined;
+    });
   }
 
   async #flush(): Promise<void> {

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  createServer,
+  defineTool,
+  MemoryStore,
+  Replica,
+  StoreUnavailable,
+  type Server,
+} from "../../src/index.ts";
+import { openLine } from "../../src/testing.ts";
+import { MODERN } from "../revisions.ts";
+import { heardOn, isCalled, settled } from "../transcript.ts";
+
+/** A store that says where a log ends when its gate opens. */
+class GatedStore extends MemoryStore {
+  gate: Promise<void> = Promise.resolve();
+
+  override last(log: string): never {
+    return this.gate.then(() => super.last(log)) as never;
+  }
+}
+
+const startReplica = (store: MemoryStore): Server =>
+  createServer({
+    name: "s",
+    version: "1",
+    replica: new Replica(store),
+    tools: [defineTool({ name: "t", description: "…", run: () => "x" })],
+  });
+
+const LISTEN = { notifications: { toolsListChanged: true } };
+const ACKNOWLEDGED = isCalled("notifications/subscriptions/acknowledged");
+const CHANGED = isCalled("notifications/tools/list_changed");
+
+describe("a listener at one of several replicas", () => {
+  it("is told that it is heard as soon as changes elsewhere are, and hears all that follow", async () => {
+    const store = new GatedStore(true);
+    let open: () => void = () => undefined;
+    store.gate = new Promise((resolve) => (open = resolve));
+    const one = startReplica(store);
+    store.gate = Promise.resolve();
+    const other = startReplica(store);
+    const line = await openLine(one, { revision: MODERN });
+    void line.request("subscriptions/listen", LISTEN);
+    await settled();
+    other.listChanged("tools");
+    await settled();
+    expect(heardOn(line).some((message) => ACKNOWLEDGED(message as never))).toBe(false);
+    open();
+    await line.hear(ACKNOWLEDGED);
+    other.listChanged("tools");
+    await line.hear(CHANGED);
+    await line.close();
+    await Promise.all([one.dispose(), other.dispose()]);
+  });
+
+  it("is refused for now while the store has never been there", async () => {
+    const store = new GatedStore(true);
+    store.gate = Promise.reject(new StoreUnavailable());
+    const one = startReplica(store);
+    await settled();
+    const line = await openLine(one, { revision: MODERN });
+    expect(await line.request("subscriptions/listen", LISTEN)).toMatchObject({
+      error: { message: expect.stringContaining("cannot be reached right now") },
+    });
+    store.gate = Promise.resolve();
+    await expect
+      .poll(() => {
+        void line.request("subscriptions/listen", LISTEN);
+        return heardOn(line).some((message) => ACKNOWLEDGED(message as never));
+      })
+      .toBe(true);
+    await line.close();
+    await one.dispose();
+  });
+});
