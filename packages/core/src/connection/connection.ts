@@ -271,6 +271,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   #succeed(active: ActiveRequest, result: Result): void {
+    // A task even where it is done before its handle was kept: what a client gets must not depend on the store.
+    if (active.becoming) return void active.becoming.then(() => this.#succeed(active, result));
     const { id, method, dialect, route } = active.request;
     if (!this.#isAwaited(active)) return;
     try {
@@ -289,6 +291,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   #fail(active: ActiveRequest, thrown: unknown): void {
+    if (active.becoming) return void active.becoming.then(() => this.#fail(active, thrown));
     if (!this.#isAwaited(active)) return;
     active.finish();
     this.#sendError(active, thrown);

@@ -65,6 +65,24 @@ describe("a task of another replica", () => {
 });
 
 describe("a call that could become a task", () => {
+  it.each([
+    ["completed", () => "done"],
+    [
+      "failed",
+      () => {
+        throw new ProtocolError(-32603, "broken");
+      },
+    ],
+  ])("becomes one even if it has %s before its handle is stored", async (status, end) => {
+    const [one, other] = await openReplicas(({ detach }) => {
+      detach();
+      return end();
+    });
+    const handle = await work(one);
+    expect(handle).toMatchObject({ resultType: "task" });
+    await expect.poll(() => getTask(other, handle)).toMatchObject({ status });
+  });
+
   it("is answered when it is done where its handle cannot be stored", async () => {
     class FullStore extends MemoryStore {
       override set(): never {
