@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { SQLITE } from "../support/servers.ts";
 import { Child } from "../support/child.ts";
 import { answering } from "./answering.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 import { freePort } from "./free-port.ts";
 import { type Proxy, startNginx } from "./nginx.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
@@ -40,6 +41,8 @@ class ReplicaProcess {
 export class Cluster {
   readonly replicas: readonly ReplicaProcess[];
   readonly redis: RedisServer;
+  /** Between the replicas and Redis. */
+  readonly network: CuttingProxy;
   readonly url: string;
   readonly #proxy: Proxy;
   readonly #folder: string;
@@ -48,12 +51,14 @@ export class Cluster {
   private constructor(
     replicas: readonly ReplicaProcess[],
     redis: RedisServer,
+    network: CuttingProxy,
     proxy: Proxy,
     folder: string,
     file: string,
   ) {
     this.replicas = replicas;
     this.redis = redis;
+    this.network = network;
     this.#proxy = proxy;
     this.url = proxy.url;
     this.#folder = folder;
@@ -68,11 +73,12 @@ export class Cluster {
     database.exec("CREATE TABLE calls (key TEXT NOT NULL)");
     database.close();
     const redis = await startRedis();
+    const network = await startCuttingProxy(Number(new URL(redis.url).port));
     const ports: number[] = [];
     for (let index = 0; index < count; index += 1) ports.push(await freePort());
-    const replicas = ports.map((port) => new ReplicaProcess(port, file, redis.url));
+    const replicas = ports.map((port) => new ReplicaProcess(port, file, network.url));
     await Promise.all(replicas.map((replica) => replica.start()));
-    return new Cluster(replicas, redis, await startNginx(ports), folder, file);
+    return new Cluster(replicas, redis, network, await startNginx(ports), folder, file);
   }
 
   /** How often each call really happened. */
@@ -86,6 +92,7 @@ export class Cluster {
   async stop(): Promise<void> {
     await this.#proxy.stop();
     await Promise.all(this.replicas.map((replica) => replica.end("SIGKILL")));
+    await this.network.stop();
     await this.redis.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -76,6 +76,25 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
   );
 
   it(
+    "do every acknowledged call once while the network to Redis is cut and heals",
+    async () => {
+      const writers = await writeWhile("cut", async () => {
+        for (let round = 0; round < inSoak(10, 1); round += 1) {
+          await pause(inSoak(2000, 300));
+          cluster.network.cut();
+          // Longer than the replicas wait for an answer, and shorter.
+          await pause(inSoak(round % 2 === 0 ? 5000 : 1000, 1000));
+          cluster.network.heal();
+          await pause(500);
+        }
+      });
+      expect(wrongCalls(writers)).toEqual([]);
+      expect(writers.flatMap(({ unknown }) => unknown)).toEqual([]);
+    },
+    inSoak(600_000, 60_000),
+  );
+
+  it(
     "lose no call in a rolling update, and no session",
     async () => {
       const writers = await writeWhile("rolled", async () => {

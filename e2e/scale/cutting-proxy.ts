@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface CuttingProxy {
+  readonly url: string;
+  /** Nothing gets through any more, and nobody is told: as when a cable is pulled. */
+  cut(): void;
+  /** What comes now gets through; what was cut stays dead. */
+  heal(): void;
+  stop(): Promise<void>;
+}
+
+/** Passes connections on to a Redis at a port of this machine. */
+export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
+  let isCut = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    hold(client);
+    if (isCut) return;
+    const upstream = connect(to, "127.0.0.1");
+    client.on("data", (bytes) => isCut || upstream.write(bytes));
+    hold(upstream).on("data", (bytes) => isCut || client.write(bytes));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  const hold = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => void (isCut = true),
+    heal() {
+      isCut = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    async stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, "close");
+    },
+  };
+}
