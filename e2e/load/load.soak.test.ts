@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { inSoak } from "../support/soak.ts";
 import { HttpPeer, type OpenStream } from "./http-peer.ts";
+import { inBatches } from "./in-batches.ts";
 
 const SERVER = fileURLToPath(new URL("../dist/load/server.js", import.meta.url));
 const SESSIONS = inSoak(500, 200);
@@ -51,14 +52,6 @@ async function burden(client: HttpPeer): Promise<void> {
 }
 
 const LOG_EVERYTHING = { "io.modelcontextprotocol/logLevel": "debug" };
-
-/** A few at a time: this process must not be what is slow. */
-async function inBatches(count: number, work: (index: number) => Promise<void>, width = 25): Promise<void> {
-  for (let first = 0; first < count; first += width) {
-    const indexes = Array.from({ length: Math.min(width, count - first) }, (_, offset) => first + offset);
-    await Promise.all(indexes.map(work));
-  }
-}
 
 async function heapInUse(client: HttpPeer): Promise<number> {
   // Streams that were hung up are noticed a moment later.

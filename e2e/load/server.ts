@@ -1,6 +1,8 @@
-// The server under load: an echo, a tool that talks while it works, and one that says how much memory is really in use.
-import { createServer, defineResource, defineTool } from "@suite/core";
+// The server under load: an echo, a tool that talks while it works, and one that says how much memory is really in use. With
+// the URL of a Redis it is one of several replicas.
+import { createServer, defineResource, defineTool, Replica } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
+import { openRedisStore } from "@suite/redis";
 
 const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 
@@ -61,11 +63,22 @@ const watched = defineResource({
   read: () => "watched",
 });
 
+const touch = defineTool({
+  name: "touch",
+  description: "Says that what is watched has changed.",
+  run(_input, { notify }) {
+    notify.resourceUpdated(watched.uri);
+    return "touched";
+  },
+});
+
+const [store] = process.argv.slice(2);
 const server = createServer({
   name: "load",
   version: "1.0.0",
-  tools: [echo, chatter, slow, slowCalls, memory],
+  tools: [echo, chatter, slow, slowCalls, memory, touch],
   resources: [watched],
+  ...(store !== undefined && { replica: new Replica(await openRedisStore({ url: store, prefix: "load:" })) }),
 });
 const serving = await serveHttp(server);
 process.stdout.write(`${serving.port}\n`);
