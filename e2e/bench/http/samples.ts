@@ -14,6 +14,13 @@ export interface HttpCounts {
   readonly calls: number;
 }
 
+export interface HttpSample {
+  /** Per second. */
+  readonly rate: number;
+  /** Milliseconds that each call took. */
+  readonly latencies: readonly number[];
+}
+
 /** Calls per second over 16 connections, one call at a time on each. */
 export async function sampleHttpCalls(
   script: string,
@@ -23,32 +30,35 @@ export async function sampleHttpCalls(
 ): Promise<number> {
   const server = new ServerProcess(script, signal);
   try {
-    return await sampleCallsAt(await readPort(server), server.failed, era, counts);
+    return (await sampleCallsAt(await readPort(server), server.failed, era, counts)).rate;
   } finally {
     await server.stop();
   }
 }
 
-/** The same at a port where somebody listens already. */
+/** The same at a port where somebody listens already. `warm` is called before the calls that count. */
 export async function sampleCallsAt(
   port: number,
   failed: Promise<never>,
   era: Era,
   counts: HttpCounts,
-): Promise<number> {
+  warm: () => void = () => undefined,
+): Promise<HttpSample> {
   const connections: HttpConnection[] = [];
   try {
     for (let count = 0; count < CONNECTIONS; count += 1) connections.push(await HttpConnection.open(port));
     const session = era === "legacy" ? await openSession(port, connections) : undefined;
-    const echo = async (firstId: number, count: number): Promise<number> => {
+    const echo = async (firstId: number, count: number): Promise<HttpSample> => {
       const requests = toEchoRequests(port, era, { firstId, count }, session);
+      const latencies: number[] = [];
       const beganAt = performance.now();
-      const answers = await Promise.race([askAll(connections, requests), failed]);
+      const answers = await Promise.race([askAll(connections, requests, latencies), failed]);
       const seconds = (performance.now() - beganAt) / 1000;
       checkEchoAnswers(Buffer.from(answers.map(toLine).join("\n")), firstId, count, era);
-      return count / seconds;
+      return { rate: count / seconds, latencies };
     };
     await echo(1, counts.warmUp);
+    warm();
     return await echo(1 + counts.warmUp, counts.calls);
   } finally {
     for (const connection of connections) connection.close();
@@ -58,12 +68,17 @@ export async function sampleCallsAt(
 async function askAll(
   connections: readonly HttpConnection[],
   requests: readonly Buffer[],
+  latencies: number[],
 ): Promise<HttpAnswer[]> {
   const answers: HttpAnswer[] = [];
   const left = requests.values();
   await Promise.all(
     connections.map(async (connection) => {
-      for (const request of left) answers.push(await connection.ask(request));
+      for (const request of left) {
+        const askedAt = performance.now();
+        answers.push(await connection.ask(request));
+        latencies.push(performance.now() - askedAt);
+      }
     }),
   );
   return answers;
