@@ -381,6 +381,10 @@ describe("what models try", () => {
       await tryTool(wire, "search_code", { query: "x", ...place });
       expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe("x repo:octo/app");
     }
+    const wrong = await tryTool(wire, "get_commit", { repository: "octo/app", sha: 1, include_diff: true });
+    expect(wrong.text).toBe(
+      'Invalid arguments for get_commit:\n- sha must be a string, not 1.\n- include_diff: detail: "full" gives the patches.',
+    );
     const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
     expect(lost.error).toMatchObject({ code: "invalid_input" });
     const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });

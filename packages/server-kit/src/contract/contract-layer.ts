@@ -65,11 +65,11 @@ export function createContractLayer<State>(
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
       const tool = tools.get(call.name ?? "");
-      const aliases = tool?.aliases;
+      const { aliases, toOwnForm = identity } = tool ?? {};
       const given = call.arguments ?? {};
       const its = listsOf(call);
       const whole = withItems(given, its, aliases);
-      const own = withLists(aliases ? withOwnNames(whole, aliases) : whole, its);
+      const own = toOwnForm(withLists(aliases ? withOwnNames(whole, aliases) : whole, its));
       return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {

@@ -9,6 +9,7 @@ import {
   type KeysOf,
   type MaybePromise,
   type OutputOf,
+  type Params,
   type PromptConfig,
   type PromptDefinition,
   type Reply,
@@ -55,6 +56,8 @@ interface ToolFacts {
   readonly formerly?: readonly string[];
   /** Other spellings of arguments, taken silently: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
   readonly aliases?: Aliases;
+  /** Other forms of arguments, taken silently, after their spellings: `{ repo: "octo/app" }` for `{ owner: "octo", repo: "app" }`. */
+  readonly toOwnForm?: (given: Params) => Params;
   /** What to give for an argument that models know from elsewhere, and this tool does not have: a sentence each. */
   readonly instead?: Instead;
   /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
@@ -112,6 +115,7 @@ const KEYS: KeysOf<ToolDefinition> = {
   group: "optional",
   formerly: "optional",
   aliases: "optional",
+  toOwnForm: "optional",
   instead: "optional",
   untrusted: "optional",
   timeoutMs: "optional",

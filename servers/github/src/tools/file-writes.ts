@@ -45,7 +45,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
       const { path, branch, message, content, sha } = input;
       const repo = repoOf(input, context);
       const now = await findFile(api, repo, path, branch);
-      if (now !== undefined && now.sha !== sha && blobShaOf(content) !== now.sha)
+      if (now !== undefined && now.sha !== sha && !now.bytes.equals(Buffer.from(content)))
         throw toUnexpected(path, branch, now.sha);
       return planFile(repo, { path, branch, message, sha }, content, now);
     },
@@ -134,6 +134,7 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
       "edits[].old_text": ["oldText", "old_string"],
       "edits[].new_text": ["newText", "new_string"],
     },
+    instead: { old_text: "put it into edits.", new_text: "put it into edits." },
     async plan(input, api, context) {
       const { path, branch, message, edits, sha } = input;
       const repo = repoOf(input, context);

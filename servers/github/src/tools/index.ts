@@ -14,8 +14,10 @@ import { createPullRequestWrites } from "./pull-request-writes.ts";
 import { createPullRequestTools } from "./pull-requests.ts";
 import { createRepositoryTools } from "./repositories.ts";
 import { createReviewWrites } from "./review-writes.ts";
-import { createShape, takingFullNames, withoutPlace } from "./schemas.ts";
+import { createShape, splitFullName, withoutPlace } from "./schemas.ts";
 import { createSearchTools } from "./search.ts";
+
+const PLACE_ALIASES = { repo: ["repository", "repo_name"] };
 
 /** In the order in which they are listed: looking before changing. */
 export function createTools(single: Repo | undefined): readonly ToolDefinition<GithubState>[] {
@@ -34,7 +36,7 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createPullRequestWrites(shape),
     ...createReviewWrites(shape),
     ...createOtherWrites(shape),
-  ].map(takingFullNames);
+  ].map((tool) => ({ ...tool, toOwnForm: splitFullName, aliases: { ...tool.aliases, ...PLACE_ALIASES } }));
   return single === undefined ? all : all.map(withoutPlace);
 }
 

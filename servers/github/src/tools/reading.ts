@@ -22,6 +22,7 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly input: E;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
+  readonly instead?: NonNullable<ToolDefinition["instead"]>;
   /** Of what the server says itself. */
   readonly isOwn?: true;
   /** What is read, for the first line of the text. */

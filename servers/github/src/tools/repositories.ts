@@ -117,6 +117,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       ...page,
     },
     aliases: { sha: ["ref"] },
+    instead: { include_diff: 'detail: "full" gives the patches.' },
     header: ({ sha }, output) =>
       `Commit ${sha}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`,
     async read(input, api, context) {

@@ -40,21 +40,15 @@ export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all:
 export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
   relist(tool, ({ owner: _owner, repo: _repo, ...others }) => others);
 
-/** Takes a full name for `repo`, as GitHub itself writes it: "octo/app". */
-export function takingFullNames<T extends ToolDefinition<never>>(tool: T): T {
-  if (!("~standard" in tool.input)) return tool;
-  const standard = (tool.input as Standard)["~standard"];
-  const validate: Standard["~standard"]["validate"] = (given) => standard.validate(splitName(given));
-  return { ...tool, input: { "~standard": { ...standard, validate } } };
+/** A full name says whose it is, as GitHub itself writes it. */
+export function splitFullName(given: Params): Params {
+  const { owner: named, repo: full } = given;
+  const [owner = "", repo, ...rest] = toText(full).split("/");
+  const isSame = named === undefined || toText(named).toLowerCase() === owner.toLowerCase();
+  return repo !== undefined && rest.length === 0 && isSame ? { ...given, owner, repo } : given;
 }
 
-function splitName(given: unknown): unknown {
-  const { owner: named, repo: full } = toFields(given);
-  const [owner = "", repo, ...rest] = typeof full === "string" ? full.split("/") : [];
-  if (repo === undefined || rest.length > 0) return given;
-  const isSame = named === undefined || toText(named).toLowerCase() === owner.toLowerCase();
-  return isSame ? { ...toFields(given), owner, repo } : given;
-}
+type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
 
 export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 export const OptionalNum: Optional<number> = v.optional(Num);

@@ -9,30 +9,42 @@ import { ISSUE, ISSUE_FULL, REPOSITORY } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
 import { Detail, page, type Shape, Text, Texts, withoutPlace } from "./schemas.ts";
 
+const QUERY_ALIASES = { query: ["q"] };
 const ORDER = v.optional(v.picklist(["asc", "desc"]));
 /** Why the text around a match comes with it. */
 const TEXT_MATCH = "application/vnd.github.text-match+json";
 
 export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
+  withoutPlace(searchRepositories(shape)),
+  withoutPlace(searchCode(shape)),
+  searchIssues(shape, "issue"),
+  searchIssues(shape, "pull_request"),
+];
+
+const searchRepositories = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "search_repositories",
     title: "Search repositories",
     description: "Repositories by name, topic, language:, user:, stars:>n.",
     group: "repos",
-    input: { query: v.string(), sort: Text, order: ORDER, fields: Texts, ...page },
+    input: {
+      query: v.string(),
+      owner: shape.optionalRepo.owner,
+      sort: Text,
+      order: ORDER,
+      fields: Texts,
+      ...page,
+    },
+    aliases: QUERY_ALIASES,
     header: (_, output) => listHeader(output, "repository found"),
-    read: ({ query, sort, order, ...rest }, api, context) =>
+    read: ({ query, owner, sort, order, ...rest }, api, context) =>
       readPage(api, rest, context, {
         route: "/search/repositories",
-        params: { q: query, sort, order },
+        params: { q: [query, ...toQualifiers({ owner }, context)].join(" "), sort, order },
         itemsIn: "items",
         spec: REPOSITORY,
       }),
-  }),
-  withoutPlace(searchCode(shape)),
-  searchIssues(shape, "issue"),
-  searchIssues(shape, "pull_request"),
-];
+  });
 
 const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
@@ -42,6 +54,7 @@ const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
       "Code on default branches, with surrounding lines. Qualifiers: repo:, org:, path:, language:, filename:.",
     group: "repos",
     input: { query: v.string(), ...shape.optionalRepo, fields: Texts, ...page },
+    aliases: QUERY_ALIASES,
     header: (_, output) => listHeader(output, "file found"),
     read: ({ query, owner, repo, ...rest }, api, context) =>
       readPage(api, rest, context, {
@@ -81,6 +94,7 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
       fields: Texts,
       ...page,
     },
+    aliases: QUERY_ALIASES,
     header: (_, output) => listHeader(output, `${words} found`),
     read: ({ query, owner, repo, sort, order, detail, ...rest }, api, context) => {
       const type = kind === "issue" ? "is:issue" : "is:pr";

@@ -41,6 +41,7 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly hasDiff?: true;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
+  readonly instead?: NonNullable<ToolDefinition["instead"]>;
   readonly plan: (input: Input<E>, api: Api, context: GithubContext) => Plan | Promise<Plan>;
 }
 
