@@ -1,7 +1,7 @@
 import type { Context } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Answer, Gateway, GraphqlRequest, Request, Session } from "./domain/gateway/gateway.ts";
+import type { Answer, Gateway, GraphqlRequest, Request, CallContext } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { type Fields, toText } from "./domain/projection.ts";
 import type { GithubState } from "./state.ts";
@@ -11,7 +11,7 @@ const TIMEOUT_META = "dev.suite/timeoutMs";
 /** GitHub, on behalf of one call. */
 export interface Api {
   readonly gateway: Gateway;
-  readonly session: Session;
+  readonly call: CallContext;
   get(route: string, params?: Fields, more?: Partial<Request>): Promise<Answer>;
   /** The body as it is: a diff, a log. */
   text(route: string, params: Fields, more?: Partial<Request>): Promise<string>;
@@ -21,23 +21,23 @@ export interface Api {
 
 export function apiOf(context: Context<GithubState>): Api {
   const { gateway } = context.state;
-  const session = toSession(context);
+  const call = toCallContext(context);
   const get: Api["get"] = (route, params = {}, more = {}) =>
-    gateway.request({ ...more, route: `GET ${route}`, params }, session);
+    gateway.request({ ...more, route: `GET ${route}`, params }, call);
   return {
     gateway,
-    session,
+    call,
     get,
     text: async (route, params, more) => {
       const { data } = await get(route, params, { strangers: true, ...more });
       return data instanceof ArrayBuffer ? Buffer.from(data).toString() : toText(data);
     },
-    send: async (request) => (await gateway.request(request, session)).data,
-    graphql: (request) => gateway.graphql(request, session),
+    send: async (request) => (await gateway.request(request, call)).data,
+    graphql: (request) => gateway.graphql(request, call),
   };
 }
 
-function toSession(context: Context<GithubState>): Session {
+function toCallContext(context: Context<GithubState>): CallContext {
   const { state, signal, meta, principal = "" } = context;
   const asked = meta[TIMEOUT_META];
   const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
@@ -51,7 +51,7 @@ const FORM = {
 } as const;
 
 /** An empty object stands for forms alone (elicitation#capabilities). */
-function askerOf({ client, elicit }: Context<GithubState>): Session["ask"] {
+function askerOf({ client, elicit }: Context<GithubState>): CallContext["ask"] {
   const { elicitation } = client.capabilities;
   if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
     return undefined;

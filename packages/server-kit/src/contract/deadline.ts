@@ -9,14 +9,14 @@ const GRACE_MS = 1000;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Asked for its signal only where somebody looks: most calls never do. */
-interface Stoppable {
+interface OuterCall {
   readonly stop: StopSignal;
 }
 
 /** One call's time: it stops the work when it is over, and stands still while a person is asked. */
 export class Deadline {
   readonly #ms: number;
-  readonly #outer: Stoppable;
+  readonly #outer: OuterCall;
   #left: number;
   #startedAt = 0;
   #stop: StopSource | undefined;
@@ -25,7 +25,7 @@ export class Deadline {
   #over: Fault | undefined;
   #pauses = 0;
 
-  constructor(ms: number, outer: Stoppable) {
+  constructor(ms: number, outer: OuterCall) {
     this.#ms = Math.min(ms, LONGEST_MS);
     this.#left = this.#ms;
     this.#outer = outer;

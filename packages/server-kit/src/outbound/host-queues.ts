@@ -1,14 +1,14 @@
 import { Fault } from "../errors/fault.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
 
-interface Lane {
+interface HostQueue {
   running: number;
   /** When the next request may start. */
   nextStart: number;
   readonly waiting: (() => void)[];
 }
 
-export interface LaneLimits {
+export interface QueueLimits {
   readonly concurrency: number;
   readonly minIntervalMs: number;
   /** Over all hosts. */
@@ -19,35 +19,35 @@ const MOST_WAITING = 1000;
 const MOST_HOLDS = 1000;
 
 /** How many requests run at once, per host and in all, and how long a host wants to be left alone. */
-export class Lanes {
-  readonly #limits: LaneLimits;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #everything: Lane = { running: 0, nextStart: 0, waiting: [] };
+export class HostQueues {
+  readonly #limits: QueueLimits;
+  readonly #queues = new Map<string, HostQueue>();
+  readonly #everything: HostQueue = { running: 0, nextStart: 0, waiting: [] };
   /** Hosts that asked us to come back later, and when. */
   readonly #heldUntil = new Map<string, number>();
   #waiting = 0;
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
   /** Waits for a turn. Whoever got one gives it back with what is returned. */
   async enter(host: string, signal: AbortSignal): Promise<() => void> {
     this.#requireNotHeld(host);
-    const lane = this.#laneOf(host);
-    await this.#take(lane, this.#limits.concurrency, signal);
+    const queue = this.#queueOf(host);
+    await this.#take(queue, this.#limits.concurrency, signal);
     let isOver = false;
     const leave = (): void => {
       if (isOver) return;
       isOver = true;
       release(this.#everything);
-      this.#leaveLane(host, lane);
+      this.#leaveQueue(host, queue);
     };
     try {
-      await this.#pause(lane, signal);
+      await this.#pause(queue, signal);
       await this.#take(this.#everything, this.#limits.total, signal);
     } catch (thrown) {
-      this.#leaveLane(host, lane);
+      this.#leaveQueue(host, queue);
       throw thrown;
     }
     return leave;
@@ -67,18 +67,18 @@ export class Lanes {
     this.#heldUntil.delete(host);
   }
 
-  #laneOf(host: string): Lane {
-    const known = this.#lanes.get(host);
+  #queueOf(host: string): HostQueue {
+    const known = this.#queues.get(host);
     if (known) return known;
-    const lane: Lane = { running: 0, nextStart: 0, waiting: [] };
-    this.#lanes.set(host, lane);
-    return lane;
+    const queue: HostQueue = { running: 0, nextStart: 0, waiting: [] };
+    this.#queues.set(host, queue);
+    return queue;
   }
 
-  async #take(lane: Lane, most: number, signal: AbortSignal): Promise<void> {
+  async #take(queue: HostQueue, most: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw toAbortFault(signal);
-    if (lane.running < most) {
-      lane.running += 1;
+    if (queue.running < most) {
+      queue.running += 1;
       return;
     }
     if (this.#waiting >= MOST_WAITING) {
@@ -86,17 +86,17 @@ export class Lanes {
     }
     this.#waiting += 1;
     try {
-      await waitInLine(lane, signal);
+      await waitInLine(queue, signal);
     } finally {
       this.#waiting -= 1;
     }
   }
 
-  async #pause(lane: Lane, signal: AbortSignal): Promise<void> {
+  async #pause(queue: HostQueue, signal: AbortSignal): Promise<void> {
     const { minIntervalMs } = this.#limits;
     if (minIntervalMs === 0) return;
-    const start = Math.max(Date.now(), lane.nextStart);
-    lane.nextStart = start + minIntervalMs;
+    const start = Math.max(Date.now(), queue.nextStart);
+    queue.nextStart = start + minIntervalMs;
     if (start <= Date.now()) return;
     const { setTimeout: sleep } = await import("node:timers/promises");
     await sleep(start - Date.now(), undefined, { signal }).catch(() => {
@@ -104,39 +104,39 @@ export class Lanes {
     });
   }
 
-  #leaveLane(host: string, lane: Lane): void {
-    release(lane);
+  #leaveQueue(host: string, queue: HostQueue): void {
+    release(queue);
     // Kept while its next start lies ahead, or a host could be asked again too soon.
-    if (lane.running > 0) return;
-    const rest = lane.nextStart - Date.now();
+    if (queue.running > 0) return;
+    const rest = queue.nextStart - Date.now();
     const forget = (): void => {
-      if (lane.running === 0) this.#lanes.delete(host);
+      if (queue.running === 0) this.#queues.delete(host);
     };
     if (rest <= 0) forget();
     else setTimeout(forget, rest).unref();
   }
 }
 
-function waitInLine(lane: Lane, signal: AbortSignal): Promise<void> {
+function waitInLine(queue: HostQueue, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const enter = (): void => {
       signal.removeEventListener("abort", giveUp);
       resolve();
     };
     const giveUp = (): void => {
-      lane.waiting.splice(lane.waiting.indexOf(enter), 1);
+      queue.waiting.splice(queue.waiting.indexOf(enter), 1);
       reject(toAbortFault(signal));
     };
-    lane.waiting.push(enter);
+    queue.waiting.push(enter);
     signal.addEventListener("abort", giveUp);
   });
 }
 
 /** Hands the place on to the next in line, if there is one. */
-function release(lane: Lane): void {
-  const next = lane.waiting.shift();
+function release(queue: HostQueue): void {
+  const next = queue.waiting.shift();
   if (next) next();
-  else lane.running -= 1;
+  else queue.running -= 1;
 }
 
 export const createRateLimited = (host: string, retryAfterMs: number | undefined): Fault =>

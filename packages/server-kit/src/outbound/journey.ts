@@ -10,7 +10,7 @@ import {
   toRequestHeaders,
   withoutContent,
 } from "./headers.ts";
-import { createRateLimited, type Lanes } from "./lanes.ts";
+import { createRateLimited, type HostQueues } from "./host-queues.ts";
 import { type BodyEnd, collect, type OutboundResponse, readBody } from "./response.ts";
 import { toOutboundFault } from "./to-outbound-fault.ts";
 
@@ -22,7 +22,7 @@ const LARGEST_DUMP = 16_384;
 export interface Shared {
   readonly options: OutboundOptions;
   readonly check: (url: string | URL, base?: URL) => URL;
-  readonly lanes: Lanes;
+  readonly queues: HostQueues;
   readonly connect: () => Promise<Client>;
   readonly toHeaders: (url: URL, own: Record<string, string>) => Record<string, string>;
 }
@@ -102,7 +102,7 @@ export class Journey {
     const { signal } = this.#controller;
     await this.#request.checkHop?.(url, signal);
     signal.throwIfAborted();
-    const leave = await this.#shared.lanes.enter(url.host, signal);
+    const leave = await this.#shared.queues.enter(url.host, signal);
     this.#leave = leave;
     const client = await this.#shared.connect();
     this.#answer = undefined;
@@ -131,7 +131,7 @@ export class Journey {
     const isRateLimit = status === 429 || (status === 503 && retryAfter !== undefined);
     if (isRateLimit && this.#request.rateLimits !== "return") {
       const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
-      if (retryAfterMs !== undefined) this.#shared.lanes.hold(url.host, retryAfterMs);
+      if (retryAfterMs !== undefined) this.#shared.queues.hold(url.host, retryAfterMs);
       throw createRateLimited(url.host, retryAfterMs);
     }
     const maxBytes = Math.min(this.#request.maxBytes ?? Infinity, this.#shared.options.maxBytes);

@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { toRequestHeaders } from "./headers.ts";
 import { type HostPattern, matchesAny, parseHostPattern, parseOutboundUrl, requireAllowed } from "./hosts.ts";
 import { Journey } from "./journey.ts";
-import { Lanes } from "./lanes.ts";
+import { HostQueues } from "./host-queues.ts";
 import { lookupBySystem } from "./lookup.ts";
 import { createProxyChoice } from "./proxies.ts";
 import type { OutboundOptions, Send } from "./request.ts";
@@ -40,7 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     headers: toRequestHeaders(headers),
   }));
   const chooseProxy = createProxyChoice(options.proxyUrl, environment);
-  const lanes = new Lanes({ concurrency, minIntervalMs, total });
+  const queues = new HostQueues({ concurrency, minIntervalMs, total });
   let client: Promise<Client> | undefined;
   const connect = (): Promise<Client> =>
     (client ??= import("./client.ts").then(
@@ -67,7 +67,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     requireAllowed(parsed, rules);
     return parsed;
   };
-  const shared = { options, check, lanes, connect, toHeaders };
+  const shared = { options, check, queues, connect, toHeaders };
   const send: Send = (url, request = {}) => new Journey(shared, request).run(url);
   return {
     fetch: send,

@@ -6,7 +6,7 @@ import CachePolicy from "http-cache-semantics";
 import type { Page } from "./page.ts";
 
 /** A page with what RFC 9111 needs to decide about it. */
-export interface Entry {
+export interface CachedPage {
   readonly page: Page;
   readonly policy: CachePolicy;
   /** It must not be stored, and is only kept to be read on for a while. */
@@ -71,7 +71,7 @@ export class PageCache {
     return Array.from(this.#kept.values(), ({ head }) => head).toReversed();
   }
 
-  async get(id: string): Promise<Entry | undefined> {
+  async get(id: string): Promise<CachedPage | undefined> {
     await this.open();
     this.#dropPassed();
     const kept = this.#kept.get(id);
@@ -88,7 +88,7 @@ export class PageCache {
     return { page: { ...head, body }, policy: kept.policy, isPassing };
   }
 
-  async put(entry: Entry): Promise<void> {
+  async put(entry: CachedPage): Promise<void> {
     await this.open();
     const { page, policy, isPassing } = entry;
     const { body, ...head } = page;

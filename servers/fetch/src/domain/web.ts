@@ -2,7 +2,7 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import type { Outbound, OutboundResponse } from "@suite/server-kit/outbound";
 import CachePolicy from "http-cache-semantics";
 
-import { type Entry, PageCache } from "./cache.ts";
+import { type CachedPage, PageCache } from "./cache.ts";
 import { type Got, type Page, toPageId, toPageUri } from "./page.ts";
 import { Robots } from "./robots.ts";
 
@@ -100,7 +100,11 @@ export class Web {
     });
   }
 
-  async #renew(known: Entry, request: CachePolicy.HttpRequest, response: OutboundResponse): Promise<Got> {
+  async #renew(
+    known: CachedPage,
+    request: CachePolicy.HttpRequest,
+    response: OutboundResponse,
+  ): Promise<Got> {
     const headers = Object.fromEntries(response.headers);
     const { policy } = known.policy.revalidatedPolicy(request, { status: 304, headers });
     const page: Page = { ...known.page, fetchedAt: new Date().toISOString() };
@@ -110,10 +114,10 @@ export class Web {
 }
 
 /** Where redirects led may change before the page does: only what answered at once can be fresh. */
-const isFresh = ({ page, policy, isPassing }: Entry, request: CachePolicy.HttpRequest): boolean =>
+const isFresh = ({ page, policy, isPassing }: CachedPage, request: CachePolicy.HttpRequest): boolean =>
   !isPassing && page.redirects.length === 0 && policy.satisfiesWithoutRevalidation(request);
 
-function conditionsOf({ policy }: Entry, request: CachePolicy.HttpRequest): Record<string, string> {
+function conditionsOf({ policy }: CachedPage, request: CachePolicy.HttpRequest): Record<string, string> {
   const headers = policy.revalidationHeaders(request);
   const conditions: Record<string, string> = {};
   for (const name of ["if-none-match", "if-modified-since"]) {

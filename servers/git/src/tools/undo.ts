@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Entry, IsVisible } from "../domain/writing/journal.ts";
+import type { JournalEntry, IsVisible } from "../domain/writing/journal.ts";
 import { listEntries } from "../domain/writing/journal.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
@@ -22,7 +22,7 @@ const Operation = v.object({
 
 const DEFAULT_LIMIT = 10;
 
-const show = ({ id, time, tool, summary, after }: Entry) => ({
+const show = ({ id, time, tool, summary, after }: JournalEntry) => ({
   id,
   time,
   tool,

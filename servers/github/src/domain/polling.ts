@@ -61,8 +61,8 @@ export class Polling {
       for (const request of requests) {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
         // Nobody reads what comes: it taints nobody.
-        const session = { principal: "polling", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
-        const { data, headers } = await this.#gateway.request(request, session);
+        const call = { principal: "polling", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
+        const { data, headers } = await this.#gateway.request(request, call);
         waitMs = Math.max(waitMs, Number(headers["x-poll-interval"] ?? 0) * 1000);
         states.push(
           String(headers["etag"] ?? createHash("sha256").update(JSON.stringify(data)).digest("hex")),

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
 
 import type { CallOptions, RepositoryCall } from "../git/repository-call.ts";
-import { type Entry, forget, prune, record } from "./journal.ts";
+import { type JournalEntry, forget, prune, record } from "./journal.ts";
 import { type Scope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
 
@@ -24,7 +24,7 @@ export class Change {
   readonly #processes: Processes;
   readonly #noUndo: boolean;
   readonly #principal: string | undefined;
-  #entry: Entry | undefined;
+  #entry: JournalEntry | undefined;
   #request: ChangeRequest | undefined;
   #marker: WriteMarker | undefined;
 

@@ -9,7 +9,7 @@ import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
 /** One write, as the journal keeps it. */
-export interface Entry {
+export interface JournalEntry {
   readonly id: string;
   readonly time: string;
   readonly tool: string;
@@ -41,7 +41,7 @@ const State = v.strictObject({
   worktree: v.exactOptional(Tree),
   operation: v.nullable(v.picklist(["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])),
 });
-const StoredEntry: v.GenericSchema<unknown, Entry> = v.strictObject({
+const StoredEntry: v.GenericSchema<unknown, JournalEntry> = v.strictObject({
   id: Id,
   time: v.pipe(v.string(), v.isoTimestamp()),
   tool: v.string(),
@@ -60,7 +60,7 @@ export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string):
   join(gitDir, "suite", `${id}.index`);
 
 /** Keeps what a write is about to change: a ref that holds on to every object, and the index as it is. */
-export async function record(call: RepositoryCall, entry: Entry): Promise<void> {
+export async function record(call: RepositoryCall, entry: JournalEntry): Promise<void> {
   if (!entry.after) keepIndex(call.repository, entry.id);
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
@@ -87,7 +87,7 @@ async function onlyCommits(call: RepositoryCall, oids: readonly string[]): Promi
   return text.split("\n").flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
 }
 
-function toImport(entry: Entry, commits: readonly string[]): string {
+function toImport(entry: JournalEntry, commits: readonly string[]): string {
   const { id, time, summary, before, after } = entry;
   const [first, ...others] = commits;
   const content = JSON.stringify(entry);
@@ -140,9 +140,12 @@ const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
 /** Whose writes somebody sees, and may take back: their own, where callers are known by name. */
-export type IsVisible = (entry: Entry) => boolean;
+export type IsVisible = (entry: JournalEntry) => boolean;
 
-export async function listEntries(call: RepositoryCall, isVisible: IsVisible): Promise<readonly Entry[]> {
+export async function listEntries(
+  call: RepositoryCall,
+  isVisible: IsVisible,
+): Promise<readonly JournalEntry[]> {
   const names = await listRefs(call);
   if (names.length === 0) return [];
   const input = names.map((name) => `${name}:entry.json\n`).join("");
@@ -155,8 +158,8 @@ export async function listEntries(call: RepositoryCall, isVisible: IsVisible): P
 }
 
 /** Each object after a line that says how long it is. Whatever is not ours is passed over. */
-function parseBatch(output: Buffer): readonly Entry[] {
-  const entries: Entry[] = [];
+function parseBatch(output: Buffer): readonly JournalEntry[] {
+  const entries: JournalEntry[] = [];
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at);
     const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(output.subarray(at, end).toString("latin1")) ?? [];
@@ -170,7 +173,7 @@ function parseBatch(output: Buffer): readonly Entry[] {
 }
 
 /** Refs may have come with the repository: nothing in one may be anything but what we write. */
-function parseEntry(text: string): Entry | undefined {
+function parseEntry(text: string): JournalEntry | undefined {
   try {
     const { success, output } = v.safeParse(StoredEntry, JSON.parse(text));
     return success ? output : undefined;
@@ -180,7 +183,7 @@ function parseEntry(text: string): Entry | undefined {
 }
 
 /** The latest write that is still in effect. An undo that was itself taken back no longer counts. */
-function findLast(entries: readonly Entry[]): Entry | undefined {
+function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
   const gone = new Set<string>();
   for (const entry of entries) {
     if (gone.has(entry.id)) continue;
@@ -190,7 +193,11 @@ function findLast(entries: readonly Entry[]): Entry | undefined {
   return undefined;
 }
 
-export async function findEntry(call: RepositoryCall, id: string, isVisible: IsVisible): Promise<Entry> {
+export async function findEntry(
+  call: RepositoryCall,
+  id: string,
+  isVisible: IsVisible,
+): Promise<JournalEntry> {
   const entries = await listEntries(call, isVisible);
   const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
   if (found) return found;

@@ -5,7 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Change, findDifferences } from "./changes.ts";
-import { type Entry, findEntry, indexBackup, type IsVisible } from "./journal.ts";
+import { type JournalEntry, findEntry, indexBackup, type IsVisible } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
 import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
@@ -19,7 +19,7 @@ export interface UndoRequest {
 }
 
 export interface Undone {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   readonly changed: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function undo(call: RepositoryCall, change: Change, request: UndoRe
   return { entry, changed };
 }
 
-function requireUnchanged({ before, after }: Entry, now: Snapshot, force: boolean): void {
+function requireUnchanged({ before, after }: JournalEntry, now: Snapshot, force: boolean): void {
   if (!after && !force) {
     throw new Fault("conflict", "This operation was interrupted: it is not known what it had changed", {
       hint: "Look at git_status. With force: true, everything is put back as it was before the operation.",
@@ -102,7 +102,7 @@ async function restoreWorktree(
 }
 
 /** As git replaces its index: nobody ever sees half of it. */
-function restoreIndex({ repository }: RepositoryCall, { id }: Entry): void {
+function restoreIndex({ repository }: RepositoryCall, { id }: JournalEntry): void {
   const index = join(repository.gitDir, "index");
   const backup = indexBackup(repository, id);
   let lock: number;

@@ -30,7 +30,7 @@ export interface GatewaySettings {
 }
 
 /** On whose behalf a request is made, and how long there is for it. */
-export interface Session {
+export interface CallContext {
   /** Of an HTTP client; empty for the one at our standard streams. */
   readonly principal: string;
   readonly signal: AbortSignal;
@@ -100,16 +100,16 @@ export class Gateway {
     this.#lockdown = new Lockdown(this.facts);
   }
 
-  async request(request: Request, session: Session): Promise<Answer> {
+  async request(request: Request, call: CallContext): Promise<Answer> {
     const described = await this.describe(request);
     const isRead = described.method === "GET";
     if (!isRead && request.target !== "private") {
       const target = request.target ?? repoOf(request) ?? "public";
-      await this.#taint.requireHarmless(session.principal, target, session.ask);
+      await this.#taint.requireHarmless(call.principal, target, call.ask);
     }
-    const { data, headers } = await this.#send(request, described, session);
+    const { data, headers } = await this.#send(request, described, call);
     if (!isRead) return { data, headers, hidden: 0 };
-    return { headers, ...(await this.#receive(data, request, session)) };
+    return { headers, ...(await this.#receive(data, request, call)) };
   }
 
   /** What would be sent, once it is known that it may be. */
@@ -126,20 +126,20 @@ export class Gateway {
   }
 
   /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is found out first. */
-  async graphql({ document, variables, repo }: GraphqlRequest, session: Session): Promise<Fields> {
+  async graphql({ document, variables, repo }: GraphqlRequest, call: CallContext): Promise<Fields> {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
-    if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, session);
-    if (isWrite) await this.#taint.requireHarmless(session.principal, repo, session.ask);
-    const data = await this.#askGraphql(document, variables, session, isWrite);
+    if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, call);
+    if (isWrite) await this.#taint.requireHarmless(call.principal, repo, call.ask);
+    const data = await this.#askGraphql(document, variables, call, isWrite);
     if (isWrite) return data;
-    this.#taint.saw(session.principal, repo, hasStrangers(data, 8));
+    this.#taint.saw(call.principal, repo, hasStrangers(data, 8));
     return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
   }
 
   /** Nobody can see from an id where it leads. */
-  async #resolve(id: string, repo: Repo, session: Session): Promise<void> {
-    const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, session, false);
+  async #resolve(id: string, repo: Repo, call: CallContext): Promise<void> {
+    const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, call, false);
     const { pullRequest, repository } = toFields(node);
     const name = toText(toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"]);
     if (name.toLowerCase() !== nameOf(repo).toLowerCase()) {
@@ -153,7 +153,7 @@ export class Gateway {
   async #askGraphql(
     document: string,
     variables: Fields,
-    session: Session,
+    call: CallContext,
     isWrite: boolean,
   ): Promise<Fields> {
     const failed: Failed = {
@@ -161,7 +161,7 @@ export class Gateway {
       path: "/graphql",
       isAnonymous: this.credentials.isAnonymous,
     };
-    const body = await this.#run(failed, session, (client, options) =>
+    const body = await this.#run(failed, call, (client, options) =>
       client.request(`POST ${this.endpoints.graphql}`, { query: document, variables, ...options }),
     );
     const { data, errors } = toFields(body.data);
@@ -171,7 +171,7 @@ export class Gateway {
   }
 
   /** Filters what came, and remembers that it was seen. */
-  async #receive(data: unknown, request: Request, session: Session): Promise<Omit<Answer, "headers">> {
+  async #receive(data: unknown, request: Request, call: CallContext): Promise<Omit<Answer, "headers">> {
     const own = repoOf(request);
     const whereIs = (item: unknown): Repo | undefined => repoOfItem(item) ?? own;
     const { data: allowed, hidden } = this.#withinLists(data, own);
@@ -179,9 +179,8 @@ export class Gateway {
     for (const item of items.length > 0 ? items : [allowed]) {
       const repo = whereIs(item);
       const isByStrangers = request.strangers ?? hasStrangers(item);
-      if (repo) this.#taint.saw(session.principal, repo, isByStrangers, standingIn(item));
-      if (repo && request.commit !== undefined)
-        this.#taint.sawCommit(session.principal, repo, request.commit);
+      if (repo) this.#taint.saw(call.principal, repo, isByStrangers, standingIn(item));
+      if (repo && request.commit !== undefined) this.#taint.sawCommit(call.principal, repo, request.commit);
     }
     if (!this.lockdown) return { data: allowed, hidden };
     const sifted = await this.#lockdown.sift(allowed, whereIs);
@@ -208,8 +207,8 @@ export class Gateway {
     return { data: Array.isArray(allowed) ? allowed : rest, hidden: 0 };
   }
 
-  async #send({ route, params, accept }: Request, failed: Failed, session: Session): Promise<OctokitAnswer> {
-    return this.#run(failed, session, (client, options) => {
+  async #send({ route, params, accept }: Request, failed: Failed, call: CallContext): Promise<OctokitAnswer> {
+    return this.#run(failed, call, (client, options) => {
       const headers = { ...options.headers, ...(accept !== undefined && { accept }) };
       return client.request(route, { ...params, ...options, headers });
     });
@@ -217,7 +216,7 @@ export class Gateway {
 
   async #run(
     failed: Failed,
-    { signal, deadlineAt }: Pick<Session, "signal" | "deadlineAt">,
+    { signal, deadlineAt }: Pick<CallContext, "signal" | "deadlineAt">,
     work: (client: Client, options: { headers: Fields; request: object }) => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
     signal.throwIfAborted();
