@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { build as buildProgram } from "rolldown";
 import { findChunkCycle } from "./chunk-cycles.mjs";
 
@@ -57,8 +57,30 @@ const commandFiles = Object.values(manifest.bin ?? {});
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
 
-/** Of undici, for what no server does: agree on HTTP/2, send forms. It is half of what a first request would have to load. */
-const UNUSED = /[\\/]undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/;
+/**
+ * For what no server does. Of undici, to agree on HTTP/2 and to send forms: half of what a first request would have to load.
+ * Of the client of Redis, to talk to several of them.
+ */
+const UNUSED =
+  /[\\/](?:undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)|@redis[\\/]client[\\/]dist[\\/]lib[\\/](?:cluster|sentinel)[\\/]index)\.js$/;
+
+/** Most of what a server takes up. Here names are shortened; none of these looks at its own. */
+const LARGE =
+  /node_modules[\\/](?:@redis[\\/]client|undici|@mdream[\\/]js|@mozilla[\\/]readability|feedsmith|fast-xml-parser|htmlparser2|ws)[\\/].+\.m?js$/;
+
+/** @param {string} code */
+async function shorten(code) {
+  const format = /^(?:import|export)\b/m.test(code) ? "esm" : "cjs";
+  const { code: short, map } = await transform(code, {
+    format,
+    platform: "node",
+    target: "node20.19",
+    minifyIdentifiers: true,
+    minifySyntax: true,
+    sourcemap: true,
+  });
+  return { code: short, map };
+}
 
 /**
  * What the first request needs goes into one file: every further one costs it more than a millisecond.
@@ -134,7 +156,10 @@ for (const { name, source } of programs) {
     platform: "node",
     // Everything is bundled but what must be installed beside the program, such as native modules.
     external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
-    plugins: [{ name: "unused", load: (id) => (UNUSED.test(id) ? "module.exports = {};" : null) }],
+    plugins: [
+      { name: "unused", load: (id) => (UNUSED.test(id) ? "module.exports = {};" : null) },
+      { name: "large", transform: (code, id) => (LARGE.test(id) ? shorten(code) : null) },
+    ],
     preserveEntrySignatures: false,
     output: {
       dir: "dist",

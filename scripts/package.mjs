@@ -8,9 +8,8 @@ import { toAddresses } from "./addresses.mjs";
 const KIB = 1024;
 const SERVER_LIMIT = 2048 * KIB;
 /**
- * What a package may take up once it is installed; servers without an entry may take 2 MiB. What fetch reads PDFs with takes
- * up 1.4 MiB by itself, however small it is written; it is loaded with the first PDF. The client of Redis is 0.6 MiB of every
- * server, and is loaded where replicas share a store.
+ * What a package may take up once it is installed; servers may take 2 MiB. The client of Redis is a quarter of that, and is
+ * loaded where replicas share a store.
  * @type {Record<string, number>}
  */
 const LIMITS = {
@@ -19,7 +18,6 @@ const LIMITS = {
   "@suite/core": 640 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/redis": 128 * KIB,
-  "@suite/server-fetch": 4096 * KIB,
 };
 const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 

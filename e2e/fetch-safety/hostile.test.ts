@@ -78,6 +78,7 @@ describe("what never ends, or is never enough", () => {
       },
       "/rules": { body: `<style>${"b{color:red}".repeat(50_000)}</style><b>x` },
       "/entities": { body: "&lt;".repeat(500_000) },
+      "/text": { body: "[".repeat(500_000) },
       "/links": { body: '<a href="x">y</a>'.repeat(50_000) },
       "/feed": { type: "application/rss+xml", body: `<rss><channel>${"<item>".repeat(50_000)}` },
       "/pdf": { type: "application/pdf", body: `%PDF-1.4\n${"1 0 obj <<".repeat(10_000)}` },
@@ -119,6 +120,23 @@ describe("what never ends, or is never enough", () => {
       const { error } = await call(wire, "fetch", { url, section: "z".repeat(1400) });
       expect.soft(error.code, path).toBe("not_found");
     }
+  });
+
+  it("in a style sheet or an image is read in time", async () => {
+    const style = (css: string): Reply => ({ body: `<style>${css}</style><p>seen</p>` });
+    const web = await openWeb({
+      "/media": style(`@media screen${" ".repeat(1_000_000)}x{a{color:red}}`),
+      "/values": style(`a{${`color:${" ".repeat(490)}x;`.repeat(4000)}}`),
+      "/images": { body: `<p>seen ${"[Image: ".repeat(100_000)}` },
+      "/nested": style(`a{${"(".repeat(1_000_000)} b{display:none}}`),
+    });
+    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+    for (const path of ["/media", "/values", "/images"]) {
+      const { text } = await call(wire, "fetch", { url: web.origin + path, max_length: 100 });
+      expect.soft(text, path).toContain("seen");
+    }
+    const { error } = await call(wire, "fetch", { url: `${web.origin}/nested` });
+    expect(error.code).toBe("unsupported");
   });
 
   it("in robots.txt or JSON takes no more than a moment of everybody's", { timeout: 60_000 }, async () => {

@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +9,9 @@ import { callTool, contentOf, listTools, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { satisfies } from "../support/json-schema.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
-import { call, openFetch, reaching } from "./program.ts";
+import { FETCH } from "../support/servers.ts";
+import { Wire } from "../support/wire.ts";
+import { call, createFolder, openFetch, reaching } from "./program.ts";
 import { ROWS } from "./rows.ts";
 import { openSite } from "./site.ts";
 import type { Web } from "./web.ts";
@@ -201,6 +205,26 @@ it("what one view has, the other has, too", async () => {
   expect(paper.text).toMatch(/2 pages; \d+ bytes;/);
   const feed = await call(wire, "read_feed", { url: `${site.origin}/feed.xml` });
   expect(feed.structured["untrusted"]).toContain("items[].url");
+});
+
+it("a PDF is its bytes where nothing that reads PDFs is installed", async () => {
+  const [node = "", program = ""] = FETCH;
+  const folder = createFolder();
+  cpSync(dirname(program), folder, { recursive: true, filter: (path) => !path.endsWith(".map") });
+  const wire = await Wire.open([node, join(folder, "main.js"), ...reaching(site)], {
+    revision: "2026-07-28",
+  });
+  const { structured, isError } = await call(wire, "fetch", { url: `${site.origin}/paper.pdf` });
+  expect([isError, structured["text"]]).toEqual([false, undefined]);
+  expect(structured["note"]).toMatch(/bytes are the resource fetch:\/\/page\/\w+\. Its text .* unpdf/);
+  const { result } = await wire.request("resources/read", { uri: structured["uri"] });
+  const [content] = (result?.["contents"] ?? []) as { mimeType: string; blob: string }[];
+  expect(content?.mimeType).toBe("application/pdf");
+  expect(
+    Buffer.from(content?.blob ?? "", "base64")
+      .subarray(0, 5)
+      .toString(),
+  ).toBe("%PDF-");
 });
 
 it("an anchor is found wherever it is, and moves nothing", async () => {

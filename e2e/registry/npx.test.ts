@@ -10,8 +10,6 @@ import { NPX_SERVERS, runNpx } from "./npx.ts";
 
 const PATIENCE_MS = 300_000;
 const MIB = 1024 * 1024;
-/** Reads PDFs, which alone takes 1.4 MiB. */
-const LARGE = "@suite/server-fetch";
 /** Has a native module, and its installer. */
 const NATIVE = "@suite/server-sqlite";
 
@@ -43,7 +41,7 @@ it.each(NPX_SERVERS.map((server) => [server.package, server] as const))(
     expect(bytes).toBeGreaterThan(MIB / 4);
     if (name === NATIVE) return;
     expect(packages).toEqual([name]);
-    expect(bytes).toBeLessThan((name === LARGE ? 4 : 2) * MIB);
+    expect(bytes).toBeLessThan(2 * MIB);
   },
   PATIENCE_MS,
 );

@@ -33,6 +33,18 @@ export function checkNetwork(
   return { status: "warning", needed, found, hint };
 }
 
+/** Optional: PDFs come as their bytes without it. */
+export async function checkPdf(): Promise<Finding> {
+  const needed = "unpdf, for the text of PDFs";
+  try {
+    await import("unpdf");
+    return { status: "ok", needed, found: "installed" };
+  } catch {
+    const hint = "To have the text of PDFs, and not only their bytes, install unpdf beside this server.";
+    return { status: "warning", needed, found: "not installed", hint };
+  }
+}
+
 /** Whether pages can be kept where the operator wants them. */
 export async function checkCache({ cacheDir, cacheSize }: FetchOptions): Promise<Finding> {
   const needed = "room for cached pages";

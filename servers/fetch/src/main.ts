@@ -25,6 +25,7 @@ runServer({
   ],
   checks: (given) => [
     { name: "network", run: async () => (await import("./checks.ts")).checkNetwork(given, process.env) },
+    { name: "pdf", run: async () => (await import("./checks.ts")).checkPdf() },
     { name: "cache", run: async () => (await import("./checks.ts")).checkCache(given) },
   ],
   toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),

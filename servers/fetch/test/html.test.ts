@@ -199,6 +199,11 @@ describe("a page", () => {
     }
   });
 
+  it("without any element has no article, and is shown", async () => {
+    const { used, because, markdown } = await runJob("html", { html: "[only text", url, want: "article" });
+    expect([used, because, markdown]).toEqual(["full", "no article was found", "\\[only text"]);
+  });
+
   it("that needs JavaScript shows what it carries", async () => {
     const html = `<title>App</title><div id=root></div><noscript>Enable it</noscript>
       <script type="application/ld+json">{"name":"Thing"}</script><script id=__NEXT_DATA__ type=application/json>{"props":1}</script>

@@ -128,7 +128,9 @@ export class Documents {
   async #makePdf(page: Page, type: string, signal: StopSignal): Promise<Document> {
     // A copy: what goes to the thread is gone here.
     const bytes = Uint8Array.from(page.body);
-    const { title, pages, markdown } = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
+    const read = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
+    if (read === undefined) return { kind: "pdf", type, form: "raw", facts: {}, links: [] };
+    const { title, pages, markdown } = read;
     const facts = title === undefined ? {} : { title };
     return { kind: "pdf", type, text: markdown, form: "pdf", facts, links: [], pages };
   }

@@ -284,7 +284,12 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
         ]
       : []),
     ...(isUnreadable
-      ? [`${content_type || "This"} cannot be shown here; its bytes are the resource ${uri}.`]
+      ? [
+          `${content_type || "This"} cannot be shown here; its bytes are the resource ${uri}.`,
+          ...(content_type === "application/pdf"
+            ? ["Its text could be, if the operator installed unpdf beside this server."]
+            : []),
+        ]
       : []),
   ];
 }

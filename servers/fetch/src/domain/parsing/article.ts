@@ -23,6 +23,7 @@ export interface Article {
 export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
   const { document } = parseHTML(html);
+  if (!(document as { readonly documentElement?: unknown }).documentElement) return "no article was found";
   removeHidden(document as Tree, new HiddenElements(html));
   const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
   if (!found?.content) return "no article was found";

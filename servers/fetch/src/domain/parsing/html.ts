@@ -69,7 +69,8 @@ export function convertHtml(
   })
     .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
     .replaceAll("[Image: ]", "[Image]")
-    .replaceAll(/(\[Image(?:: [^\]\n]*)?\])\(\)/g, "$1")
+    // None inside another, which would be looked for at each beginning.
+    .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
     .replaceAll(IMAGE_MARK, "")
     .trim();
   return { ...withoutAnchor(markdown), ...walk.toResult(base) };

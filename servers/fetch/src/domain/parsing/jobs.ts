@@ -9,7 +9,7 @@ export interface Jobs {
   readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
   readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
   readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
-  readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText };
+  readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText | undefined };
 }
 
 export interface HtmlJob {

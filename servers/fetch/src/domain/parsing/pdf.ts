@@ -1,5 +1,3 @@
-import { extractText, getDocumentProxy, getMeta } from "unpdf";
-
 export interface PdfText {
   readonly title?: string;
   readonly pages: number;
@@ -9,7 +7,11 @@ export interface PdfText {
 
 const MOST_PAGES = 2000;
 
-export async function readPdf(bytes: Uint8Array): Promise<PdfText> {
+/** Nothing where the package that reads PDFs is not installed: with 1.4 MiB, it is as large as the rest of the server. */
+export async function readPdf(bytes: Uint8Array): Promise<PdfText | undefined> {
+  const unpdf = await load();
+  if (unpdf === undefined) return undefined;
+  const { extractText, getDocumentProxy, getMeta } = unpdf;
   const document: unknown = await getDocumentProxy(bytes, { isEvalSupported: false });
   // Its types need those of a browser.
   const { numPages } = document as { readonly numPages: number };
@@ -22,4 +24,13 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfText> {
     pages: numPages,
     markdown: text.map((page, index) => `## Page ${index + 1}\n\n${page.trim()}`).join("\n\n"),
   };
+}
+
+async function load(): Promise<typeof import("unpdf") | undefined> {
+  try {
+    return await import("unpdf");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw thrown;
+  }
 }

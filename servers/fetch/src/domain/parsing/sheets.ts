@@ -11,8 +11,9 @@ export interface Rule {
 
 const MOST_RULES = 20_000;
 const DEEPEST = 8;
-/** Of what nested rules repeat. */
+/** Of what nested rules repeat, and of what is nested. */
 const LONGEST_PARENT = 2000;
+const LONGEST_NESTED = 10_000;
 
 export interface Rules {
   /** By the key of their selector. */
@@ -110,6 +111,7 @@ function toBlock(prelude: string, around: Block | undefined, depth: number): Blo
 /** As it would be written outside of its parent. */
 function nest(list: string, parent: string): string {
   if (parent.length > LONGEST_PARENT) return "";
+  if (list.length > LONGEST_NESTED) throw new RangeError("The style sheets of the page are too complex");
   const whole = `:is(${parent})`;
   const selectors = list.match(/(?:[^,([]|\([^)]*\)|\[[^\]]*\])+/g) ?? [];
   return selectors

@@ -4,7 +4,10 @@ export type Declarations = ReadonlyMap<string, string>;
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
-/** Without comments, without braces and semicolons in strings, where they mean nothing, and with letters instead of their codes. */
+/**
+ * Without comments, without braces and semicolons in strings, where they mean nothing, with letters instead of their codes and
+ * single spaces: what is made of it is looked through again and again.
+ */
 export const toBareCss = (css: string): string =>
   css
     .replaceAll(/\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|<!--|-->/g, (part) =>
@@ -13,7 +16,8 @@ export const toBareCss = (css: string): string =>
     .replaceAll(ESCAPE, (all, code: string) => {
       const letter = String.fromCharCode(Number.parseInt(code, 16));
       return /[\w-]/.test(letter) ? letter : all;
-    });
+    })
+    .replaceAll(/\s+/g, " ");
 
 export function parseStyle(style: string): Declarations {
   const found = new Map<string, string>();
