@@ -7,7 +7,7 @@ export interface PdfText {
 
 const MOST_PAGES = 2000;
 
-/** Nothing where the package that reads PDFs is not installed: with 1.4 MiB, it is as large as the rest of the server. */
+/** Nothing where the package that reads PDFs is not installed: with 1.4 MiB, it is nearly as large as the rest of the server. */
 export async function readPdf(bytes: Uint8Array): Promise<PdfText | undefined> {
   const unpdf = await load();
   if (unpdf === undefined) return undefined;
