@@ -45,7 +45,9 @@ export function findRules(html: string): Rules {
 /** As a parser sees them: a page can say `<style>` where no element begins. */
 function findSheets(html: string): readonly string[] {
   const sheets: string[] = [];
-  if (!/<style/i.test(html)) return sheets;
+  let last: RegExpExecArray | undefined;
+  for (const tag of html.matchAll(/<\/?style/gi)) last = tag;
+  if (last === undefined) return sheets;
   let sheet: string | undefined;
   const parser = new Parser({
     onopentag(name, { media }) {
@@ -60,7 +62,8 @@ function findSheets(html: string): readonly string[] {
       sheet = undefined;
     },
   });
-  parser.end(html);
+  // Behind the last of them is most of a page. What is open there is closed at the end.
+  parser.end(last[0].startsWith("</") ? html.slice(0, last.index) : html);
   return sheets;
 }
 
