@@ -65,6 +65,9 @@ describe("nobody sees", () => {
     '<p style="display:var(--x, none)">secret</p>',
     '<p style="display&#58;none;display:bogus">secret</p>',
     '<p style="font-size:1px">secret</p>',
+    '<p style="font-size:calc(3px - 1.5px * 2)">secret</p>',
+    '<p style="position:absolute;left:calc(-1 * 9999px)">secret</p>',
+    "<style>@scope (article) to (.deep) { .h { display: none } :scope > u { display: none } }</style><article><p class=h>secret</p><u>secret</u></article>",
     '<p style="filter: opacity(0)">secret</p>',
     '<p style="content-visibility:hidden">secret</p>',
     '<p style="position:fixed;top:-100vh">secret</p>',
@@ -108,6 +111,8 @@ describe("nobody sees", () => {
     '<div style="background:url(x)"><p style="color:white">shown</p></div>',
     '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
     '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',
+    "<style>@scope (.y) { .x { display: none } :scope { display: none } } @scope { .x { display: none } }</style><p class=x>shown</p>",
+    '<p style="font-size:calc(0px + 1em);width:calc(100% - 20px);opacity:calc(1 - 0.2);left:calc(1px / 0)">shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");

@@ -107,6 +107,10 @@ function toBlock(prelude: string, around: Block | undefined, depth: number): Blo
   if (!prelude.startsWith("@"))
     return { selectors: parent === undefined ? prelude : nest(prelude, parent), isUsed, declarations: "" };
   const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude) ?? [];
+  // Where it ends further down is left out of account.
+  const [, root] = (/^scope$/i.test(name) && /^\((.+?)\)(?: to\b.*)?$/.exec(condition)) || [];
+  if (root !== undefined)
+    return { selectors: parent === undefined ? root : nest(root, parent), isUsed, declarations: "" };
   const holds = CONDITIONS[name.toLowerCase()]?.(condition) ?? false;
   return { ...(parent !== undefined && { selectors: parent }), isUsed: isUsed && holds, declarations: "" };
 }
@@ -118,6 +122,6 @@ function nest(list: string, parent: string): string {
   const whole = `:is(${parent})`;
   const selectors = list.match(/(?:[^,([]|\([^)]*\)|\[[^\]]*\])+/g) ?? [];
   return selectors
-    .map((each) => (each.includes("&") ? each.replaceAll("&", whole) : `${whole} ${each}`))
+    .map((each) => (/&|:scope\b/i.test(each) ? each.replaceAll(/&|:scope\b/gi, whole) : `${whole} ${each}`))
     .join();
 }

@@ -30,12 +30,29 @@ export function parseStyle(style: string): Declarations {
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       // What it falls back to, since nothing here knows what the variable is.
       .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1")
+      .replaceAll(/calc\(([^()]*)\)/g, calculate)
       .trim();
     const name = declaration.slice(0, colon).trim();
     // A value that a browser does not know must not take the place of one that hides.
     if (!found.has(name) || !isHidingStyle(new Map([[name, found.get(name) ?? ""]]))) found.set(name, value);
   }
   return found;
+}
+
+/** Sums of products in one unit; what mixes units depends on more than is known here. */
+function calculate(all: string, expression: string): string {
+  const [unit = "", ...others] = new Set(expression.match(/[a-z%]+/g));
+  const sum = expression.split(/ (?=[+-] )/).reduce((total, term) => {
+    const [, sign, factors = ""] = /^(?:([+-]) )?(.+)$/.exec(term) ?? [];
+    const [first = "", ...rest] = factors.split(/ ?([*/]) ?/);
+    let product = Number.parseFloat(first);
+    for (let at = 0; at < rest.length; at += 2) {
+      const factor = Number.parseFloat(rest[at + 1] ?? "");
+      product = rest[at] === "*" ? product * factor : product / factor;
+    }
+    return sign === "-" ? total - product : total + product;
+  }, 0);
+  return others.length > 0 || !Number.isFinite(sum) ? all : `${Number(sum.toFixed(4))}${unit}`;
 }
 
 /** By itself; with what is around it see `isLegible`. */
