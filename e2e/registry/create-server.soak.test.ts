@@ -9,9 +9,9 @@ import { LocalRegistry } from "./local-registry.ts";
 import { packBuiltSqlite } from "./npx.ts";
 
 const run = promisify(execFile);
-const PATIENCE_MS = 300_000;
+/** A fork runs all tests of its server. */
+const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
-/** A fork takes as long again. */
 const TEMPLATES = inSoak(["notes", "github", "sqlite"], ["notes"]);
 
 const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
