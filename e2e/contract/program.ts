@@ -40,6 +40,9 @@ export async function openStage(
 export const openServer = async (...given: Parameters<typeof openStage>): Promise<Wire> =>
   (await openStage(...given)).wire;
 
+/** A program that runs by itself changes nothing: all such runs of a test file share what it works on. */
+const shared = new Map<Program["prepare"], ReturnType<Program["prepare"]>>();
+
 /** The program for as long as it runs by itself. */
 export async function runProgram(
   { command, prepare }: Program,
@@ -48,7 +51,9 @@ export async function runProgram(
 ): Promise<Outcome> {
   const lines: string[] = [];
   const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
-  const stage = await prepare(createFolder());
+  const preparing = shared.get(prepare) ?? prepare(createFolder());
+  shared.set(prepare, preparing);
+  const stage = await preparing;
   const child = new Child([...command, ...args, ...stage.args], env, events);
   undoAfterTest(() => child.kill("SIGKILL"));
   child.closeInput();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, capabilitiesOf, listAll, LISTS } from "../support/calls.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import type { Revision } from "../support/revisions.ts";
 import { createFolder, openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import { listContract } from "./tool.ts";
@@ -15,27 +15,27 @@ const PIECE = "hunter2";
 /** Every server takes the first; the fixture has a secret of its own. */
 const env = { SUITE_AUTH_INTROSPECTION_CLIENT_SECRET: SECRET, SHELF_TOKEN: SECRET };
 
+/** One for each era, the one that says most: others say less of the same. */
+const ERAS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
+
 describe.each(SERVERS)("a secret that $name was given", (server) => {
-  it.each(REVISIONS)(
-    "is in nothing that it says to clients, operators or auditors in %s",
-    async (revision) => {
-      const file = join(createFolder(), "audit.jsonl");
-      const args = ["--audit-log", file, "--log-level", "debug"];
-      const wire = await openServer(server, args, { revision, env });
-      for (const { name } of await listContract(wire)) await callTool(wire, name, {});
-      const capabilities = await capabilitiesOf(wire);
-      for (const method of Object.keys(LISTS)) {
-        if (capabilities[method.split("/")[0] ?? ""] !== undefined) await listAll(wire, method);
-      }
-      await wire.request("resources/read", { uri: "suite://environment" });
-      await wire.request("resources/read", { uri: "no:such" });
-      await wire.end();
-      expect(wire.heard.length).toBeGreaterThan(5);
-      expect(wire.rawLines.filter((line) => line.includes(PIECE))).toEqual([]);
-      expect(wire.stderr).not.toContain(PIECE);
-      expect(readFileSync(file, "utf8")).not.toContain(PIECE);
-    },
-  );
+  it.each(ERAS)("is in nothing that it says to clients, operators or auditors in %s", async (revision) => {
+    const file = join(createFolder(), "audit.jsonl");
+    const args = ["--audit-log", file, "--log-level", "debug"];
+    const wire = await openServer(server, args, { revision, env });
+    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
+    const capabilities = await capabilitiesOf(wire);
+    for (const method of Object.keys(LISTS)) {
+      if (capabilities[method.split("/")[0] ?? ""] !== undefined) await listAll(wire, method);
+    }
+    await wire.request("resources/read", { uri: "suite://environment" });
+    await wire.request("resources/read", { uri: "no:such" });
+    await wire.end();
+    expect(wire.heard.length).toBeGreaterThan(5);
+    expect(wire.rawLines.filter((line) => line.includes(PIECE))).toEqual([]);
+    expect(wire.stderr).not.toContain(PIECE);
+    expect(readFileSync(file, "utf8")).not.toContain(PIECE);
+  });
 
   it.each([
     ["--help"],

@@ -1,5 +1,5 @@
 import { countTokens } from "gpt-tokenizer";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { type Revision, REVISIONS } from "../support/revisions.ts";
 import { openServer } from "./program.ts";
@@ -30,24 +30,32 @@ describe.each(SERVERS)("the tools of $name", (server) => {
   });
 });
 
+/** One for each era: which tools are chosen does not depend on the revision, only how they are shown. */
+const ERAS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
+
 describe.each(SERVERS)("the first list of $name", (server) => {
-  it.each<[string, (first: string) => readonly string[]]>([
-    ["all tools", () => []],
-    ["--read-only", () => ["--read-only"]],
-    ["--tools", (first) => ["--tools", first]],
-    ["--exclude-tools", (first) => ["--exclude-tools", first]],
-    ["--results text", () => ["--results", "text"]],
-  ])("is what the loaded server lists, in every revision: %s", async (_, toArgs) => {
-    const [first = expect.fail("There are no tools")] = await listContract(await openServer(server));
+  let first = "";
+  beforeAll(async () => {
+    const [tool = expect.fail("There are no tools")] = await listContract(await openServer(server));
+    first = tool.name;
+  });
+
+  it.each<[string, readonly Revision[], (name: string) => readonly string[]]>([
+    ["all tools", REVISIONS, () => []],
+    ["--read-only", ERAS, () => ["--read-only"]],
+    ["--tools", ERAS, (name) => ["--tools", name]],
+    ["--exclude-tools", ERAS, (name) => ["--exclude-tools", name]],
+    ["--results text", REVISIONS, () => ["--results", "text"]],
+  ])("is what the loaded server lists: %s, in %j", async (_, revisions, toArgs) => {
     const list = async (revision: Revision) => {
-      const wire = await openServer(server, toArgs(first.name), { revision });
+      const wire = await openServer(server, toArgs(first), { revision });
       const before = await wire.request("tools/list");
       // Nobody can answer this before the server is there.
       await wire.request("resources/list");
       const after = await wire.request("tools/list");
       return { before: before.result, after: after.result };
     };
-    for (const { before, after } of await Promise.all(REVISIONS.map(list))) {
+    for (const { before, after } of await Promise.all(revisions.map(list))) {
       expect(before).toHaveProperty("tools");
       expect(before).toEqual(after);
     }
