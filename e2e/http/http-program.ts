@@ -25,7 +25,13 @@ export class HttpProgram {
     const nothing = (): void => undefined;
     const child = new Child([...command, "--http", "0", ...args], env, { line: nothing, ended: nothing });
     const urlOf = (): string | undefined => /listening on (\S+)$/m.exec(child.stderr)?.[1];
-    await until(() => urlOf() !== undefined, `Listening (${child.stderr})`);
+    try {
+      await until(() => urlOf() !== undefined, "Listening");
+    } catch (error) {
+      // Nobody else knows of it yet.
+      child.kill("SIGKILL");
+      throw new Error(`It does not listen: ${child.stderr}`, { cause: error });
+    }
     return new HttpProgram(new URL(urlOf() ?? ""), child);
   }
 
