@@ -1,6 +1,6 @@
 import type { Replica } from "../../connection/replica.ts";
 import { inBackground } from "../../features/background-timer.ts";
-import { isObject } from "../../jsonrpc/message.ts";
+import { isObject, type Params } from "../../jsonrpc/message.ts";
 import { Shares } from "./shares.ts";
 
 /** What one caller may have at once, at all replicas together; a quarter of what a process has where nothing is said. */
@@ -68,7 +68,9 @@ export class CallerUsage {
   #elsewhere(kind: Kind, principal: string): number {
     let sum = 0;
     for (const { at, usage } of this.#others.values()) {
-      if (Date.now() - at < BELIEVED_MS) sum += usage[kind]?.[principal] ?? 0;
+      const callers = usage[kind] ?? {};
+      // Somebody may be called "constructor".
+      if (Date.now() - at < BELIEVED_MS && Object.hasOwn(callers, principal)) sum += callers[principal] ?? 0;
     }
     return sum;
   }
@@ -87,9 +89,19 @@ export class CallerUsage {
   }
 
   #hear(text: string): void {
-    const told: unknown = JSON.parse(text);
-    if (!isObject(told) || told["from"] === this.#replica.id) return;
-    this.#others.set(String(told["from"]), { at: Date.now(), usage: told["has"] as Usage });
+    const { from, has } = readTold(text) ?? {};
+    if (typeof from !== "string" || !isObject(has) || from === this.#replica.id) return;
+    this.#others.set(from, { at: Date.now(), usage: has as Usage });
     for (const [id, { at }] of this.#others) if (Date.now() - at > BELIEVED_MS) this.#others.delete(id);
+  }
+}
+
+/** Another version may write what this one cannot read. */
+function readTold(text: string): Params | undefined {
+  try {
+    const told: unknown = JSON.parse(text);
+    return isObject(told) ? told : undefined;
+  } catch {
+    return undefined;
   }
 }
