@@ -1,4 +1,5 @@
 import type { SessionChange, SessionState } from "../../connection/legacy-session.ts";
+import { invalidRequest } from "../../jsonrpc/error.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A session as every replica can find it. */
@@ -7,6 +8,9 @@ export interface SessionRecord extends SessionState {
   /** How much of the journal its client has heard, as far as it is known. */
   readonly told: number;
 }
+
+/** Most of it are subscriptions. */
+const MOST_CHARACTERS = 1024 * 1024;
 
 const keyOf = (id: string): string => `session:${id}`;
 
@@ -20,7 +24,7 @@ export class SessionRecords {
   }
 
   async create(id: string, record: SessionRecord): Promise<void> {
-    await this.#store.set(keyOf(id), JSON.stringify(record), { ttlMs: this.#ttlMs });
+    await this.#store.set(keyOf(id), toText(record), { ttlMs: this.#ttlMs });
   }
 
   async find(id: string): Promise<SessionRecord | undefined> {
@@ -33,7 +37,7 @@ export class SessionRecords {
     for (;;) {
       const text = await this.#store.get(keyOf(id));
       if (text === undefined) return;
-      const changed = JSON.stringify(toNew(JSON.parse(text) as SessionRecord));
+      const changed = toText(toNew(JSON.parse(text) as SessionRecord));
       const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
       if (await this.#store.set(keyOf(id), changed, conditions)) return;
     }
@@ -42,6 +46,12 @@ export class SessionRecords {
   async delete(id: string): Promise<void> {
     await this.#store.delete(keyOf(id));
   }
+}
+
+function toText(record: SessionRecord): string {
+  const text = JSON.stringify(record);
+  if (text.length <= MOST_CHARACTERS) return text;
+  throw invalidRequest(`That is too much for a session to remember: at most ${MOST_CHARACTERS} characters`);
 }
 
 export function withChange(record: SessionRecord, change: SessionChange): SessionRecord {

@@ -43,6 +43,7 @@ function startReplica(store: MemoryStore, middleware: readonly Middleware[] = []
     version: "1",
     replica: new Replica(store),
     middleware,
+    templates: [{ uriTemplate: "many://{name}", name: "many", subscribe: true, read: () => "x" }],
     resources: URIS.map((uri) => ({ uri, name: uri, subscribe: true, read: () => "x" })),
     tools: [
       defineTool({ name: "plain", description: "Answers.", run: () => "plain" }),
@@ -373,6 +374,18 @@ describe("work of a session that moves", () => {
     await client.post(other, { method: "notifications/cancelled", params: { requestId: 7 } });
     await expect.poll(() => one.gates.length).toBe(1);
     await expect.poll(() => stream.ended).toBe(true);
+  });
+});
+
+describe("what the store remembers of a session", () => {
+  it("has a limit, however many subscriptions there are", async () => {
+    const one = startReplica(new MemoryStore(true));
+    const client = await Moving.open(one);
+    const subscribe = (index: number): Promise<Response> =>
+      client.request(one, "resources/subscribe", { uri: `many://${"x".repeat(8000)}${index}` });
+    let last: unknown;
+    for (let index = 0; index < 140; index += 1) last = await (await subscribe(index)).json();
+    expect(last).toMatchObject({ error: { message: expect.stringContaining("too much for a session") } });
   });
 });
 
