@@ -56,6 +56,24 @@ export function withChange<T extends Changing>(
   );
 }
 
+interface InRepository {
+  readonly repo_path?: string | undefined;
+}
+
+/** How a tool runs that reads the repository it is told of. */
+export const reading =
+  <I, T>(work: (call: RepositoryCall, input: I, context: GitContext) => MaybePromise<T>) =>
+  (input: I & InRepository, context: GitContext): MaybePromise<T> =>
+    withRepository(context, input.repo_path, (call) => work(call, input, context));
+
+/** How a tool runs that changes it. */
+export const changing =
+  <I, T extends Changing>(
+    work: (call: RepositoryCall, change: Change, input: I, context: GitContext) => Promise<T>,
+  ) =>
+  (input: I & InRepository, context: GitContext): MaybePromise<Written<T>> =>
+    withChange(context, input.repo_path, (call, change) => work(call, change, input, context));
+
 interface Changing {
   readonly changed: readonly string[];
   readonly conflicts?: readonly Conflict[];

@@ -3,7 +3,32 @@ import { isAbsolute, normalize, relative, sep } from "node:path";
 
 import { Fault, fromPathText, quotePath, toPathText } from "@suite/server-kit/domain";
 
+import type { CallOptions, RepositoryCall } from "./git/repository-call.ts";
 import type { Repository } from "./repository/repository.ts";
+
+/** What `-z` output consists of: each record ends with a NUL. */
+export function splitRecords(output: Buffer): readonly Buffer[] {
+  const records: Buffer[] = [];
+  for (let start = 0; start < output.length;) {
+    const end = output.indexOf(0, start);
+    const stop = end < 0 ? output.length : end;
+    records.push(output.subarray(start, stop));
+    start = stop + 1;
+  }
+  return records;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** The files that git names, each with a NUL after it. */
+export async function readNames(
+  call: RepositoryCall,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<readonly string[]> {
+  const { stdout } = await call.run(args, { ...options, maxOutputBytes: MOST_BYTES });
+  return splitRecords(stdout).map(toFileName);
+}
 
 /** A name as results show it, and as it can be given back. What is not UTF-8 is quoted as git does it. */
 export function toFileName(bytes: Buffer): string {

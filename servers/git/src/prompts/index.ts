@@ -91,7 +91,7 @@ const writeCommitMessage = definePrompt({
       if (staged.length === 0 && unstaged.length === 0)
         throw new Fault("precondition_failed", "Nothing has changed, so there is nothing to describe");
       const range = staged.length > 0 ? "staged" : "unstaged";
-      const recent = head === undefined ? [] : await readLog(call, { maxCount: MOST_STYLE });
+      const recent = head === undefined ? [] : await readLog(call, { max_count: MOST_STYLE });
       const subjects = recent.map(({ subject }) => subject).join("\n");
       const style = recent.length === 0 ? [] : [toText(`${base}/HEAD`, "text/plain", subjects)];
       const like = recent.length === 0 ? "" : ", in the style of the latest subjects, attached as well";
@@ -116,7 +116,7 @@ const reviewBranch = definePrompt({
   },
   render: ({ branch, base: other = "main", repo_path: path }, context) =>
     inRepository(context, path, async (call, base) => {
-      const commits = await readLog(call, { range: `${other}..${branch}`, maxCount: MOST_REVIEWED });
+      const commits = await readLog(call, { range: `${other}..${branch}`, max_count: MOST_REVIEWED });
       return {
         sentences: [
           `Review the branch ${JSON.stringify(branch)}: its commits and what they change since it left ${JSON.stringify(other)} are attached.`,
@@ -188,7 +188,7 @@ const releaseNotes = definePrompt({
   render: ({ from, to = "HEAD", repo_path: path }, context) =>
     inRepository(context, path, async (call, base) => {
       const range = `${from}..${to}`;
-      const commits = await readLog(call, { range, maxCount: MOST_RELEASED });
+      const commits = await readLog(call, { range, max_count: MOST_RELEASED });
       if (commits.length === 0)
         throw new Fault("invalid_input", `There are no commits in ${JSON.stringify(range)}`);
       return {

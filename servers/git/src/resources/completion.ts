@@ -51,7 +51,7 @@ const MOST_COMMITS = 100;
 
 export const completeCommit = (input: CompletionInput, context: GitContext): Promise<Completions> =>
   inRepository(input, context, async (call) => {
-    const commits = await readLog(call, { maxCount: MOST_COMMITS, all: true });
+    const commits = await readLog(call, { max_count: MOST_COMMITS, all: true });
     return commits.map(({ commit }) => commit);
   });
 

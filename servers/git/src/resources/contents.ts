@@ -22,7 +22,7 @@ const MOST_FILE = 1024 * 1024;
 /** What can be subscribed to, as JSON. */
 export async function readKind(call: RepositoryCall, kind: WatchedKind): Promise<string> {
   if (kind === "branches") {
-    return toJson(await listBranches(call, { type: "all" }));
+    return toJson(await listBranches(call, { branch_type: "all" }));
   }
   const status = await readStatus(call, { untracked: kind === "status" ? "normal" : "no" });
   const { branch, head, ...rest } = status;

@@ -1,8 +1,15 @@
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { checkout, createBranch, deleteBranch } from "../domain/writing/branches.ts";
-import { withChange } from "../state.ts";
+import {
+  CHECKOUT,
+  checkout,
+  createBranch,
+  deleteBranch,
+  NEW_BRANCH,
+  OLD_BRANCH,
+} from "../domain/writing/branches.ts";
+import { changing } from "../state.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitCreateBranch = defineTool({
@@ -14,18 +21,10 @@ export const gitCreateBranch = defineTool({
   group: "core",
   version: 2,
   aliases: { branch_name: ["name", "branch"], base_branch: ["base", "start_point"] },
-  input: takes({
-    branch_name: v.string(),
-    base_branch: v.optional(v.string()),
-    checkout: v.optional(v.boolean()),
-  }),
+  input: takes(NEW_BRANCH),
   output: tells({ branch: v.string(), commit: v.string() }),
   untrusted: ["branch", "changed"],
-  run(input, context) {
-    const { branch_name: name, base_branch: base, checkout: isCheckedOut = false } = input;
-    const request = { name, base, isCheckedOut, dryRun: input.dry_run ?? false };
-    return withChange(context, input.repo_path, (call, change) => createBranch(call, change, request));
-  },
+  run: changing(createBranch),
   text: (result, { dry_run: isDry }) =>
     renderWritten(
       `A branch ${isDry ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`,
@@ -44,11 +43,10 @@ export const gitCheckout = defineTool({
   version: 2,
   formerly: ["checkout", "git_switch", "switch"],
   aliases: { branch_name: ["branch", "target", "revision", "name"] },
-  input: takes({ branch_name: v.string(), create: v.optional(v.boolean()) }),
+  input: takes(CHECKOUT),
   output: tells({ branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() }),
   untrusted: ["branch", "changed"],
-  run: ({ repo_path: path, branch_name: target, create = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => checkout(call, change, { target, create, dryRun })),
+  run: changing(checkout),
   text: (result, { dry_run: isDry }) => {
     const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
     return renderWritten(`${isDry ? "Would be at" : "Now at"} ${where}`, result);
@@ -64,12 +62,11 @@ export const gitDeleteBranch = defineTool({
   group: "branches",
   version: 2,
   aliases: { branch_name: ["name", "branch"] },
-  input: takes({ branch_name: v.string(), force: v.optional(v.boolean()) }),
+  input: takes(OLD_BRANCH),
   output: tells({ branch: v.string(), commit: v.string() }),
   untrusted: ["branch", "changed"],
   confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
-  run: ({ repo_path: path, branch_name: name, force = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => deleteBranch(call, change, { name, force, dryRun })),
+  run: changing(deleteBranch),
   text: (result, { dry_run: isDry }) =>
     renderWritten(
       `The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,

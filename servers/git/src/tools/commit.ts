@@ -1,10 +1,35 @@
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { commit } from "../domain/writing/commit.ts";
-import { withChange } from "../state.ts";
+import { Files } from "../domain/fields.ts";
+import { NEW_COMMIT, commit } from "../domain/writing/commit.ts";
+import { stageFiles } from "../domain/writing/staging.ts";
+import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { countChanged, Files, renderWritten, takes, tells } from "./write-result.ts";
+import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
+
+export const gitAdd = defineTool({
+  name: "git_add",
+  title: "Stage files",
+  description: 'Stages files or directories as they are now, including deletions; "." is everything.',
+  effects: "write",
+  touches: "the index",
+  group: "core",
+  version: 2,
+  formerly: ["add", "stage"],
+  aliases: { files: ALIASES.paths },
+  instead: { all: 'give files: ["."].', update: "name the files in files." },
+  input: takes({ files: Files }),
+  output: tells({}),
+  untrusted: ["changed"],
+  run: changing(stageFiles),
+  text: (result, { dry_run: isDry }) =>
+    result.changed.length === 0
+      ? []
+      : renderWritten(`${countChanged(result)} ${isDry ? "would be staged" : "staged"}`, result),
+  note: ({ changed }) =>
+    changed.length === 0 ? "Nothing to stage: these files are as they are in the index." : undefined,
+});
 
 export const gitCommit = defineTool({
   name: "git_commit",
@@ -23,13 +48,7 @@ export const gitCommit = defineTool({
     sign: "only the operator decides about it, with --sign.",
     no_verify: "leave it out: hooks do not run unless the operator trusts the repository.",
   },
-  input: takes({
-    message: v.optional(v.string()),
-    files: v.optional(Files),
-    amend: v.optional(v.boolean()),
-    author: v.optional(v.pipe(v.string(), v.description("Name <email>"))),
-    allow_empty: v.optional(v.boolean()),
-  }),
+  input: takes(NEW_COMMIT),
   output: tells({
     commit: v.exactOptional(v.string()),
     branch: v.exactOptional(v.string()),
@@ -37,10 +56,7 @@ export const gitCommit = defineTool({
   }),
   untrusted: ["branch", "partly_staged", "changed"],
   confirm: ({ amend }) => (amend ? "Replace the last commit?" : "Make this commit?"),
-  run({ repo_path: path, amend = false, dry_run: dryRun = false, ...input }, context) {
-    const request = { ...input, amend, allowEmpty: input.allow_empty ?? false, dryRun };
-    return withChange(context, path, (call, change) => commit(call, change, request));
-  },
+  run: changing(commit),
   text: (result) =>
     renderWritten(
       result.commit === undefined

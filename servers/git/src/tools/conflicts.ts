@@ -5,9 +5,16 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type ConflictedFile, listConflicts, resolveConflict } from "../domain/writing/conflicts.ts";
-import { withChange, withRepository } from "../state.ts";
-import { ALIASES, ConflictShape, Paths, RepoPath } from "./schemas.ts";
+import { Paths } from "../domain/fields.ts";
+import { Conflict } from "../domain/reading/status.ts";
+import {
+  type ConflictedFile,
+  listConflicts,
+  RESOLUTION,
+  resolveConflict,
+} from "../domain/writing/conflicts.ts";
+import { changing, withRepository } from "../state.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
@@ -23,7 +30,7 @@ export const gitConflicts = defineTool({
   input: schema(v.strictObject({ repo_path: RepoPath, paths: Paths, max_bytes: MaxBytes })),
   output: schema(
     v.object({
-      files: v.array(v.object({ ...ConflictShape.entries, regions: v.exactOptional(v.array(Region)) })),
+      files: v.array(v.object({ ...Conflict.entries, regions: v.exactOptional(v.array(Region)) })),
       left_out: v.exactOptional(Count),
     }),
   ),
@@ -67,28 +74,11 @@ export const gitResolveConflict = defineTool({
   group: "conflicts",
   version: 2,
   aliases: { path: ALIASES.path },
-  input: takes({
-    path: v.string(),
-    use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
-    regions: v.optional(
-      v.pipe(
-        v.array(
-          v.strictObject({
-            region: v.pipe(v.number(), v.integer(), v.minValue(1)),
-            use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
-            text: v.optional(v.string()),
-          }),
-        ),
-        v.minLength(1),
-      ),
-    ),
-    text: v.optional(v.string()),
-  }),
+  input: takes(RESOLUTION),
   output: tells({ path: v.string(), remaining: v.number() }),
   untrusted: ["path", "changed"],
   confirm: ({ path }) => `Replace ${path} by this resolution?`,
-  run: ({ repo_path: repoPath, dry_run: dryRun = false, ...request }, context) =>
-    withChange(context, repoPath, (call, change) => resolveConflict(call, change, { ...request, dryRun })),
+  run: changing(resolveConflict),
   text: (result, { dry_run: isDry }) =>
     renderWritten(
       `${isDry ? "Would be resolved" : "Resolved"}; ${countOf(result.remaining, "file")} with conflicts left`,

@@ -1,32 +1,26 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { fromCursor, type JsonValue, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type DiffKind, type DiffPage, type DiffRequest, readDiff } from "../domain/reading/diff.ts";
-import { type GitContext, withRepository } from "../state.ts";
-import { ALIASES, ContextLines, DiffFileShape, Paths, RepoPath } from "./schemas.ts";
+import type { Asked } from "../domain/fields.ts";
+import { DIFF, DiffFile, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
+import { COMMIT, readCommit, SHOW } from "../domain/reading/history.ts";
+import { reading, withRepository } from "../state.ts";
+import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
 
-const COMMON = {
-  repo_path: RepoPath,
-  paths: Paths,
-  context_lines: ContextLines,
-  stat_only: v.optional(v.boolean()),
-  ignore_whitespace: v.optional(v.boolean()),
-  max_bytes: MaxBytes,
-  cursor: v.optional(Cursor),
-};
+const PAGE = { max_bytes: MaxBytes, cursor: v.optional(Cursor) };
 
-export const DIFF_ALIASES = {
+const DIFF_ALIASES = {
   paths: ALIASES.paths,
   context_lines: ["context", "unified", "U"],
   stat_only: ["stat"],
 };
 
-export const DIFF_OUTPUT = {
-  files: v.exactOptional(v.array(DiffFileShape)),
+const DIFF_OUTPUT = {
+  files: v.exactOptional(v.array(DiffFile)),
   diff: v.string(),
   left_out: v.exactOptional(Count),
   cut: v.exactOptional(v.array(v.string())),
@@ -36,56 +30,30 @@ export const DIFF_OUTPUT = {
 const output = schema(v.object(DIFF_OUTPUT));
 const untrustedFields = ["files[].path", "diff", "cut"];
 
-export interface DiffResult {
-  readonly files?: readonly DiffPage["files"][number][];
-  readonly diff: string;
-  readonly left_out?: number;
-  readonly cut?: readonly string[];
-  readonly next_cursor?: string;
-}
+type DiffResult = Omit<DiffPage, "next"> & { readonly next_cursor?: string };
 
-interface DiffInput {
-  readonly repo_path?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-  readonly context_lines?: number | undefined;
-  readonly stat_only?: boolean | undefined;
-  readonly ignore_whitespace?: boolean | undefined;
+const toResult = ({ next, ...page }: DiffPage, about: JsonValue): DiffResult => ({
+  ...page,
+  ...(next !== undefined && { next_cursor: toCursor(next, about) }),
+});
+
+const runDiff = (toKind: (target: string) => DiffKind) =>
+  reading(async (call, { target = "", cursor, ...given }: DiffInput, { budget }) => {
+    const { repo_path: _, max_bytes: __, ...request } = given;
+    const kind = toKind(target);
+    const about = ["diff", kind as JsonValue, request as JsonValue];
+    const from = fromCursor<number>(cursor, about) ?? 0;
+    return toResult(await readDiff(call, kind, request, { budget, from }), about);
+  });
+
+type DiffInput = Asked<typeof DIFF> & {
+  readonly target?: string;
   readonly cursor?: string | undefined;
-}
+  readonly repo_path?: string | undefined;
+  readonly max_bytes?: number | undefined;
+};
 
-function runDiff(context: GitContext, kind: DiffKind, input: DiffInput): Promise<Mutable<DiffResult>> {
-  const { repo_path: repoPath, paths, context_lines: contextLines, cursor } = input;
-  const request: DiffRequest = {
-    paths,
-    contextLines,
-    statOnly: input.stat_only,
-    ignoreWhitespace: input.ignore_whitespace,
-  };
-  const about = ["diff", kind as JsonValue, { ...request } as JsonValue];
-  return Promise.resolve(
-    withRepository(context, repoPath, async (call) => {
-      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
-      const limits = { budget: context.budget, from };
-      return toDiffResult(await readDiff(call, kind, request, limits), about);
-    }),
-  );
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] | undefined ? E[] : T[K] };
-
-/** Facts about files take what the patch leaves. */
-export function toDiffResult(page: DiffPage, about: JsonValue): Mutable<DiffResult> {
-  const { files, diff, filesLeftOut, cut, next } = page;
-  return {
-    ...(files.length > 0 && { files: [...files] }),
-    diff,
-    ...(filesLeftOut > 0 && { left_out: filesLeftOut }),
-    ...(cut.length > 0 && { cut: [...cut] }),
-    ...(next !== undefined && { next_cursor: toCursor(next, about) }),
-  };
-}
-
-export function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[] {
+function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[] {
   if (files.length === 0 && diff === "") return ["No differences."];
   const counts = files.map(
     ({ path, from, change, added, removed }) =>
@@ -98,16 +66,13 @@ export function renderDiff({ files = [], diff, left_out: left }: DiffResult): Te
   return [...head, ...list, ...(diff === "" ? [] : [untrusted(diff)])];
 }
 
-export function noteDiff({ cut, next_cursor: cursor }: DiffResult): string | undefined {
+function noteDiff({ cut, next_cursor }: DiffResult): string | undefined {
+  const short = cut?.length === 1 ? "1 long file was" : `${cut?.length} long files were`;
   const notes = [
-    ...(cut
-      ? [
-          `${cut.length} long ${cut.length === 1 ? "file was" : "files were"} cut short: ask for each with paths.`,
-        ]
-      : []),
-    ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
+    cut && `${short} cut short: ask for each with paths.`,
+    next_cursor && noteCursor({ next_cursor }),
   ];
-  return notes.length === 0 ? undefined : notes.join(" ");
+  return notes.filter((note) => note !== undefined).join(" ") || undefined;
 }
 
 const SHARED = {
@@ -126,8 +91,8 @@ export const gitDiffUnstaged = defineTool({
   name: "git_diff_unstaged",
   title: "Unstaged changes",
   description: "Changes in the work tree that are not staged.",
-  input: schema(v.strictObject(COMMON)),
-  run: (input, context) => runDiff(context, "unstaged", input),
+  input: schema(v.strictObject({ repo_path: RepoPath, ...DIFF, ...PAGE })),
+  run: runDiff(() => "unstaged"),
 });
 
 export const gitDiffStaged = defineTool({
@@ -135,8 +100,8 @@ export const gitDiffStaged = defineTool({
   name: "git_diff_staged",
   title: "Staged changes",
   description: "What the next commit would contain.",
-  input: schema(v.strictObject(COMMON)),
-  run: (input, context) => runDiff(context, "staged", input),
+  input: schema(v.strictObject({ repo_path: RepoPath, ...DIFF, ...PAGE })),
+  run: runDiff(() => "staged"),
 });
 
 const FROM_TO = 'give both in target, as in target: "main..feature".';
@@ -157,6 +122,42 @@ export const gitDiff = defineTool({
     staged: "use git_diff_staged.",
     cached: "use git_diff_staged.",
   },
-  input: schema(v.strictObject({ target: v.string(), ...COMMON })),
-  run: ({ target, ...input }, context) => runDiff(context, { target }, input),
+  input: schema(v.strictObject({ target: v.string(), repo_path: RepoPath, ...DIFF, ...PAGE })),
+  run: runDiff((target) => ({ target })),
+});
+
+const LONGEST_BODY = 8000;
+
+export const gitShow = defineTool({
+  name: "git_show",
+  title: "Show a commit",
+  description: "A commit: author, date, message, and its diff against its first parent.",
+  effects: "read",
+  touches: "the repository",
+  group: "core",
+  formerly: ["show"],
+  aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
+  input: schema(v.strictObject({ repo_path: RepoPath, ...SHOW, ...PAGE })),
+  output: schema(v.object({ commit: v.exactOptional(v.object(COMMIT)), ...DIFF_OUTPUT })),
+  untrusted: ["author", "email", "subject", "body"].map((field) => `commit.${field}`).concat(untrustedFields),
+  run: ({ repo_path: path, cursor, max_bytes: _, ...request }, context) =>
+    withRepository(context, path, async (call) => {
+      const about = ["show", request as JsonValue];
+      const from = fromCursor<number>(cursor, about) ?? 0;
+      const room = from === 0 ? context.budget - LONGEST_BODY / 4 : context.budget;
+      const { commit, ...page } = await readCommit(call, request, { budget: Math.max(room, 500), from });
+      const body = commit.body?.slice(0, context.budget / 4);
+      const shown = { ...commit, ...(body !== undefined && { body }) };
+      return { ...(from === 0 && { commit: shown }), ...toResult(page, about) };
+    }),
+  text: (result): TextPart[] => {
+    const { commit } = result;
+    if (!commit) return renderDiff(result);
+    const { commit: id, author, email, date, parents, subject, body } = commit;
+    const message = [`${author} <${email}>`, subject, ...(body === undefined ? [] : ["", body])].join("\n");
+    const merge =
+      parents.length > 1 ? `, a merge of ${parents.map((parent) => parent.slice(0, 10)).join(" and ")}` : "";
+    return [`Commit ${id}, ${date}${merge}`, untrusted(message), ...renderDiff(result)];
+  },
+  note: noteDiff,
 });

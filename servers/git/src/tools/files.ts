@@ -1,17 +1,18 @@
 import { isUtf8 } from "node:buffer";
 
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { Fault, fitItems, parseCursor, quotePath, shownSize, toCursor } from "@suite/server-kit/domain";
+import { Fault, fitItems, fromCursor, quotePath, shownSize, toCursor } from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { readBlame } from "../domain/reading/blame.ts";
-import { listFiles, readFileAt } from "../domain/reading/files.ts";
-import { grep } from "../domain/reading/grep.ts";
-import { withRepository } from "../state.ts";
-import { ALIASES, Paths, RepoPath, Revision } from "./schemas.ts";
+import { type Asked, Revision } from "../domain/fields.ts";
+import { BLAME, BlameGroup, readBlame } from "../domain/reading/blame.ts";
+import { FILES, listFiles, readFileAt } from "../domain/reading/files.ts";
+import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
+import { reading, withRepository } from "../state.ts";
+import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
 
 const READ = { effects: "read", touches: "the repository" } as const;
 
@@ -24,13 +25,7 @@ export const gitListFiles = defineTool({
   formerly: ["git_ls_files"],
   aliases: { paths: ALIASES.paths, revision: ALIASES.revision },
   input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      revision: v.optional(Revision),
-      paths: Paths,
-      max_bytes: MaxBytes,
-      cursor: v.optional(Cursor),
-    }),
+    v.strictObject({ repo_path: RepoPath, ...FILES, max_bytes: MaxBytes, cursor: v.optional(Cursor) }),
   ),
   output: schema(
     v.object({
@@ -43,11 +38,11 @@ export const gitListFiles = defineTool({
   run: ({ repo_path: repoPath, revision, paths, cursor }, context) =>
     withRepository(context, repoPath, async (call) => {
       const about = ["files", revision ?? null, paths ?? null];
-      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const from = fromCursor<number>(cursor, about) ?? 0;
       const all = await listFiles(call, { revision, paths });
       const { items, rest } = fitItems(all.slice(from), context.budget);
       return {
-        files: items.map((file) => ({ ...file })),
+        files: [...items],
         total: all.length,
         ...(rest.length > 0 && { next_cursor: toCursor(from + items.length, about) }),
       };
@@ -57,9 +52,11 @@ export const gitListFiles = defineTool({
     const lines = files.map(({ path, type }) => (type === "file" ? path : `${path} (${type})`));
     return [`${files.length} of ${total} files:`, untrusted(lines.join("\n"))];
   },
-  note: ({ next_cursor: cursor }) =>
-    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+  note: noteCursor,
 });
+
+const noteNextLine = ({ next_line: next }: { readonly next_line?: number }): string | undefined =>
+  next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`;
 
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
 
@@ -109,8 +106,7 @@ export const gitReadFile = defineTool({
     const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
     return text === undefined || text === "" ? [`${quotePath(path)}: empty`] : [header, untrusted(text)];
   },
-  note: ({ next_line: next }) =>
-    next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`,
+  note: noteNextLine,
 });
 
 function toBase64(bytes: Buffer, size: number, budget: number, path: string): string {
@@ -155,54 +151,16 @@ export const gitBlame = defineTool({
   group: "history",
   formerly: ["blame"],
   aliases: { path: ALIASES.path, revision: ALIASES.revision, start_line: ["line"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      path: v.string(),
-      revision: v.optional(Revision),
-      start_line: v.optional(LineNumber),
-      end_line: v.optional(LineNumber),
-      ignore_whitespace: v.optional(v.boolean()),
-      max_bytes: MaxBytes,
-    }),
-  ),
-  output: schema(
-    v.object({
-      groups: v.array(
-        v.object({
-          commit: v.string(),
-          author: v.string(),
-          date: v.string(),
-          subject: v.string(),
-          start_line: LineNumber,
-          lines: v.array(v.string()),
-        }),
-      ),
-      next_line: v.exactOptional(LineNumber),
-    }),
-  ),
+  input: schema(v.strictObject({ repo_path: RepoPath, ...BLAME, max_bytes: MaxBytes })),
+  output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
-  run: (input, context) =>
-    withRepository(context, input.repo_path, async (call) => {
-      const {
-        path,
-        revision,
-        start_line: startLine,
-        end_line: endLine,
-        ignore_whitespace: ignoreWhitespace,
-      } = input;
-      const request = { path, revision, startLine, endLine, ignoreWhitespace };
-      const all = await readBlame(call, request);
-      const { items, rest } = fitItems(all, context.budget);
-      const [next] = rest;
-      const last = items.at(-1);
-      if (!last && next)
-        throw new Fault("too_large", "The lines of one commit do not fit", { hint: "Ask for fewer lines." });
-      return {
-        groups: items.map((group) => ({ ...group })),
-        ...(next && { next_line: next.start_line }),
-      };
-    }),
+  run: reading(async (call, asked: Asked<typeof BLAME>, { budget }) => {
+    const { items, rest } = fitItems(await readBlame(call, asked), budget);
+    const [next] = rest;
+    if (items.length === 0 && next)
+      throw new Fault("too_large", "The lines of one commit do not fit", { hint: "Ask for fewer lines." });
+    return { groups: [...items], ...(next && { next_line: next.start_line }) };
+  }),
   text: ({ groups }): TextPart[] => {
     const lines = groups.flatMap(({ commit, author, date, subject, start_line: start, lines: texts }) => [
       `${/^0+$/.test(commit) ? "(not committed)" : commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}`,
@@ -210,8 +168,7 @@ export const gitBlame = defineTool({
     ]);
     return [`${groups.length} groups of lines:`, untrusted(lines.join("\n"))];
   },
-  note: ({ next_line: next }) =>
-    next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`,
+  note: noteNextLine,
 });
 
 export const gitGrep = defineTool({
@@ -231,46 +188,20 @@ export const gitGrep = defineTool({
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
-      pattern: v.pipe(v.string(), v.minLength(1)),
-      revision: v.optional(Revision),
-      paths: Paths,
-      fixed: v.optional(v.boolean()),
-      ignore_case: v.optional(v.boolean()),
-      words: v.optional(v.boolean()),
-      context: v.optional(v.pipe(Count, v.maxValue(20))),
-      untracked: v.optional(v.boolean()),
+      ...GREP,
       limit: v.optional(v.pipe(Limit, v.maxValue(2000))),
       max_bytes: MaxBytes,
       cursor: v.optional(Cursor),
     }),
   ),
-  output: schema(
-    v.object({
-      matches: v.array(
-        v.object({
-          path: v.string(),
-          line: LineNumber,
-          text: v.string(),
-          context: v.exactOptional(v.literal(true)),
-        }),
-      ),
-      next_cursor: v.exactOptional(Cursor),
-    }),
-  ),
+  output: schema(v.object({ matches: v.array(GrepMatch), next_cursor: v.exactOptional(Cursor) })),
   untrusted: ["matches[].path", "matches[].text"],
-  run: (
-    { repo_path: repoPath, cursor, limit = 200, ignore_case: ignoreCase, max_bytes: _, ...request },
-    context,
-  ) =>
+  run: ({ repo_path: repoPath, cursor, limit = 200, max_bytes: _, ...request }, context) =>
     withRepository(context, repoPath, async (call) => {
-      const about = ["grep", JSON.stringify({ ...request, ignoreCase })];
-      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
-      const limits = { budget: context.budget, limit, from };
-      const { matches, next } = await grep(call, { ...request, ignoreCase }, limits);
-      return {
-        matches: matches.map((match) => ({ ...match })),
-        ...(next !== undefined && { next_cursor: toCursor(next, about) }),
-      };
+      const about = ["grep", JSON.stringify(request)];
+      const from = fromCursor<number>(cursor, about) ?? 0;
+      const { matches, next } = await grep(call, request, { budget: context.budget, limit, from });
+      return { matches, ...(next !== undefined && { next_cursor: toCursor(next, about) }) };
     }),
   text: ({ matches }): TextPart[] => {
     if (matches.length === 0) return ["No matches."];
@@ -279,6 +210,5 @@ export const gitGrep = defineTool({
     );
     return [`${matches.length} lines:`, untrusted(lines.join("\n"))];
   },
-  note: ({ next_cursor: cursor }) =>
-    cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+  note: noteCursor,
 });

@@ -1,15 +1,16 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, fitItems, fromCursor, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
+import { type AskedToWrite, Files, Paths } from "../domain/fields.ts";
 import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
 import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
-import { withChange, withRepository } from "../state.ts";
-import { Paths, RepoPath } from "./schemas.ts";
+import { changing, withRepository } from "../state.ts";
+import { noteCursor, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 interface ShownHunk {
@@ -75,7 +76,7 @@ export const gitListHunks = defineTool({
   run: ({ repo_path: path, paths, staged = false, cursor }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["hunks", paths ?? null, staged];
-      const from = cursor === undefined ? 0 : parseCursor<number>(cursor, about);
+      const from = fromCursor<number>(cursor, about) ?? 0;
       const side = staged ? "staged" : "unstaged";
       const all = await listHunks(call, side, paths);
       const { items, rest } = fitItems(
@@ -93,9 +94,9 @@ export const gitListHunks = defineTool({
     const parts = hunks.flatMap(({ id, path, header, text }) => [`${id} ${path} ${header}`, text]);
     return [`${hunks.length} of ${total} hunks, each after its id:`, untrusted(parts.join("\n"))];
   },
-  note: ({ total, next_cursor: cursor }) => {
-    if (total === 0) return "Untracked and binary files have none: stage them with git_add.";
-    return cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`;
+  note: (page) => {
+    if (page.total === 0) return "Untracked and binary files have none: stage them with git_add.";
+    return noteCursor(page);
   },
 });
 
@@ -109,14 +110,12 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     group: "core",
     version: 2,
     aliases: { ids: ["hunk_ids", "hunks"] },
-    input: takes({ ids: v.pipe(v.array(v.string()), v.minLength(1)) }),
+    input: takes({ ids: Files }),
     output: tells({ hunks: v.array(v.string()) }),
     untrusted: ["changed"],
-    run: ({ repo_path: path, ids, dry_run: dryRun = false }, context) =>
-      withChange(context, path, async (call, change) => {
-        const { hunks, changed } = await applyHunks(call, change, { ids, direction, dryRun });
-        return { hunks: hunks.map(({ id }) => id), changed };
-      }),
+    run: changing((call, change, asked: AskedToWrite<{ ids: typeof Files }>) =>
+      applyHunks(call, change, asked, direction),
+    ),
     text: (result, { dry_run: dryRun }) =>
       renderWritten(
         `${countOf(result.hunks.length, "hunk")} ${dryRun ? "would be " : ""}${direction}d`,

@@ -1,27 +1,25 @@
 import type { ToolDefinition } from "@suite/server-kit";
 
 import type { GitState } from "../state.ts";
-import { gitAdd } from "./add.ts";
-import { gitBranch } from "./branch.ts";
 import { gitCheckout, gitCreateBranch, gitDeleteBranch } from "./branches.ts";
-import { gitCommit } from "./commit.ts";
+import { gitAdd, gitCommit } from "./commit.ts";
 import { gitConflicts, gitResolveConflict } from "./conflicts.ts";
-import { gitDiff, gitDiffStaged, gitDiffUnstaged } from "./diffs.ts";
+import { gitDiff, gitDiffStaged, gitDiffUnstaged, gitShow } from "./diffs.ts";
 import { gitBlame, gitGrep, gitListFiles, gitReadFile } from "./files.ts";
 import {
+  gitBranch,
   gitListRepositories,
   gitReflog,
   gitRemotes,
   gitStashList,
   gitTags,
   gitWorktrees,
-} from "./history-lists.ts";
+} from "./lists.ts";
 import { gitListHunks, gitStageHunks, gitUnstageHunks } from "./hunks.ts";
 import { gitCherryPick, gitContinueOrAbort, gitMerge, gitRebase, gitRevert } from "./integrate.ts";
 import { gitLog } from "./log.ts";
 import { gitClone, gitFetch, gitInit, gitPull, gitPush } from "./remotes.ts";
 import { gitReset, gitRestore } from "./reset.ts";
-import { gitShow } from "./show.ts";
 import { gitStash, gitTag, gitWorktree } from "./stash-tag-worktree.ts";
 import { gitStatus } from "./status.ts";
 import { gitUndo } from "./undo.ts";

@@ -3,32 +3,17 @@ import { countOf } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { endOperation } from "../domain/writing/end-operation.ts";
-import { merge, pick, rebase } from "../domain/writing/integrate.ts";
-import type { Outcome } from "../domain/writing/outcome.ts";
-import { withChange } from "../state.ts";
-import { ALIASES, Revision } from "./schemas.ts";
-import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
+import type { AskedToWrite } from "../domain/fields.ts";
+import { ENDING, endOperation } from "../domain/writing/end-operation.ts";
+import { MERGE, merge, PICK, pick, REBASE, rebase } from "../domain/writing/integrate.ts";
+import { INTEGRATED } from "../domain/writing/outcome.ts";
+import { changing } from "../state.ts";
+import { ALIASES } from "./schemas.ts";
+import { CONFLICTS, countChanged, renderWritten, takes, tells, type Written } from "./write-result.ts";
 
-/** Of everything that takes commits in, and may stop at conflicts. */
-export const INTEGRATED = {
-  outcome: v.picklist(["done", "up_to_date", "fast_forward", "stopped"]),
-  commit: v.exactOptional(v.string()),
-  commits: v.exactOptional(v.number()),
-  predicted: v.exactOptional(v.boolean()),
-  ...CONFLICTS,
-};
+export const TELLS_INTEGRATED = { ...INTEGRATED, ...CONFLICTS };
 
-interface Result {
-  readonly outcome: Outcome;
-  readonly commit?: string;
-  readonly conflicts?: readonly { readonly path: string }[];
-  readonly conflicts_total?: number;
-  readonly predicted?: boolean;
-  readonly changed: readonly string[];
-  readonly changed_total?: number;
-  readonly undo_id?: string;
-}
+type Result = v.InferInput<v.ObjectSchema<typeof TELLS_INTEGRATED, undefined>> & Written;
 
 interface Input {
   readonly dry_run?: boolean | undefined;
@@ -67,7 +52,7 @@ const INTEGRATES = {
   touches: "the repository and its work tree",
   group: "branches",
   version: 2,
-  output: tells(INTEGRATED),
+  output: tells(TELLS_INTEGRATED),
   untrusted: ["changed", "conflicts[].path"],
   note: noteOfConflicts,
 };
@@ -85,13 +70,8 @@ export const gitMerge = defineTool({
     squash: 'give mode: "squash".',
     abort: "use git_continue_or_abort.",
   },
-  input: takes({
-    target: Revision,
-    mode: v.optional(v.picklist(["auto", "no_ff", "ff_only", "squash"])),
-    message: v.optional(v.string()),
-  }),
-  run: ({ repo_path: path, target, mode = "auto", message, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => merge(call, change, { target, mode, message, dryRun })),
+  input: takes(MERGE),
+  run: changing((call, change, asked: AskedToWrite<typeof MERGE>) => merge(call, change, asked)),
   text: (result, input) => renderIntegrated(result, input, "Merged"),
   note: (result, input) =>
     input.mode === "squash" && result.outcome === "done" && !input.dry_run
@@ -111,13 +91,9 @@ export const gitRebase = defineTool({
     continue: "use git_continue_or_abort.",
     interactive: "leave it out: commits are replayed as they are.",
   },
-  input: takes({
-    target: Revision,
-    onto: v.optional(v.pipe(v.string(), v.description("Put them here instead"))),
-  }),
+  input: takes(REBASE),
   confirm: ({ target }) => `Rewrite the commits of this branch on top of ${target}?`,
-  run: ({ repo_path: path, target, onto, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => rebase(call, change, { target, onto, dryRun })),
+  run: changing((call, change, asked: AskedToWrite<typeof REBASE>) => rebase(call, change, asked)),
   text: (result, input) =>
     renderIntegrated(result, input, `Rebased ${countOf(result.commits ?? 0, "commit")}`),
 });
@@ -132,17 +108,8 @@ const definePick = (
     ...facts,
     effects: "write",
     aliases: { revisions: ["commits", ...ALIASES.revision] },
-    input: takes({
-      revisions: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100)),
-      mainline: v.optional(
-        v.pipe(v.number(), v.integer(), v.minValue(1), v.description("Of a merge: which parent, from 1")),
-      ),
-      no_commit: v.optional(v.boolean()),
-    }),
-    run({ repo_path: path, revisions, mainline, no_commit: noCommit = false, dry_run: isDry }, context) {
-      const request = { revisions, mainline, noCommit, dryRun: isDry ?? false };
-      return withChange(context, path, (call, change) => pick(call, change, command, request));
-    },
+    input: takes(PICK),
+    run: changing((call, change, asked: AskedToWrite<typeof PICK>) => pick(call, change, asked, command)),
     text: (result, input) => renderIntegrated(result, input, did),
   });
 
@@ -165,11 +132,10 @@ export const gitContinueOrAbort = defineTool({
   description: "Ends a merge, rebase, cherry-pick or revert that stopped at conflicts, or a bisect.",
   effects: "destructive",
   group: "conflicts",
-  input: takes({ action: v.picklist(["continue", "abort", "skip"]) }),
-  output: tells({ operation: v.string(), ...INTEGRATED }),
+  input: takes(ENDING),
+  output: tells({ operation: v.string(), ...TELLS_INTEGRATED }),
   confirm: ({ action }) => `${action} the operation in progress?`,
-  run: ({ repo_path: path, action: ending, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => endOperation(call, change, { ending, dryRun })),
+  run: changing(endOperation),
   text: (result, input) => {
     const { action, dry_run: isDry } = input;
     const { operation } = result;

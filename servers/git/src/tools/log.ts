@@ -1,13 +1,13 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { fitItems } from "@suite/server-kit/domain";
-import { Count, Limit, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type Commit, readLog } from "../domain/reading/history.ts";
+import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts";
 import { withRepository } from "../state.ts";
-import { ALIASES, CommitShape, Paths, RepoPath } from "./schemas.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
 
 const DEFAULT_COUNT = 10;
 const LONGEST_BODY = 2000;
@@ -34,40 +34,26 @@ export const gitLog = defineTool({
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
-      range: v.optional(v.string()),
-      max_count: v.optional(v.pipe(Limit, v.maxValue(1000))),
-      skip: v.optional(Count),
-      since: v.optional(v.string()),
-      until: v.optional(v.string()),
-      author: v.optional(v.string()),
-      grep: v.optional(v.pipe(v.string(), v.description("Pattern in the message"))),
-      search: v.optional(v.string()),
-      paths: Paths,
-      follow: v.optional(v.pipe(v.boolean(), v.description("One file across renames"))),
-      all: v.optional(v.pipe(v.boolean(), v.description("All branches"))),
+      ...LOG,
       full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))),
       max_bytes: MaxBytes,
     }),
   ),
   output: schema(
     v.object({
-      commits: v.array(CommitShape),
+      commits: v.array(v.object(COMMIT)),
       next_skip: v.exactOptional(Count),
     }),
   ),
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
-  run(input, context) {
-    const { repo_path: path, max_count: maxCount = DEFAULT_COUNT, full = false, skip = 0, ...rest } = input;
+  run({ repo_path: path, max_count: most = DEFAULT_COUNT, full, skip = 0, ...rest }, context) {
     return withRepository(context, path, async (call) => {
       // One more than asked for says whether there are others.
-      const request = { ...rest, skip, maxCount: maxCount + 1 };
-      const found = await readLog(call, request);
-      const shown = found
-        .slice(0, maxCount)
-        .map((commit) => shorten(commit, full ? context.budget : undefined));
+      const found = await readLog(call, { ...rest, skip, max_count: most + 1 });
+      const shown = found.slice(0, most).map((commit) => shorten(commit, full ? context.budget : undefined));
       const { items } = fitItems(shown, context.budget);
       return {
-        commits: items.map((commit) => ({ ...commit })),
+        commits: [...items],
         ...(items.length < found.length && { next_skip: skip + items.length }),
       };
     });
@@ -77,18 +63,11 @@ export const gitLog = defineTool({
     next === undefined ? undefined : `There are older commits. Continue with skip: ${next}.`,
 });
 
-type ShortCommit = Omit<Commit, "parents" | "refs"> & { parents: string[]; refs?: string[] };
-
 /** With the message as far as one commit may fill the page; without it where nobody asked for it. */
-function shorten({ body, parents, refs, ...commit }: Commit, budget: number | undefined): ShortCommit {
-  const longest = Math.min(LONGEST_BODY, (budget ?? 0) / 4);
-  const text = body !== undefined && body.length > longest ? `${body.slice(0, longest)}…` : body;
-  return {
-    ...commit,
-    parents: [...parents],
-    ...(refs && { refs: [...refs] }),
-    ...(budget !== undefined && text !== undefined && { body: text }),
-  };
+function shorten({ body, ...commit }: Commit, budget: number | undefined): Commit {
+  if (budget === undefined || body === undefined) return commit;
+  const longest = Math.min(LONGEST_BODY, budget / 4);
+  return { ...commit, body: body.length > longest ? `${body.slice(0, longest)}…` : body };
 }
 
 function renderCommits(

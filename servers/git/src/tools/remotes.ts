@@ -4,10 +4,11 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { clone, init } from "../domain/writing/new-repository.ts";
-import { fetchRemote, type OnProgress, pull, push } from "../domain/writing/remotes.ts";
-import { fitWritten, type GitContext, withChange } from "../state.ts";
-import { INTEGRATED, noteOfConflicts, renderIntegrated } from "./integrate.ts";
+import type { AskedToWrite } from "../domain/fields.ts";
+import { CLONE, clone, INIT, init } from "../domain/writing/new-repository.ts";
+import { FETCH, fetchRemote, type OnProgress, PULL, pull, PUSH, push } from "../domain/writing/remotes.ts";
+import { changing, fitWritten, type GitContext } from "../state.ts";
+import { noteOfConflicts, renderIntegrated, TELLS_INTEGRATED } from "./integrate.ts";
 import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 const report =
@@ -27,20 +28,12 @@ export const gitInit = defineTool({
   group: "remotes",
   version: 2,
   aliases: { path: ["repo_path"] },
-  input: schema(
-    v.strictObject({
-      path: v.string(),
-      branch: v.optional(v.pipe(v.string(), v.description("Default: main"))),
-      bare: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
+  input: schema(v.strictObject({ ...INIT, dry_run: DryRun })),
   output: tells({ path: v.string(), branch: v.exactOptional(v.string()) }),
   untrusted: ["path", "changed"],
-  run: ({ path, branch = "main", bare = false, dry_run: dryRun = false }, context) =>
+  run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
-      const { git } = context.state;
-      const made = await init({ git, guard, signal: context.stop }, { path, branch, bare, dryRun });
+      const made = await init({ git: context.state.git, guard, signal: context.stop }, asked);
       return fitWritten(made, context.budget);
     }),
   text: (result, { dry_run: isDry }) =>
@@ -59,26 +52,17 @@ export const gitClone = defineTool({
   group: "remotes",
   version: 2,
   aliases: { url: ["repository_url", "repository"], path: ["target_path", "directory"] },
-  input: schema(
-    v.strictObject({
-      url: v.string(),
-      path: v.optional(v.string()),
-      branch: v.optional(v.string()),
-      depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-      dry_run: DryRun,
-    }),
-  ),
+  input: schema(v.strictObject({ ...CLONE, dry_run: DryRun })),
   output: tells({
     path: v.string(),
     branch: v.exactOptional(v.string()),
     commit: v.exactOptional(v.string()),
   }),
   untrusted: ["path", "branch", "changed"],
-  run: ({ url, path, branch, depth, dry_run: dryRun = false }, context) =>
+  run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const given = { git: context.state.git, guard, signal: context.stop };
-      const made = await clone(given, { url, path, branch, depth, dryRun }, report(context));
-      return fitWritten(made, context.budget);
+      return fitWritten(await clone(given, asked, report(context)), context.budget);
     }),
   text: (result, { dry_run: isDry }) => renderWritten(isDry ? "Would clone to" : "Cloned", result),
 });
@@ -95,16 +79,12 @@ export const gitFetch = defineTool({
   timeoutMs: TRANSFER_MS,
   group: "remotes",
   version: 2,
-  input: takes({
-    remote: v.optional(v.string()),
-    prune: v.optional(v.boolean()),
-  }),
+  input: takes(FETCH),
   output: tells({ remote: v.string() }),
   untrusted: ["remote", "changed"],
-  run: ({ repo_path: path, remote = "origin", prune = false, dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) =>
-      fetchRemote(call, change, { remote, prune, dryRun }, report(context)),
-    ),
+  run: changing((call, change, asked: AskedToWrite<typeof FETCH>, context) =>
+    fetchRemote(call, change, asked, report(context)),
+  ),
   text: (result) => renderWritten(`Fetched, ${countChanged(result, "ref")} changed`, result),
 });
 
@@ -120,14 +100,13 @@ export const gitPull = defineTool({
   group: "remotes",
   version: 2,
   instead: { rebase: 'give mode: "rebase".', ff_only: 'give mode: "ff_only".' },
-  input: takes({
-    mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])),
-  }),
-  output: tells({ upstream: v.string(), ...INTEGRATED }),
+  input: takes(PULL),
+  output: tells({ upstream: v.string(), ...TELLS_INTEGRATED }),
   untrusted: ["upstream", "changed", "conflicts[].path"],
   confirm: ({ mode = "merge" }) => `Pull and ${mode}?`,
-  run: ({ repo_path: path, mode = "merge", dry_run: dryRun = false }, context) =>
-    withChange(context, path, (call, change) => pull(call, change, { mode, dryRun }, report(context))),
+  run: changing((call, change, asked: AskedToWrite<typeof PULL>, context) =>
+    pull(call, change, asked, report(context)),
+  ),
   text: (result, input) => renderIntegrated(result, input, "Pulled"),
   note: (result, input) =>
     input.dry_run
@@ -147,30 +126,18 @@ export const gitPush = defineTool({
   group: "remotes",
   version: 2,
   aliases: { branch: ["branch_name"] },
-  input: takes({
-    remote: v.optional(v.string()),
-    branch: v.optional(v.string()),
-    tags: v.optional(v.boolean()),
-    set_upstream: v.optional(v.boolean()),
-    force: v.optional(v.pipe(v.boolean(), v.description("Only over what was fetched last"))),
-  }),
+  input: takes(PUSH),
   output: tells({ remote: v.string(), branch: v.string(), commit: v.string() }),
   untrusted: ["remote", "branch", "changed"],
   confirm: ({ branch, remote = "origin", force }) =>
     `Push ${branch ?? "the current branch"} to ${remote}${force ? ", replacing what is there" : ""}?`,
   mustConfirm: (_, { policy }) => policy.confirmPush,
-  run: (input, context) => {
-    const { remote = "origin", branch, tags = false, force = false, dry_run: dryRun = false } = input;
-    if (force && !context.state.policy.force) {
-      throw new Fault("permission_denied", "This server does not push with force", {
-        hint: "The operator can start it with --allow-force.",
-      });
-    }
-    const request = { remote, branch, tags, setUpstream: input.set_upstream ?? false, force, dryRun };
-    return withChange(context, input.repo_path, (call, change) =>
-      push(call, change, request, report(context)),
-    );
-  },
+  run: changing((call, change, asked: AskedToWrite<typeof PUSH>, context) => {
+    if (!asked.force || context.state.policy.force) return push(call, change, asked, report(context));
+    throw new Fault("permission_denied", "This server does not push with force", {
+      hint: "The operator can start it with --allow-force.",
+    });
+  }),
   text: (result, { dry_run: isDry }) => {
     const refs = countChanged(result, "ref");
     if (result.changed.length === 0) return "The remote has it already.";

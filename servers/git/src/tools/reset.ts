@@ -2,10 +2,11 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { reset, restore } from "../domain/writing/reset.ts";
-import { withChange } from "../state.ts";
+import type { AskedToWrite } from "../domain/fields.ts";
+import { RESET, reset, RESTORE, restore } from "../domain/writing/reset.ts";
+import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { countChanged, Files, renderWritten, takes, tells } from "./write-result.ts";
+import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitReset = defineTool({
   name: "git_reset",
@@ -24,22 +25,16 @@ export const gitReset = defineTool({
     soft: 'give mode: "soft".',
     mixed: "leave it out: that is the default.",
   },
-  input: takes({
-    target: v.optional(v.string()),
-    mode: v.optional(v.picklist(["soft", "mixed", "hard"])),
-    files: v.optional(Files),
-  }),
+  input: takes(RESET),
   output: tells({ commit: v.exactOptional(v.string()) }),
   untrusted: ["changed"],
   confirm: ({ mode = "mixed", target = "HEAD" }) => `Reset (${mode}) to ${target}?`,
-  run({ repo_path: path, target, mode = "mixed", files, dry_run: dryRun = false }, context) {
-    if (mode === "hard" && !context.state.policy.resetHard) {
-      throw new Fault("permission_denied", "This server was started with --reset-hard refuse", {
-        hint: "Give up changes file by file with git_restore.",
-      });
-    }
-    return withChange(context, path, (call, change) => reset(call, change, { mode, target, files, dryRun }));
-  },
+  run: changing((call, change, asked: AskedToWrite<typeof RESET>, { state: { policy } }) => {
+    if (asked.mode !== "hard" || policy.resetHard) return reset(call, change, asked);
+    throw new Fault("permission_denied", "This server was started with --reset-hard refuse", {
+      hint: "Give up changes file by file with git_restore.",
+    });
+  }),
   text: (result, { dry_run: isDry, files }) => {
     const did = files === undefined ? `Reset to ${result.commit?.slice(0, 10) ?? "nothing"}` : "Unstaged";
     return renderWritten(isDry ? "This would change" : did, result);
@@ -56,21 +51,11 @@ export const gitRestore = defineTool({
   group: "core",
   version: 2,
   aliases: { files: ALIASES.paths },
-  input: takes({
-    files: Files,
-    source: v.optional(v.string()),
-    staged: v.optional(v.boolean()),
-    worktree: v.optional(v.boolean()),
-  }),
+  input: takes(RESTORE),
   output: tells({}),
   untrusted: ["changed"],
   confirm: ({ files }) => `Give up the changes of ${files.join(", ")}?`,
-  run(input, context) {
-    const { files, source, staged = false, worktree = !staged, dry_run: dryRun = false } = input;
-    if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
-    const request = { files, source, staged, worktree, dryRun };
-    return withChange(context, input.repo_path, (call, change) => restore(call, change, request));
-  },
+  run: changing(restore),
   text: (result, { dry_run: isDry }) =>
     result.changed.length === 0
       ? []

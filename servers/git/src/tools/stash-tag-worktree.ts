@@ -2,10 +2,10 @@ import { countOf } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { stash } from "../domain/writing/stash.ts";
-import { tag, worktree } from "../domain/writing/tags-and-worktrees.ts";
-import { withChange } from "../state.ts";
-import { ALIASES, Paths } from "./schemas.ts";
+import { STASH, stash } from "../domain/writing/stash.ts";
+import { TAG_CHANGE, tag, WORKTREE_CHANGE, worktree } from "../domain/writing/tags-and-worktrees.ts";
+import { changing } from "../state.ts";
+import { ALIASES } from "./schemas.ts";
 import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitStash = defineTool({
@@ -18,24 +18,11 @@ export const gitStash = defineTool({
   group: "branches",
   version: 2,
   aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
-  input: takes({
-    action: v.picklist(["push", "pop", "apply", "drop"]),
-    message: v.optional(v.string()),
-    files: Paths,
-    include_untracked: v.optional(v.boolean()),
-    keep_index: v.optional(v.boolean()),
-    stash: v.optional(v.union([v.string(), v.number()])),
-  }),
+  input: takes(STASH),
   output: tells({ commit: v.exactOptional(v.string()), ...CONFLICTS }),
   untrusted: ["changed", "conflicts[].path"],
   confirm: ({ action }) => `git stash ${action}?`,
-  run(input, context) {
-    const { action, message, files, stash: which, dry_run: dryRun = false } = input;
-    const { include_untracked: includeUntracked = false, keep_index: keepIndex = false } = input;
-    const name = which === undefined ? undefined : String(which);
-    const request = { action, message, files, includeUntracked, keepIndex, stash: name, dryRun };
-    return withChange(context, input.repo_path, (call, change) => stash(call, change, request));
-  },
+  run: changing(stash),
   text: (result, { action, dry_run: isDry }) => {
     const { conflicts, conflicts_total: total = conflicts?.length ?? 0 } = result;
     const stopped = total === 0 ? "" : `, conflicts in ${countOf(total, "file")}`;
@@ -60,18 +47,11 @@ export const gitTag = defineTool({
   group: "branches",
   version: 2,
   aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
-  input: takes({
-    name: v.string(),
-    action: v.optional(v.picklist(["create", "delete"])),
-    target: v.optional(v.string()),
-    message: v.optional(v.string()),
-  }),
+  input: takes(TAG_CHANGE),
   output: tells({ commit: v.string() }),
   untrusted: ["changed"],
   confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
-  run({ repo_path: path, action = "create", dry_run: dryRun = false, ...request }, context) {
-    return withChange(context, path, (call, change) => tag(call, change, { ...request, action, dryRun }));
-  },
+  run: changing(tag),
   text: (result, { action = "create", dry_run: isDry }) =>
     renderWritten(`A tag ${isDry ? "would be" : "was"} ${action}d at ${result.commit.slice(0, 10)}`, result),
 });
@@ -85,21 +65,11 @@ export const gitWorktree = defineTool({
   touches: "the repository and a directory beside it",
   group: "branches",
   version: 2,
-  input: takes({
-    action: v.picklist(["add", "remove"]),
-    path: v.string(),
-    branch: v.optional(v.string()),
-    new_branch: v.optional(v.string()),
-    force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
-  }),
+  input: takes(WORKTREE_CHANGE),
   output: tells({ path: v.string() }),
   untrusted: ["path", "changed"],
   confirm: ({ action, path }) => `${action} the work tree ${path}?`,
-  run(input, context) {
-    const { action, path, branch, new_branch: newBranch, force = false, dry_run: dryRun = false } = input;
-    const request = { action, path, branch, newBranch, force, dryRun };
-    return withChange(context, input.repo_path, (call, change) => worktree(call, change, request));
-  },
+  run: changing(worktree),
   text: (result, { action, dry_run: isDry }) => {
     const did = action === "add" ? "Added" : "Removed";
     return renderWritten(`${isDry ? `Would ${action}` : did} the work tree`, result);

@@ -5,24 +5,12 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { readStatus, type Status } from "../domain/reading/status.ts";
+import type { Asked } from "../domain/fields.ts";
+import { readStatus, STATUS, type Status } from "../domain/reading/status.ts";
 import { withRepository } from "../state.ts";
-import { ChangedFileShape, RepoPath } from "./schemas.ts";
+import { RepoPath } from "./schemas.ts";
 
-/** Mutable, as the schema has it. */
-interface FittedStatus {
-  branch?: string;
-  head?: string;
-  upstream?: string;
-  ahead?: number;
-  behind?: number;
-  operation?: string;
-  conflicts: { path: string; kind: string }[];
-  staged: { path: string; change: string; from?: string }[];
-  unstaged: { path: string; change: string; from?: string }[];
-  untracked: string[];
-  left_out?: number;
-}
+type FittedStatus = Asked<typeof STATUS> & { readonly left_out?: number };
 
 export const gitStatus = defineTool({
   name: "git_status",
@@ -40,21 +28,7 @@ export const gitStatus = defineTool({
       untracked: v.optional(v.picklist(["no", "normal", "all"])),
     }),
   ),
-  output: schema(
-    v.object({
-      branch: v.exactOptional(v.string()),
-      head: v.exactOptional(v.string()),
-      upstream: v.exactOptional(v.string()),
-      ahead: v.exactOptional(Count),
-      behind: v.exactOptional(Count),
-      operation: v.exactOptional(v.string()),
-      conflicts: v.array(v.object({ path: v.string(), kind: v.string() })),
-      staged: v.array(ChangedFileShape),
-      unstaged: v.array(ChangedFileShape),
-      untracked: v.array(v.string()),
-      left_out: v.exactOptional(Count),
-    }),
-  ),
+  output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
   run: ({ repo_path: path, untracked = "normal" }, context) =>
     withRepository(context, path, async (call) => fit(await readStatus(call, { untracked }), context.budget)),

@@ -4,9 +4,8 @@ import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { ConflictShape, RepoPath } from "./schemas.ts";
-
-export const Files: v.GenericSchema<string[]> = v.pipe(v.array(v.string()), v.minLength(1));
+import { Conflict } from "../domain/reading/status.ts";
+import { RepoPath } from "./schemas.ts";
 
 /** What every write in a repository takes. */
 export const takes = <const E extends v.ObjectEntries>(entries: E) =>
@@ -25,11 +24,11 @@ export const tells = <const E extends v.ObjectEntries>(entries: E) =>
 
 /** Of what may stop at conflicts. */
 export const CONFLICTS = {
-  conflicts: v.exactOptional(v.array(ConflictShape)),
+  conflicts: v.exactOptional(v.array(Conflict)),
   conflicts_total: v.exactOptional(Count),
 };
 
-interface Result {
+export interface Written {
   readonly changed: readonly string[];
   readonly changed_total?: number;
   readonly undo_id?: string;
@@ -37,14 +36,14 @@ interface Result {
 
 /** How many there are in all. */
 export const countChanged = (
-  { changed, changed_total: total = changed.length }: Result,
+  { changed, changed_total: total = changed.length }: Written,
   one = "file",
 ): string => countOf(total, one);
 
 const MOST_NAMED = 50;
 
 /** What happened in one line, then to what. The names are the repository's. */
-export function renderWritten(did: string, result: Result): TextPart[] {
+export function renderWritten(did: string, result: Written): TextPart[] {
   const { changed, changed_total: total = changed.length, undo_id: id } = result;
   const named = changed.slice(0, MOST_NAMED);
   const more = total > named.length ? [`… and ${total - named.length} more`] : [];

@@ -43,6 +43,11 @@ export class RepositoryCall {
     return (await this.run(args, options)).stdout.toString();
   }
 
+  /** Whether git says yes, where it says no with 1. */
+  async asks(args: readonly string[]): Promise<boolean> {
+    return (await this.run(args, { accept: [1] })).code === 0;
+  }
+
   /** The same, line by line. */
   async lines(args: readonly string[], options: CallOptions = {}): Promise<readonly string[]> {
     return (await this.text(args, options)).split("\n").filter((line) => line !== "");

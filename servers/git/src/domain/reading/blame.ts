@@ -1,43 +1,49 @@
 import { resolve } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type Asked, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath, toRevision } from "../names.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 /** Lines one after the other that come from the same commit. */
-export interface BlameGroup {
-  readonly commit: string;
-  readonly author: string;
-  readonly date: string;
-  readonly subject: string;
-  readonly start_line: number;
-  readonly lines: string[];
-}
+export const BlameGroup = v.object({
+  commit: v.string(),
+  author: v.string(),
+  date: v.string(),
+  subject: v.string(),
+  start_line: FromOne,
+  lines: v.array(v.string()),
+});
+type BlameGroup = v.InferOutput<typeof BlameGroup>;
 
-export interface BlameRequest {
-  readonly path: string;
-  readonly revision?: string | undefined;
-  readonly startLine?: number | undefined;
-  readonly endLine?: number | undefined;
-  readonly ignoreWhitespace?: boolean | undefined;
-}
+export const BLAME = {
+  path: v.string(),
+  revision: v.optional(Revision),
+  start_line: v.optional(FromOne),
+  end_line: v.optional(FromOne),
+  ignore_whitespace: v.optional(v.boolean()),
+};
 
 const MOST_LINES = 5000;
 
 /** Who last touched each line. Not yet committed lines have a commit of zeros. */
-export async function readBlame(call: RepositoryCall, request: BlameRequest): Promise<readonly BlameGroup[]> {
-  const { startLine = 1, endLine = startLine + MOST_LINES - 1, ignoreWhitespace = false, revision } = request;
-  const path = fromFileName(toRepositoryPath(call.repository, request.path));
+export async function readBlame(
+  call: RepositoryCall,
+  asked: Asked<typeof BLAME>,
+): Promise<readonly BlameGroup[]> {
+  const { start_line: start = 1, end_line: end = start + MOST_LINES - 1, revision } = asked;
+  const path = fromFileName(toRepositoryPath(call.repository, asked.path));
   requireOwnIgnoreFiles(call);
   const args = [
     "blame",
     "--porcelain",
     "--no-textconv",
     "-L",
-    `${startLine},${endLine}`,
-    ...(ignoreWhitespace ? ["-w"] : []),
+    `${start},${end}`,
+    ...(asked.ignore_whitespace ? ["-w"] : []),
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
     ...(revision === undefined ? [] : [toRevision(revision)]),
     "--",

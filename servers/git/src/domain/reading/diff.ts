@@ -1,5 +1,7 @@
 import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type Asked, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toRange, toReadPathspec, toRepositoryPath } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
@@ -9,42 +11,50 @@ import { decodeText, LineReader } from "./records.ts";
 /** What is compared with what. */
 export type DiffKind = "unstaged" | "staged" | { readonly target: string };
 
-export interface DiffRequest {
-  readonly paths?: readonly string[] | undefined;
-  readonly contextLines?: number | undefined;
-  readonly statOnly?: boolean | undefined;
-  readonly ignoreWhitespace?: boolean | undefined;
-}
+export const DIFF = {
+  paths: Paths,
+  // Lines around a change.
+  context_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))),
+  stat_only: v.optional(v.boolean()),
+  ignore_whitespace: v.optional(v.boolean()),
+};
 
-export interface DiffFile {
-  readonly path: string;
-  readonly from?: string;
-  readonly change: string;
-  /** Absent for what is not text. */
-  readonly added?: number;
-  readonly removed?: number;
-}
+type DiffRequest = Asked<typeof DIFF>;
 
-/** A line of the patch, counted from 0: where the next page begins. */
-export type DiffPlace = number;
+const CHANGED_FILE = {
+  path: v.string(),
+  // added, modified, deleted, renamed, copied, type_changed, unmerged
+  change: v.string(),
+  from: v.exactOptional(v.string()),
+};
+
+export const ChangedFile = v.object(CHANGED_FILE);
+export type ChangedFile = v.InferOutput<typeof ChangedFile>;
+
+/** Without counts for what is not text. */
+export const DiffFile = v.object({
+  ...CHANGED_FILE,
+  added: v.exactOptional(v.number()),
+  removed: v.exactOptional(v.number()),
+});
+type DiffFile = v.InferOutput<typeof DiffFile>;
 
 export interface DiffPage {
   /** Only on the first page. */
-  readonly files: readonly DiffFile[];
+  readonly files?: DiffFile[];
   readonly diff: string;
   /** Of the first page's files: how many there were beyond the limit. */
-  readonly filesLeftOut: number;
+  readonly left_out?: number;
   /** Names of files whose diff was cut short, since it alone would have filled the page. */
-  readonly cut: readonly string[];
-  /** Whether there are conflicts, of which git shows both sides at once. */
-  readonly isCombined: boolean;
-  readonly next?: DiffPlace;
+  readonly cut?: string[];
+  /** The line of the patch, counted from 0, where the next page begins. */
+  readonly next?: number;
 }
 
 export interface DiffLimits {
   /** Of the patch, in characters. */
   readonly budget: number;
-  readonly from?: DiffPlace | undefined;
+  readonly from?: number | undefined;
 }
 
 /** What the letters mean that git has for the fate of a file. */
@@ -71,13 +81,13 @@ export const DIFF_OPTIONS: readonly string[] = [
 ];
 
 export function toDiffArguments(repository: Repository, kind: DiffKind, request: DiffRequest): string[] {
-  const { contextLines = 3, ignoreWhitespace = false, paths = [] } = request;
+  const { context_lines: contextLines = 3, paths = [] } = request;
   return [
     "diff",
     ...DIFF_OPTIONS,
     // It would ask for a patch by itself.
-    ...(request.statOnly ? [] : [`--unified=${contextLines}`]),
-    ...(ignoreWhitespace ? ["--ignore-all-space"] : []),
+    ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
+    ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
     ...(typeof kind === "object" ? ["--end-of-options", toRange(kind.target)] : []),
     "--",
@@ -95,16 +105,24 @@ export async function readDiff(
   const [command = "diff", ...rest] = toDiffArguments(call.repository, kind, request);
   const { from = 0 } = limits;
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
-  const patch = request.statOnly ? [] : ["--patch"];
-  const page = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
+  const patch = request.stat_only ? [] : ["--patch"];
+  const { isCombined, ...page } = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
   if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
-  if (!page.isCombined || request.statOnly) return page;
+  if (!isCombined || request.stat_only) return page;
   // With conflicts, git gives either the facts or the patch.
-  const combined = await readDiffOutput(call, [command, ...patch, ...rest], limits, false);
-  return { ...combined, files: page.files, filesLeftOut: page.filesLeftOut };
+  const { isCombined: _, ...combined } = await readDiffOutput(
+    call,
+    [command, ...patch, ...rest],
+    limits,
+    false,
+  );
+  return { ...page, ...combined };
 }
 
-export const isEmpty = ({ files, diff }: DiffPage): boolean => files.length === 0 && diff === "";
+export const isEmpty = ({ files, diff }: DiffPage): boolean => !files && diff === "";
+
+/** `isCombined`: there are conflicts, of which git shows both sides at once. */
+type DiffOutput = DiffPage & { readonly isCombined: boolean };
 
 /** Also for `diff-tree`, whose output ends in the same way. */
 export async function readDiffOutput(
@@ -112,7 +130,7 @@ export async function readDiffOutput(
   args: readonly string[],
   { budget, from = 0 }: DiffLimits,
   hasFacts: boolean = from === 0,
-): Promise<DiffPage> {
+): Promise<DiffOutput> {
   const collector = new DiffCollector(budget, from, hasFacts);
   const onOutput = (chunk: Buffer): "stop" | undefined => collector.push(chunk);
   await call.run(args, { onOutput });
@@ -161,7 +179,7 @@ class DiffCollector {
     return this.#reader.push(rest);
   }
 
-  finish(): DiffPage {
+  finish(): DiffOutput {
     if (this.#isTooWide) {
       throw new Fault("too_large", "Too many files are different to list them", {
         hint: "Narrow it with paths.",
@@ -173,10 +191,10 @@ class DiffCollector {
     }
     if (this.#next === undefined) this.#reader.end();
     return {
-      files: [...this.#files.values()],
+      ...(this.#files.size > 0 && { files: [...this.#files.values()] }),
       diff: this.#lines.join("\n"),
-      filesLeftOut: this.#filesLeftOut,
-      cut: this.#cut,
+      ...(this.#filesLeftOut > 0 && { left_out: this.#filesLeftOut }),
+      ...(this.#cut.length > 0 && { cut: this.#cut }),
       isCombined: this.#isCombined,
       ...(this.#next !== undefined && { next: this.#next }),
     };

@@ -1,17 +1,19 @@
 import { Fault, quotePath, suggest } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type Asked, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   fromFileName,
   isAtOrBelow,
   isPattern,
+  splitRecords,
   toFileName,
   toPathspec,
   toReadPathspec,
   toRepositoryPath,
   toRevision,
 } from "../names.ts";
-import { splitRecords } from "./records.ts";
 
 export interface ListedFile {
   readonly path: string;
@@ -28,16 +30,13 @@ const TYPES: { readonly [mode: string]: ListedFile["type"] } = {
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export interface ListRequest {
-  /** Absent: the index, which is what is tracked now. */
-  readonly revision?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-}
+/** Without a revision: the index, which is what is tracked now. */
+export const FILES = { revision: v.optional(Revision), paths: Paths };
 
 /** Tracked files, in git's order. */
 export async function listFiles(
   call: RepositoryCall,
-  { revision, paths = [] }: ListRequest,
+  { revision, paths = [] }: Asked<typeof FILES>,
 ): Promise<readonly ListedFile[]> {
   const given = paths.map((path) => toRepositoryPath(call.repository, path));
   const args =

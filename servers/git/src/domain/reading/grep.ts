@@ -1,46 +1,39 @@
 import { shownSize } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 
-export interface GrepRequest {
-  readonly pattern: string;
-  readonly revision?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-  readonly fixed?: boolean | undefined;
-  readonly ignoreCase?: boolean | undefined;
-  readonly words?: boolean | undefined;
-  readonly context?: number | undefined;
-  readonly untracked?: boolean | undefined;
-}
+export const GREP = {
+  pattern: v.pipe(v.string(), v.minLength(1)),
+  revision: v.optional(Revision),
+  paths: Paths,
+  fixed: v.optional(v.boolean()),
+  ignore_case: v.optional(v.boolean()),
+  words: v.optional(v.boolean()),
+  context: v.optional(v.pipe(Count, v.maxValue(20))),
+  untracked: v.optional(v.boolean()),
+};
 
-export interface GrepMatch {
-  readonly path: string;
-  readonly line: number;
-  readonly text: string;
-  /** A line around a match. */
-  readonly context?: true;
-}
-
-export interface GrepPage {
-  readonly matches: readonly GrepMatch[];
-  /** How many lines there were before the next page. */
-  readonly next?: number;
-}
+/** `context`: a line around a match. */
+export const GrepMatch = v.object({
+  path: v.string(),
+  line: FromOne,
+  text: v.string(),
+  context: v.exactOptional(v.literal(true)),
+});
+type GrepMatch = v.InferOutput<typeof GrepMatch>;
 
 const LONGEST_LINE = 2000;
 
 export async function grep(
   call: RepositoryCall,
-  request: GrepRequest,
-  limits: {
-    readonly budget: number;
-    readonly limit: number;
-    readonly from: number;
-  },
-): Promise<GrepPage> {
+  request: Asked<typeof GREP>,
+  limits: { readonly budget: number; readonly limit: number; readonly from: number },
+): Promise<{ readonly matches: GrepMatch[]; readonly next?: number }> {
   const { pattern, revision, paths = [], context = 0 } = request;
   const args = [
     "grep",
@@ -53,7 +46,7 @@ export async function grep(
     "--full-name",
     "--no-recurse-submodules",
     request.fixed ? "--fixed-strings" : "--extended-regexp",
-    ...(request.ignoreCase ? ["--ignore-case"] : []),
+    ...(request.ignore_case ? ["--ignore-case"] : []),
     ...(request.words ? ["--word-regexp"] : []),
     ...(context > 0 ? [`--context=${context}`] : []),
     ...(request.untracked && revision === undefined ? ["--untracked"] : []),
@@ -66,6 +59,7 @@ export async function grep(
   const matches: GrepMatch[] = [];
   let seen = 0;
   let used = 0;
+  /** How many lines there are before the next page. */
   let next: number | undefined;
   const reader = new LineReader((line) => {
     const match = parseMatch(line, revision);

@@ -1,38 +1,43 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRange, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
-import { DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
+import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
 import { toDate } from "./dates.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText } from "./records.ts";
 
-export interface Commit {
-  readonly commit: string;
-  readonly parents: readonly string[];
-  readonly author: string;
-  readonly email: string;
-  readonly date: string;
-  readonly refs?: readonly string[];
-  readonly subject: string;
-  readonly body?: string;
-}
+export const COMMIT = {
+  commit: v.string(),
+  parents: v.array(v.string()),
+  author: v.string(),
+  email: v.string(),
+  date: v.string(),
+  refs: v.exactOptional(v.array(v.string())),
+  subject: v.string(),
+  body: v.exactOptional(v.string()),
+};
 
-export interface LogRequest {
-  readonly range?: string | undefined;
-  readonly maxCount: number;
-  readonly skip?: number | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly author?: string | undefined;
-  readonly grep?: string | undefined;
-  /** A text whose number of occurrences a commit has changed. */
-  readonly search?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-  readonly follow?: boolean | undefined;
-  readonly firstParent?: boolean | undefined;
-  readonly all?: boolean | undefined;
-}
+export type Commit = Asked<typeof COMMIT>;
+
+export const LOG = {
+  range: v.optional(v.string()),
+  max_count: v.optional(v.pipe(FromOne, v.maxValue(1000))),
+  skip: v.optional(Count),
+  since: v.optional(v.string()),
+  until: v.optional(v.string()),
+  author: v.optional(v.string()),
+  grep: v.optional(v.pipe(v.string(), v.description("Pattern in the message"))),
+  // A text whose number of occurrences a commit has changed.
+  search: v.optional(v.string()),
+  paths: Paths,
+  follow: v.optional(v.pipe(v.boolean(), v.description("One file across renames"))),
+  all: v.optional(v.pipe(v.boolean(), v.description("All branches"))),
+};
+
+type LogRequest = Omit<Asked<typeof LOG>, "max_count"> & { readonly max_count: number };
 
 const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
 const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
@@ -55,7 +60,7 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--no-textconv",
     "--no-ext-diff",
     COMMIT_FORMAT,
-    `--max-count=${request.maxCount}`,
+    `--max-count=${request.max_count}`,
     ...WITHOUT_BACKUPS,
     ...toFilters(request),
     ...(request.all ? ["--all"] : []),
@@ -86,7 +91,6 @@ function toFilters(request: LogRequest): readonly string[] {
     ...(request.grep !== undefined || request.author !== undefined ? ["--regexp-ignore-case"] : []),
     ...(request.search === undefined ? [] : [`-S${request.search}`]),
     ...(request.follow ? ["--follow"] : []),
-    ...(request.firstParent ? ["--first-parent"] : []),
   ];
 }
 
@@ -120,23 +124,19 @@ function toCommit(fields: readonly string[]): Commit {
   };
 }
 
-export interface ShownCommit extends DiffPage {
-  readonly commit: Commit;
-}
-
-export interface ShowRequest {
-  readonly revision: string;
-  readonly paths?: readonly string[] | undefined;
-  readonly contextLines?: number | undefined;
-  readonly statOnly?: boolean | undefined;
-}
+export const SHOW = {
+  revision: Revision,
+  paths: Paths,
+  context_lines: DIFF.context_lines,
+  stat_only: DIFF.stat_only,
+};
 
 /** A commit and what it changed: compared with its first parent, or with nothing where there is none. */
 export async function readCommit(
   call: RepositoryCall,
-  request: ShowRequest,
+  request: Asked<typeof SHOW>,
   limits: DiffLimits,
-): Promise<ShownCommit> {
+): Promise<DiffPage & { readonly commit: Commit }> {
   const commit = await findCommit(call, request.revision);
   const from = limits.from ?? 0;
   const args = [
@@ -145,19 +145,19 @@ export async function readCommit(
     "--no-commit-id",
     ...DIFF_OPTIONS,
     ...(from === 0 ? ["--raw", "--numstat", "-z"] : []),
-    ...(request.statOnly ? [] : ["--patch", `--unified=${request.contextLines ?? 3}`]),
+    ...(request.stat_only ? [] : ["--patch", `--unified=${request.context_lines ?? 3}`]),
     ...(commit.parents[0] === undefined ? ["--root"] : [commit.parents[0]]),
     commit.commit,
     "--",
     ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
-  const page = await readDiffOutput(call, args, limits);
+  const { isCombined: _, ...page } = await readDiffOutput(call, args, limits);
   if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
   return { ...page, commit };
 }
 
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {
-  const [commit] = await readLog(call, { range: toRevision(revision), maxCount: 1 });
+  const [commit] = await readLog(call, { range: toRevision(revision), max_count: 1 });
   // A revision that is no commit is refused by git; this is for an expression that selects nothing.
   if (!commit) {
     throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`, {

@@ -29,7 +29,7 @@ const ID_LENGTH = 10;
 export async function listHunks(
   call: RepositoryCall,
   side: HunkSide,
-  paths: readonly string[] | undefined,
+  paths: string[] | undefined,
 ): Promise<readonly Hunk[]> {
   const [command = "diff", ...rest] = toDiffArguments(call.repository, side, { paths });
   // A rename is two changes here: a hunk must not carry another one with it.

@@ -1,17 +1,5 @@
 import { isUtf8 } from "node:buffer";
 
-/** What `-z` output consists of: each record ends with a NUL. */
-export function splitRecords(output: Buffer): readonly Buffer[] {
-  const records: Buffer[] = [];
-  for (let start = 0; start < output.length;) {
-    const end = output.indexOf(0, start);
-    const stop = end < 0 ? output.length : end;
-    records.push(output.subarray(start, stop));
-    start = stop + 1;
-  }
-  return records;
-}
-
 /** UTF-8 where it is, else Latin-1, which has a letter for every byte. */
 export const decodeText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
 

@@ -1,27 +1,30 @@
+import * as v from "valibot";
+
+import type { Asked } from "../fields.ts";
 import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRevision } from "../names.ts";
 import { decodeText } from "./records.ts";
 
-export interface Branch {
-  readonly name: string;
-  readonly commit: string;
-  readonly current?: true;
-  readonly upstream?: string;
-  /** As in "ahead 1, behind 2" or "gone". */
-  readonly tracking?: string;
-  readonly date: string;
-  readonly subject: string;
-}
+export const BRANCH = {
+  name: v.string(),
+  commit: v.string(),
+  current: v.exactOptional(v.literal(true)),
+  upstream: v.exactOptional(v.string()),
+  // As in "ahead 1, behind 2" or "gone".
+  tracking: v.exactOptional(v.string()),
+  date: v.string(),
+  subject: v.string(),
+};
 
-export interface Tag {
-  readonly name: string;
-  /** What it leads to in the end. */
-  readonly commit: string;
-  readonly annotated: boolean;
-  readonly date: string;
-  readonly subject: string;
-}
+export const TAG = {
+  name: v.string(),
+  // What it leads to in the end.
+  commit: v.string(),
+  annotated: v.boolean(),
+  date: v.string(),
+  subject: v.string(),
+};
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -41,21 +44,23 @@ async function listRefs(
     .map((line) => line.split("\0"));
 }
 
-export interface BranchRequest {
-  readonly type: "local" | "remote" | "all";
-  readonly contains?: string | undefined;
-  readonly notContains?: string | undefined;
-  readonly merged?: string | undefined;
-  readonly noMerged?: string | undefined;
-}
+export const BRANCHES = {
+  branch_type: v.optional(v.picklist(["local", "remote", "all"])),
+  contains: v.optional(v.string()),
+  not_contains: v.optional(v.string()),
+  merged: v.optional(v.string()),
+  no_merged: v.optional(v.string()),
+};
 
-export async function listBranches(call: RepositoryCall, request: BranchRequest): Promise<readonly Branch[]> {
-  const { type, contains, notContains, merged, noMerged } = request;
+export async function listBranches(
+  call: RepositoryCall,
+  { branch_type: type = "local", ...asked }: Asked<typeof BRANCHES>,
+): Promise<readonly Asked<typeof BRANCH>[]> {
   const filters: readonly (readonly [option: string, revision: string | undefined])[] = [
-    ["--contains", contains],
-    ["--no-contains", notContains],
-    ["--merged", merged],
-    ["--no-merged", noMerged],
+    ["--contains", asked.contains],
+    ["--no-contains", asked.not_contains],
+    ["--merged", asked.merged],
+    ["--no-merged", asked.no_merged],
   ];
   const rows = await listRefs(
     call,
@@ -91,7 +96,7 @@ export async function listBranches(call: RepositoryCall, request: BranchRequest)
     }));
 }
 
-export async function listTags(call: RepositoryCall): Promise<readonly Tag[]> {
+export async function listTags(call: RepositoryCall): Promise<readonly Asked<typeof TAG>[]> {
   const fields = ["refname:short", "objectname", "*objectname", "creatordate:iso-strict", "subject"];
   const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
   return rows.map(([name = "", object = "", peeled = "", date = "", subject = ""]) => ({
@@ -111,13 +116,12 @@ export async function listNames(call: RepositoryCall): Promise<readonly string[]
   return (await listRefs(call, ["refname:short"], args)).map(([name = ""]) => name);
 }
 
-export interface Remote {
-  readonly name: string;
-  readonly fetch_url: string;
-  readonly push_url: string;
-}
+export const REMOTE = { name: v.string(), fetch_url: v.string(), push_url: v.string() };
 
-export async function listRemotes(call: RepositoryCall, signal: AbortSignal): Promise<readonly Remote[]> {
+export async function listRemotes(
+  call: RepositoryCall,
+  signal: AbortSignal,
+): Promise<readonly Asked<typeof REMOTE>[]> {
   const simple = await call.git.simple(call.repository, signal);
   const remotes = await simple.getRemotes(true);
   return remotes.map(({ name, refs }) => ({
@@ -128,12 +132,9 @@ export async function listRemotes(call: RepositoryCall, signal: AbortSignal): Pr
 }
 
 /** Where a ref was, or what was put aside. */
-export interface LogEntry {
-  readonly name: string;
-  readonly commit: string;
-  readonly date: string;
-  readonly message: string;
-}
+export const LOG_ENTRY = { name: v.string(), commit: v.string(), date: v.string(), message: v.string() };
+
+type LogEntry = Asked<typeof LOG_ENTRY>;
 
 async function readEntries(call: RepositoryCall, args: readonly string[]): Promise<readonly LogEntry[]> {
   const { stdout } = await call.run(args);
@@ -159,17 +160,17 @@ export function readReflog(
   return readEntries(call, [...args, "--end-of-options", toRevision(ref), "--"]);
 }
 
-export interface Worktree {
-  readonly path: string;
-  readonly commit?: string;
-  readonly branch?: string;
-  readonly bare?: true;
-  readonly locked?: true;
-  readonly prunable?: true;
-}
+export const WORKTREE = {
+  path: v.string(),
+  commit: v.exactOptional(v.string()),
+  branch: v.exactOptional(v.string()),
+  bare: v.exactOptional(v.literal(true)),
+  locked: v.exactOptional(v.literal(true)),
+  prunable: v.exactOptional(v.literal(true)),
+};
 
 /** Those inside the boundary: a repository can name any place as a work tree, and git would tell whether it is there. */
-export async function listWorktrees(call: RepositoryCall): Promise<readonly Worktree[]> {
+export async function listWorktrees(call: RepositoryCall): Promise<readonly Asked<typeof WORKTREE>[]> {
   const blocks = (await call.text(["worktree", "list", "--porcelain"])).split("\n\n");
   return blocks
     .filter((block) => block.trim() !== "")

@@ -1,39 +1,35 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 
+import * as v from "valibot";
+
+import { type Asked, Count } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName } from "../names.ts";
+import { splitRecords, toFileName } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
-import { CHANGES } from "./diff.ts";
-import { splitRecords } from "./records.ts";
+import { ChangedFile, CHANGES } from "./diff.ts";
 
-export interface ChangedFile {
-  readonly path: string;
-  /** added, modified, deleted, renamed, copied, type_changed */
-  readonly change: string;
-  readonly from?: string;
-}
+/** `kind`: what each side did, as in both_modified or deleted_by_us. */
+export const Conflict = v.object({ path: v.string(), kind: v.string() });
+export type Conflict = v.InferOutput<typeof Conflict>;
 
-export interface Conflict {
-  readonly path: string;
-  /** What each side did, as in both_modified or deleted_by_us. */
-  readonly kind: string;
-}
+export const STATUS = {
+  // Absent where HEAD is detached.
+  branch: v.exactOptional(v.string()),
+  // Absent before the first commit.
+  head: v.exactOptional(v.string()),
+  upstream: v.exactOptional(v.string()),
+  ahead: v.exactOptional(Count),
+  behind: v.exactOptional(Count),
+  operation: v.exactOptional(v.string()),
+  conflicts: v.array(Conflict),
+  staged: v.array(ChangedFile),
+  unstaged: v.array(ChangedFile),
+  untracked: v.array(v.string()),
+};
 
-export interface Status {
-  /** Absent where HEAD is detached. */
-  readonly branch?: string;
-  /** Absent before the first commit. */
-  readonly head?: string;
-  readonly upstream?: string;
-  readonly ahead?: number;
-  readonly behind?: number;
-  readonly operation?: Operation;
-  readonly staged: readonly ChangedFile[];
-  readonly unstaged: readonly ChangedFile[];
-  readonly untracked: readonly string[];
-  readonly conflicts: readonly Conflict[];
-}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+export type Status = Asked<typeof STATUS> & { readonly operation?: Operation };
 
 export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
 
@@ -84,8 +80,6 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions): 
   const operation = findOperation(call.repository);
   return { ...parseStatus(stdout), ...(operation && { operation }) };
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 function parseStatus(output: Buffer): Status {
   const status: Mutable<Status> = { staged: [], unstaged: [], untracked: [], conflicts: [] };

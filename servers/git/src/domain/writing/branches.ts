@@ -1,5 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
@@ -22,14 +24,13 @@ export async function requireBranchName(call: RepositoryCall, name: string): Pro
   return name;
 }
 
-export interface CreateBranchRequest {
-  readonly name: string;
-  readonly base?: string | undefined;
-  readonly isCheckedOut: boolean;
-  readonly dryRun: boolean;
-}
+export const NEW_BRANCH = {
+  branch_name: v.string(),
+  base_branch: v.optional(v.string()),
+  checkout: v.optional(v.boolean()),
+};
 
-export interface Branched {
+interface Branched {
   readonly changed: readonly string[];
   readonly branch: string;
   readonly commit: string;
@@ -38,15 +39,13 @@ export interface Branched {
 export async function createBranch(
   call: RepositoryCall,
   change: Change,
-  { name, base, isCheckedOut, dryRun }: CreateBranchRequest,
+  asked: AskedToWrite<typeof NEW_BRANCH>,
 ): Promise<Branched> {
+  const { branch_name: name, base_branch: base, checkout: isCheckedOut = false, dry_run: dryRun } = asked;
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, base ?? "HEAD");
-  const { code } = await call.run(["show-ref", "--verify", "--quiet", ref], {
-    accept: [1],
-  });
-  if (code === 0) {
+  if (await call.asks(["show-ref", "--verify", "--quiet", ref])) {
     throw new Fault("conflict", `The branch ${JSON.stringify(branch)} exists already`, {
       hint: "Check it out with git_checkout, or choose another name.",
     });
@@ -65,17 +64,13 @@ export async function createBranch(
   return { changed, branch, commit };
 }
 
-export interface DeleteBranchRequest {
-  readonly name: string;
-  /** Also where its commits are in no other branch. */
-  readonly force: boolean;
-  readonly dryRun: boolean;
-}
+/** `force`: also where its commits are in no other branch. */
+export const OLD_BRANCH = { branch_name: v.string(), force: v.optional(v.boolean()) };
 
 export async function deleteBranch(
   call: RepositoryCall,
   change: Change,
-  { name, force, dryRun }: DeleteBranchRequest,
+  { branch_name: name, force, dry_run: dryRun }: AskedToWrite<typeof OLD_BRANCH>,
 ): Promise<Branched> {
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
@@ -103,28 +98,17 @@ async function requireMerged(call: RepositoryCall, branch: string, commit: strin
   });
 }
 
-export interface CheckoutRequest {
-  readonly target: string;
-  readonly create: boolean;
-  readonly dryRun: boolean;
-}
-
-export interface CheckedOut {
-  readonly changed: readonly string[];
-  readonly branch?: string;
-  readonly commit: string;
-  readonly detached: boolean;
-}
+export const CHECKOUT = { branch_name: v.string(), create: v.optional(v.boolean()) };
 
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
 export async function checkout(
   call: RepositoryCall,
   change: Change,
-  { target, create, dryRun }: CheckoutRequest,
-): Promise<CheckedOut> {
+  { branch_name: target, create, dry_run: dryRun }: AskedToWrite<typeof CHECKOUT>,
+): Promise<Omit<Branched, "branch"> & { readonly branch?: string; readonly detached: boolean }> {
   if (create) {
-    const made = await createBranch(call, change, { name: target, isCheckedOut: true, dryRun });
-    return { ...made, detached: false };
+    const asked = { branch_name: target, checkout: true, dry_run: dryRun };
+    return { ...(await createBranch(call, change, asked)), detached: false };
   }
   const found = await findTarget(call, toRevision(target));
   const { commit } = await findCommit(call, found.start);

@@ -1,5 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
@@ -8,17 +10,16 @@ import type { Change } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable } from "./staging.ts";
 
-export interface CommitRequest {
-  readonly message?: string | undefined;
-  /** Staged in the same step. */
-  readonly files?: readonly string[] | undefined;
-  readonly amend: boolean;
-  readonly author?: string | undefined;
-  readonly allowEmpty: boolean;
-  readonly dryRun: boolean;
-}
+export const NEW_COMMIT = {
+  message: v.optional(v.string()),
+  // Staged in the same step.
+  files: v.optional(Files),
+  amend: v.optional(v.boolean()),
+  author: v.optional(v.pipe(v.string(), v.description("Name <email>"))),
+  allow_empty: v.optional(v.boolean()),
+};
 
-export interface Committed {
+interface Committed {
   readonly changed: readonly string[];
   /** Absent in a dry run. */
   readonly commit?: string;
@@ -32,10 +33,10 @@ const MOST_NAMED = 20;
 export async function commit(
   call: RepositoryCall,
   change: Change,
-  request: CommitRequest,
+  asked: AskedToWrite<typeof NEW_COMMIT>,
 ): Promise<Committed> {
   const { repository } = call;
-  const { message, files = [], amend, author, allowEmpty, dryRun } = request;
+  const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
   requireMessage(message, amend);
   const adding =
     files.length === 0

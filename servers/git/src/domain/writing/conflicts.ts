@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toFileName, toRepositoryPath } from "../names.ts";
-import { splitRecords } from "../reading/records.ts";
+import { fromFileName, splitRecords, toFileName, toRepositoryPath } from "../names.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
 
@@ -147,35 +148,31 @@ function parseMerged(text: string): readonly (string | Region)[] {
   return plain === "" ? parts : [...parts, plain];
 }
 
-export interface Choice {
-  readonly region: number;
-  readonly use?: "ours" | "theirs" | "base" | "both" | undefined;
-  /** Instead of any side. */
-  readonly text?: string | undefined;
-}
+const Choice = v.strictObject({
+  region: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
+  // Instead of any side.
+  text: v.optional(v.string()),
+});
 
-export interface ResolveRequest {
-  readonly path: string;
-  /** `file`: as it is on the disk now. `deleted`: it goes. */
-  readonly use?: "ours" | "theirs" | "file" | "deleted" | undefined;
-  readonly text?: string | undefined;
-  readonly regions?: readonly Choice[] | undefined;
-  readonly dryRun: boolean;
-}
+type Choice = v.InferOutput<typeof Choice>;
 
-export interface Resolved {
-  readonly path: string;
-  readonly changed: readonly string[];
-  /** Files that still have conflicts. */
-  readonly remaining: number;
-}
+export const RESOLUTION = {
+  path: v.string(),
+  // `file`: as it is on the disk now. `deleted`: it goes.
+  use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
+  regions: v.optional(v.pipe(v.array(Choice), v.minLength(1))),
+  text: v.optional(v.string()),
+};
+
+type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
 
 /** Settles one file: it is written, and staged. */
 export async function resolveConflict(
   call: RepositoryCall,
   change: Change,
-  { path: given, use, text, regions, dryRun }: ResolveRequest,
-): Promise<Resolved> {
+  { path: given, use, text, regions, dry_run: dryRun }: ResolveRequest,
+): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
   const { repository } = call;
   if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
     throw new Fault("invalid_input", "Give one of use, text and regions");

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, type Operation, readStatus, type Status } from "../reading/status.ts";
@@ -13,18 +15,14 @@ import { listApplied } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 
-export type Ending = "continue" | "abort" | "skip";
-
-export interface Ended extends Integrated {
-  readonly operation: Operation;
-}
+export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 
 /** Continues, leaves out a step of, or gives up what has stopped at conflicts. */
 export async function endOperation(
   call: RepositoryCall,
   change: Change,
-  { ending, dryRun }: { readonly ending: Ending; readonly dryRun: boolean },
-): Promise<Ended> {
+  { action: ending, dry_run: dryRun }: AskedToWrite<typeof ENDING>,
+): Promise<Integrated & { readonly operation: Operation }> {
   const operation = findOperation(call.repository);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (ending !== "abort" && !call.git.isTrusting) requireHarmless(call);

@@ -4,12 +4,10 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { UNCOMMITTED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toFileName } from "../names.ts";
-import { splitRecords } from "../reading/records.ts";
+import { fromFileName, readNames, toFileName } from "../names.ts";
 import { readStatus, type Status } from "../reading/status.ts";
 import { listDifferences } from "./prediction.ts";
 
-const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_NAMED = 20;
 const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
 
@@ -17,15 +15,12 @@ const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-s
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
   compareIndex(call, commit, ["--diff-filter=D"]);
 
-async function compareIndex(
+const compareIndex = (
   call: RepositoryCall,
   commit: string,
   filter: readonly string[] = [],
-): Promise<readonly string[]> {
-  const args = ["diff-index", "--cached", ...filter, ...FLAGS, commit, "--"];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
-  return splitRecords(stdout).map(toFileName);
-}
+): Promise<readonly string[]> =>
+  readNames(call, ["diff-index", "--cached", ...filter, ...FLAGS, commit, "--"]);
 
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
@@ -66,30 +61,28 @@ function refuseUncommitted(
 }
 
 /** Files that applying these steps touches, but not those it removes (d) or, in reverse, those it has added (a). */
-export async function listApplied(
+export function listApplied(
   call: RepositoryCall,
   steps: readonly string[],
   without: "" | "a" | "d" = "d",
 ): Promise<readonly string[]> {
   const filter = without === "" ? [] : [`--diff-filter=${without}`];
   const args = ["diff-tree", "--stdin", "--no-commit-id", "--root", "-r", ...filter, ...FLAGS];
-  const input = steps.map((step) => `${step}\n`).join("");
-  const { stdout } = await call.run(args, { input, maxOutputBytes: MOST_BYTES });
-  return splitRecords(stdout).map(toFileName);
+  return readNames(call, args, { input: steps.map((step) => `${step}\n`).join("") });
 }
 
 /** Git overwrites ignored files and directories that took the place of a file without a word, and nothing keeps them. */
 export async function requireNothingInTheWay(call: RepositoryCall, files: readonly string[]): Promise<void> {
   const { repository } = call;
   if (files.length === 0 || repository.isBare) return;
-  const { stdout } = await call.run(["ls-files", "-z"], { maxOutputBytes: MOST_BYTES });
-  const tracked = new Set(splitRecords(stdout).map((name) => name.toString("latin1")));
+  const tracked = new Set(await readNames(call, ["ls-files", "-z"]));
   const disk = new Disk(repository.root);
   const lost = new Set<string>();
   for (const file of files) {
     for (const found of disk.findAt(fromFileName(file).toString("latin1"))) {
-      if (tracked.has(found)) continue;
-      lost.add(toFileName(Buffer.from(found, "latin1")));
+      const name = toFileName(Buffer.from(found, "latin1"));
+      if (tracked.has(name)) continue;
+      lost.add(name);
       break;
     }
     if (lost.size >= MOST_NAMED) break;

@@ -1,5 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type AskedToWrite, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
 import { findOperation } from "../reading/status.ts";
@@ -14,26 +16,24 @@ import {
 import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
 import { predictMerge, predictSequence } from "./prediction.ts";
 
-export interface MergeRequest {
-  /** As whose write it is kept. */
-  readonly tool?: string;
-  readonly target: string;
-  readonly message?: string | undefined;
-  readonly mode: "auto" | "no_ff" | "ff_only" | "squash";
-  readonly dryRun: boolean;
-}
+export const MERGE = {
+  target: Revision,
+  mode: v.optional(v.picklist(["auto", "no_ff", "ff_only", "squash"])),
+  message: v.optional(v.string()),
+};
 
-const MERGE_FLAGS: { readonly [Mode in MergeRequest["mode"]]: string } = {
-  auto: "--ff",
-  no_ff: "--no-ff",
-  ff_only: "--ff-only",
-  squash: "--squash",
+const MERGE_FLAGS: { readonly [mode: string]: string } = {
+  auto: "ff",
+  no_ff: "no-ff",
+  ff_only: "ff-only",
+  squash: "squash",
 };
 
 export async function merge(
   call: RepositoryCall,
   change: Change,
-  { tool = "git_merge", target, message, mode, dryRun }: MergeRequest,
+  { target, message, mode = "auto", dry_run: dryRun }: AskedToWrite<typeof MERGE>,
+  tool = "git_merge",
 ): Promise<Integrated> {
   requireNoOperation(call);
   const { commit: theirs } = await findCommit(call, target);
@@ -54,31 +54,36 @@ export async function merge(
   if (dryRun) return predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
   await change.begin({ tool, summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
-  const args = ["merge", "--quiet", "--no-stat", "--no-autostash", MERGE_FLAGS[mode], ...words, theirs];
+  const args = [
+    "merge",
+    "--quiet",
+    "--no-stat",
+    "--no-autostash",
+    `--${MERGE_FLAGS[mode]}`,
+    ...words,
+    theirs,
+  ];
   const done = await runToOutcome(call, change, args, { before: ours });
   return isForward && done.outcome === "done" ? { ...done, outcome: "fast_forward" } : done;
 }
 
-export interface RebaseRequest {
-  readonly tool?: string;
-  readonly target: string;
-  /** Where to put the commits, if not on `target` itself. */
-  readonly onto?: string | undefined;
-  readonly dryRun: boolean;
-}
+export const REBASE = {
+  target: Revision,
+  onto: v.optional(v.pipe(v.string(), v.description("Put them here instead"))),
+};
 
 /** Puts the commits of the current branch that `target` does not have on top of it. */
 export async function rebase(
   call: RepositoryCall,
   change: Change,
-  { tool = "git_rebase", target, onto, dryRun }: RebaseRequest,
+  { target, onto, dry_run: dryRun }: AskedToWrite<typeof REBASE>,
+  tool = "git_rebase",
 ): Promise<Integrated> {
   requireNoOperation(call);
   const { commit: upstream } = await findCommit(call, target);
   const { commit: ours } = await findCommit(call, "HEAD");
   const start = onto === undefined ? upstream : (await findCommit(call, onto)).commit;
-  const isAncestor = await call.run(["merge-base", "--is-ancestor", upstream, ours], { accept: [1] });
-  if (onto === undefined && isAncestor.code === 0)
+  if (onto === undefined && (await call.asks(["merge-base", "--is-ancestor", upstream, ours])))
     return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
   const wanted = ["--reverse", "--no-merges", "--cherry-pick", "--right-only"];
   const ids = await call.lines(["rev-list", ...wanted, `${upstream}...${ours}`]);
@@ -98,20 +103,20 @@ export async function rebase(
   return { ...(await runToOutcome(call, change, args, { before: ours })), commits };
 }
 
-export interface PickRequest {
-  readonly revisions: readonly string[];
-  /** Of a merge commit: the parent that its changes are seen from, counted from 1. */
-  readonly mainline?: number | undefined;
-  readonly noCommit: boolean;
-  readonly dryRun: boolean;
-}
+export const PICK = {
+  revisions: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100)),
+  mainline: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.description("Of a merge: which parent, from 1")),
+  ),
+  no_commit: v.optional(v.boolean()),
+};
 
 /** Applies what commits have changed, or takes it back. */
 export async function pick(
   call: RepositoryCall,
   change: Change,
+  { revisions, mainline, no_commit: noCommit = false, dry_run: dryRun }: AskedToWrite<typeof PICK>,
   command: "cherry-pick" | "revert",
-  { revisions, mainline, noCommit, dryRun }: PickRequest,
 ): Promise<Integrated> {
   requireNoOperation(call);
   const picked: Commit[] = [];

@@ -8,23 +8,6 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
-/** One write, as the journal keeps it. */
-export interface JournalEntry {
-  readonly id: string;
-  readonly time: string;
-  readonly tool: string;
-  readonly summary: string;
-  /** Of an undo: which one it took back. */
-  readonly undoes?: string;
-  /** Who made it, where callers are known by name. */
-  readonly principal?: string;
-  /** Of the work tree that it was made in: the journal is shared by all of them. */
-  readonly gitDir: string;
-  readonly before: Snapshot;
-  /** Absent where the server was ended in the middle. */
-  readonly after?: Snapshot;
-}
-
 const Id = v.pipe(v.string(), v.regex(/^\d{8}T\d{9}-[0-9a-f]{4}$/));
 const ObjectId = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
 const Tree = v.union([ObjectId, v.literal(""), v.pipe(v.string(), v.regex(/^unmerged:[0-9a-f]{64}$/))]);
@@ -33,7 +16,7 @@ const RefName = v.pipe(
   v.string(),
   v.regex(/^refs\/(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[^\0-\x20\x7F~^:?*[\\]+(?<![./])$/),
 );
-const State = v.strictObject({
+const State: v.GenericSchema<unknown, Snapshot> = v.strictObject({
   head: v.nullable(RefName),
   commit: v.nullable(ObjectId),
   refs: v.record(RefName, v.nullable(ObjectId)),
@@ -41,17 +24,24 @@ const State = v.strictObject({
   worktree: v.exactOptional(Tree),
   operation: v.nullable(v.picklist(["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])),
 });
-const StoredEntry: v.GenericSchema<unknown, JournalEntry> = v.strictObject({
+/** One write, as the journal keeps it. */
+const JournalEntry = v.strictObject({
   id: Id,
   time: v.pipe(v.string(), v.isoTimestamp()),
   tool: v.string(),
   summary: v.string(),
+  // Of an undo: which one it took back.
   undoes: v.exactOptional(Id),
+  // Who made it, where callers are known by name.
   principal: v.exactOptional(v.string()),
+  // Of the work tree that it was made in: the journal is shared by all of them.
   gitDir: v.string(),
   before: State,
+  // Absent where the server was ended in the middle.
   after: v.exactOptional(State),
 });
+
+export type JournalEntry = Readonly<v.InferOutput<typeof JournalEntry>>;
 
 const PREFIX = "refs/suite/undo/";
 const MOST_ENTRIES = 100;
@@ -175,7 +165,7 @@ function parseBatch(output: Buffer): readonly JournalEntry[] {
 /** Refs may have come with the repository: nothing in one may be anything but what we write. */
 function parseEntry(text: string): JournalEntry | undefined {
   try {
-    const { success, output } = v.safeParse(StoredEntry, JSON.parse(text));
+    const { success, output } = v.safeParse(JournalEntry, JSON.parse(text));
     return success ? output : undefined;
   } catch {
     return undefined;

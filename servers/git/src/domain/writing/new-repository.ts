@@ -2,7 +2,9 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
 import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -18,14 +20,13 @@ export interface NewContext {
 /** Not in a repository, whose configuration would be read. All paths are absolute. */
 const NOWHERE = "/";
 
-export interface InitRequest {
-  readonly path: string;
-  readonly branch: string;
-  readonly bare: boolean;
-  readonly dryRun: boolean;
-}
+export const INIT = {
+  path: v.string(),
+  branch: v.optional(v.pipe(v.string(), v.description("Default: main"))),
+  bare: v.optional(v.boolean()),
+};
 
-export interface Made {
+interface Made {
   readonly path: string;
   readonly changed: readonly string[];
   readonly branch?: string;
@@ -34,7 +35,7 @@ export interface Made {
 
 export async function init(
   call: NewContext,
-  { path: given, branch, bare, dryRun }: InitRequest,
+  { path: given, branch = "main", bare, dry_run: dryRun }: AskedToWrite<typeof INIT>,
 ): Promise<Made> {
   const { git, guard, signal } = call;
   const place = findPlace(guard, given);
@@ -48,17 +49,16 @@ export async function init(
   return { path: place, changed: [place], branch };
 }
 
-export interface CloneRequest {
-  readonly url: string;
-  readonly path?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly depth?: number | undefined;
-  readonly dryRun: boolean;
-}
+export const CLONE = {
+  url: v.string(),
+  path: v.optional(v.string()),
+  branch: v.optional(v.string()),
+  depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+};
 
 export async function clone(
   call: NewContext,
-  { url, path: given, branch, depth, dryRun }: CloneRequest,
+  { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
   onProgress: OnProgress,
 ): Promise<Made> {
   const { git, guard, signal } = call;

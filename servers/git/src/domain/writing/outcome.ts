@@ -1,5 +1,7 @@
 import { type ChildResult, type Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { Asked } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
@@ -8,21 +10,22 @@ import type { Change } from "./changes.ts";
 import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
 
-/** `stopped`: there are conflicts to resolve before it can be continued. */
-export type Outcome = "done" | "up_to_date" | "fast_forward" | "stopped";
+/** Of everything that takes commits in, and may stop at conflicts, which must be resolved before it can be continued. */
+export const INTEGRATED = {
+  outcome: v.picklist(["done", "up_to_date", "fast_forward", "stopped"]),
+  // HEAD, once it is done.
+  commit: v.exactOptional(v.string()),
+  // How many were or would be applied.
+  commits: v.exactOptional(v.number()),
+  // In a dry run: whether conflicts could be predicted.
+  predicted: v.exactOptional(v.boolean()),
+};
 
 /** What taking commits in has led to, or would. */
-export interface Integrated {
-  readonly outcome: Outcome;
+export type Integrated = Asked<typeof INTEGRATED> & {
   readonly changed: readonly string[];
-  /** HEAD, once it is done. */
-  readonly commit?: string;
   readonly conflicts: readonly Conflict[];
-  /** How many commits were or would be applied. */
-  readonly commits?: number;
-  /** In a dry run: whether conflicts could be predicted. */
-  readonly predicted?: boolean;
-}
+};
 
 /** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
 export async function runToOutcome(

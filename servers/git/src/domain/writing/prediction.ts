@@ -1,7 +1,6 @@
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName } from "../names.ts";
+import { readNames, splitRecords, toFileName } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { splitRecords } from "../reading/records.ts";
 
 /** What a merge of two sides would give, without a work tree. */
 export interface Prediction {
@@ -75,14 +74,12 @@ export async function predictSequence(
 }
 
 /** Files that are different in two trees. */
-export async function listDifferences(
+export function listDifferences(
   call: RepositoryCall,
   from: string,
   to: string,
   flags: readonly string[] = [],
 ): Promise<readonly string[]> {
   const names = ["-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"];
-  const args = ["diff-tree", ...names, ...flags, from, to, "--"];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
-  return splitRecords(stdout).map(toFileName);
+  return readNames(call, ["diff-tree", ...names, ...flags, from, to, "--"]);
 }

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 
 import { type ChildResult, Fault, type PathGuard, suggest } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
@@ -95,13 +97,9 @@ export const reportTo =
     if (last) onProgress(from + ((to - from) * Number(percent)) / 100, what);
   };
 
-export interface FetchRequest {
-  readonly remote: string;
-  readonly prune: boolean;
-  readonly dryRun: boolean;
-}
+export const FETCH = { remote: v.optional(v.string()), prune: v.optional(v.boolean()) };
 
-export interface Fetched {
+interface Fetched {
   readonly remote: string;
   /** Refs that are new, have moved or are gone. */
   readonly changed: readonly string[];
@@ -110,16 +108,16 @@ export interface Fetched {
 export async function fetchRemote(
   call: RepositoryCall,
   change: Change,
-  request: FetchRequest,
+  { remote = "origin", prune = false, dry_run: dryRun }: AskedToWrite<typeof FETCH>,
   onProgress: OnProgress,
 ): Promise<Fetched> {
-  const found = await findRemote(call, request.remote, "fetch");
-  if (request.dryRun) return previewFetch(call, found, request);
+  const found = await findRemote(call, remote, "fetch");
+  if (dryRun) return previewFetch(call, found, prune);
   await change.begin({ tool: "git_fetch", summary: `fetch ${found.name}`, keepsNoBackup: true });
-  return transfer(call, change, found, request.prune, onProgress);
+  return transfer(call, change, found, prune, onProgress);
 }
 
-const FETCH = ["fetch", "--progress", "--no-recurse-submodules", "--upload-pack=git-upload-pack"];
+const TRANSFER = ["fetch", "--progress", "--no-recurse-submodules", "--upload-pack=git-upload-pack"];
 
 async function transfer(
   call: RepositoryCall,
@@ -130,7 +128,7 @@ async function transfer(
 ): Promise<Fetched> {
   const before = await readRemoteRefs(call, name);
   const flags = isPruning ? ["--prune"] : ["--no-prune"];
-  await change.run([...FETCH, ...flags, "--", name], {
+  await change.run([...TRANSFER, ...flags, "--", name], {
     network: protocols,
     onErrorOutput: reportTo(onProgress),
   });
@@ -143,9 +141,9 @@ async function transfer(
 async function previewFetch(
   call: RepositoryCall,
   { name, protocols }: Remote,
-  { prune }: FetchRequest,
+  prune: boolean,
 ): Promise<Fetched> {
-  const args = [...FETCH, "--dry-run", ...(prune ? ["--prune"] : []), "--", name];
+  const args = [...TRANSFER, "--dry-run", ...(prune ? ["--prune"] : []), "--", name];
   const { stderr } = await call.run(args, { network: protocols, writes: true });
   const lines = stderr.split("\n").flatMap((line) => /-> (\S+)(?: {2}\(.*\))?$/.exec(line)?.[1] ?? []);
   return { remote: name, changed: lines };
@@ -157,32 +155,25 @@ async function readRemoteRefs(call: RepositoryCall, remote: string): Promise<Rea
   return new Map(lines.map((line) => line.split(" ") as [string, string]));
 }
 
-export interface PullRequest {
-  readonly mode: "merge" | "rebase" | "ff_only";
-  readonly dryRun: boolean;
-}
-
-export interface Pulled extends Integrated {
-  readonly upstream: string;
-}
+export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])) };
 
 /** Fetches the upstream branch of the current one, and takes its commits in. */
 export async function pull(
   call: RepositoryCall,
   change: Change,
-  { mode, dryRun }: PullRequest,
+  { mode = "merge", dry_run: dryRun }: AskedToWrite<typeof PULL>,
   onProgress: OnProgress,
-): Promise<Pulled> {
+): Promise<Integrated & { readonly upstream: string }> {
   const { remote, ref } = await findUpstream(call);
   if (!dryRun) {
     await change.claim();
     await transfer(call, change, await findRemote(call, remote, "fetch"), false, onProgress);
   }
-  const request = { tool: "git_pull", target: ref, dryRun };
+  const asked = { target: ref, dry_run: dryRun };
   const integrated =
     mode === "rebase"
-      ? await rebase(call, change, request)
-      : await merge(call, change, { ...request, mode: mode === "merge" ? "auto" : mode });
+      ? await rebase(call, change, asked, "git_pull")
+      : await merge(call, change, { ...asked, mode: mode === "merge" ? "auto" : mode }, "git_pull");
   return { upstream: ref.replace(/^refs\/remotes\//, ""), ...integrated };
 }
 
@@ -201,17 +192,15 @@ async function findUpstream(
   });
 }
 
-export interface PushRequest {
-  readonly remote: string;
-  /** The current one unless said. */
-  readonly branch?: string | undefined;
-  readonly tags: boolean;
-  readonly setUpstream: boolean;
-  readonly force: boolean;
-  readonly dryRun: boolean;
-}
+export const PUSH = {
+  remote: v.optional(v.string()),
+  branch: v.optional(v.string()),
+  tags: v.optional(v.boolean()),
+  set_upstream: v.optional(v.boolean()),
+  force: v.optional(v.pipe(v.boolean(), v.description("Only over what was fetched last"))),
+};
 
-export interface Pushed {
+interface Pushed {
   readonly remote: string;
   readonly branch: string;
   readonly commit: string;
@@ -222,12 +211,12 @@ export interface Pushed {
 export async function push(
   call: RepositoryCall,
   change: Change,
-  request: PushRequest,
+  asked: AskedToWrite<typeof PUSH>,
   onProgress: OnProgress,
 ): Promise<Pushed> {
-  const { tags, setUpstream, force, dryRun } = request;
-  const { name, protocols } = await findRemote(call, request.remote, "push");
-  const branch = await requireBranchName(call, request.branch ?? (await readBranch(call)));
+  const { remote = "origin", tags, set_upstream: setUpstream, force, dry_run: dryRun } = asked;
+  const { name, protocols } = await findRemote(call, remote, "push");
+  const branch = await requireBranchName(call, asked.branch ?? (await readBranch(call)));
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
   const flags = [

@@ -1,33 +1,33 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, toPathInput, toFileName, toRepositoryPath, toRevision } from "../names.ts";
+import { isAtOrBelow, readNames, toPathInput, toRepositoryPath, toRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { splitRecords } from "../reading/records.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { describeFiles, FROM_INPUT, isTracked, unstageFiles } from "./staging.ts";
 
-export interface ResetRequest {
-  readonly mode: "soft" | "mixed" | "hard";
-  readonly target?: string | undefined;
-  /** Only these in the index; the branch stays where it is. */
-  readonly files?: readonly string[] | undefined;
-  readonly dryRun: boolean;
-}
+export const RESET = {
+  target: v.optional(v.string()),
+  mode: v.optional(v.picklist(["soft", "mixed", "hard"])),
+  // Only these in the index; the branch stays where it is.
+  files: v.optional(Files),
+};
 
-export interface Reset {
+type ResetRequest = AskedToWrite<typeof RESET>;
+
+interface Reset {
   readonly changed: readonly string[];
   readonly commit?: string;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** Unstages, or moves the branch to another commit. */
 export async function reset(call: RepositoryCall, change: Change, request: ResetRequest): Promise<Reset> {
-  const { mode, target, files, dryRun } = request;
-  if (files !== undefined && files.length > 0) return unstage(call, change, request, files);
+  const { mode = "mixed", target, files, dry_run: dryRun } = request;
+  if (files !== undefined) return unstage(call, change, request, files);
   const head = await findHead(call);
   const commit = target === undefined ? head : (await findCommit(call, target)).commit;
   const differing = await findResetFiles(call, mode, commit);
@@ -50,7 +50,7 @@ async function findHead(call: RepositoryCall): Promise<string | undefined> {
 async function unstage(
   call: RepositoryCall,
   change: Change,
-  { mode, target, dryRun }: ResetRequest,
+  { mode = "mixed", target, dry_run: dryRun }: ResetRequest,
   files: readonly string[],
 ): Promise<Reset> {
   if (mode !== "mixed") {
@@ -69,7 +69,7 @@ async function unstage(
 /** Files that are different afterwards: in the work tree for a hard reset, else in the index. */
 async function findResetFiles(
   call: RepositoryCall,
-  mode: ResetRequest["mode"],
+  mode: NonNullable<ResetRequest["mode"]>,
   commit: string | undefined,
 ): Promise<readonly string[]> {
   if (mode === "soft") return [];
@@ -78,34 +78,32 @@ async function findResetFiles(
     const { staged } = await readStatus(call, { untracked: "no" });
     return staged.map(({ path }) => path);
   }
-  const args = [
-    "diff-index",
-    "--name-only",
-    "-z",
-    "--ignore-submodules=all",
-    "--no-ext-diff",
-    ...against,
-    commit,
-    "--",
-  ];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
-  return splitRecords(stdout).map(toFileName);
+  return compare(call, ["diff-index", ...against, commit]);
 }
 
-export interface RestoreRequest {
-  readonly files: readonly string[];
-  /** Where from: the index unless said, or HEAD where the index is restored. */
-  readonly source?: string | undefined;
-  readonly staged: boolean;
-  readonly worktree: boolean;
-  readonly dryRun: boolean;
-}
+const compare = (
+  call: RepositoryCall,
+  [command = "", ...rest]: readonly string[],
+): Promise<readonly string[]> =>
+  readNames(call, [command, "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff", ...rest, "--"]);
+
+export const RESTORE = {
+  files: Files,
+  // Where from: the index unless said, or HEAD where the index is restored.
+  source: v.optional(v.string()),
+  staged: v.optional(v.boolean()),
+  worktree: v.optional(v.boolean()),
+};
 
 /** Gives up changes of files: in the work tree, in the index, or in both. */
-export async function restore(call: RepositoryCall, change: Change, request: RestoreRequest): Promise<Reset> {
-  const { repository } = call;
-  const { source, staged, worktree, dryRun } = request;
-  const paths = request.files.map((file) => toRepositoryPath(repository, file));
+export async function restore(
+  call: RepositoryCall,
+  change: Change,
+  asked: AskedToWrite<typeof RESTORE>,
+): Promise<Reset> {
+  const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;
+  if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
+  const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
   const revision = source === undefined ? undefined : (await findCommit(call, toRevision(source))).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
   for (const path of paths) {
@@ -145,11 +143,7 @@ async function findRestored(
     ...(staged ? [["diff-index", ...(worktree ? [] : ["--cached"]), revision ?? "HEAD"]] : []),
   ];
   const found: string[] = [];
-  for (const [command = "", ...rest] of comparisons) {
-    const args = [command, "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff", ...rest, "--"];
-    const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
-    found.push(...splitRecords(stdout).map(toFileName));
-  }
+  for (const args of comparisons) found.push(...(await compare(call, args)));
   const isWanted = (name: string): boolean => paths.some((path) => isAtOrBelow(name, path));
   return [...new Set(found)].filter(isWanted).toSorted();
 }

@@ -1,25 +1,21 @@
 import { Fault } from "@suite/server-kit/domain";
 
+import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
-import { chooseHunks, type Hunk, listHunks, toPatch } from "../reading/hunks.ts";
-import { splitRecords } from "../reading/records.ts";
-import { type ChangedFile, readStatus, type Status } from "../reading/status.ts";
+import { fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
+import { readStatus, type Status } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
 
 /** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-export interface Staged {
-  readonly changed: readonly string[];
-}
-
 /** Stages files as they are now, also those that are gone. Which ones is asked of git first, so that a dry run says the same. */
 export async function stageFiles(
   call: RepositoryCall,
   change: Change,
-  { files, dryRun }: { readonly files: readonly string[]; readonly dryRun: boolean },
-): Promise<Staged> {
+  { files, dry_run: dryRun }: AskedToWrite<{ files: typeof Files }>,
+): Promise<{ readonly changed: readonly string[] }> {
   const paths = files.map((file) => toRepositoryPath(call.repository, file));
   const found = await findStageable(call, paths);
   if (found.length === 0 || dryRun) return { changed: found };
@@ -61,7 +57,7 @@ async function requireKnown(
   candidates: readonly string[],
   path: string,
 ): Promise<void> {
-  const names = [...candidates, ...staged.map((file: ChangedFile) => file.path)];
+  const names = [...candidates, ...staged.map((file) => file.path)];
   if (path === "" || names.some((name) => isStageable(name, path))) return;
   // So that no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
@@ -80,8 +76,7 @@ async function requireKnown(
 /** Whether the index has it, or something below it. */
 export async function isTracked(call: RepositoryCall, path: string): Promise<boolean> {
   const args = ["--literal-pathspecs", "ls-files", "-z", "--error-unmatch", "--", toPlain(path)];
-  const { stdout } = await call.run(args, { accept: [1], maxOutputBytes: 64 * 1024 * 1024 });
-  return splitRecords(stdout).length > 0;
+  return (await readNames(call, args, { accept: [1] })).length > 0;
 }
 
 const toPlain = (path: string): string => fromFileName(path).toString();
@@ -92,28 +87,28 @@ export type HunkDirection = "stage" | "unstage";
 export async function applyHunks(
   call: RepositoryCall,
   change: Change,
-  request: { readonly ids: readonly string[]; readonly direction: HunkDirection; readonly dryRun: boolean },
-): Promise<{ readonly hunks: readonly Hunk[]; readonly changed: readonly string[] }> {
-  const { ids, direction, dryRun } = request;
+  { ids, dry_run: dryRun }: AskedToWrite<{ ids: typeof Files }>,
+  direction: HunkDirection,
+): Promise<{ readonly hunks: string[]; readonly changed: readonly string[] }> {
   const side = direction === "stage" ? "unstaged" : "staged";
   const hunks = chooseHunks(await listHunks(call, side, undefined), ids);
-  const changed = [...new Set(hunks.map(({ path }) => path))];
+  const done = { hunks: hunks.map(({ id }) => id), changed: [...new Set(hunks.map(({ path }) => path))] };
   const input = toPatch(hunks);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
   const args = ["apply", "--cached", "--recount", "--whitespace=nowarn", ...reverse];
   // Refused before anything is begun where it would not apply.
   await call.run([...args, "--check", "-"], { input });
-  if (dryRun) return { hunks, changed };
+  if (dryRun) return done;
   await change.begin({
     tool: `git_${direction}_hunks`,
-    summary: `${direction} ${hunks.length} hunks of ${describeFiles(changed)}`,
+    summary: `${direction} ${hunks.length} hunks of ${describeFiles(done.changed)}`,
   });
   await change.run([...args, "-"], { input });
   const left = await listHunks(call, side, undefined);
   const stuck = ids.filter((id) => left.some((hunk) => hunk.id === id));
   if (stuck.length > 0)
     throw new Fault("internal", `git did not ${direction} ${stuck.join(", ")}, though it said so`);
-  return { hunks, changed };
+  return done;
 }
 
 /** Takes files back out of the index, as they were in HEAD or in another commit. */

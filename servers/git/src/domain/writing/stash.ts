@@ -1,5 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import { type AskedToWrite, Paths } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
@@ -10,18 +12,19 @@ import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
 
-export interface StashRequest {
-  readonly action: "push" | "apply" | "pop" | "drop";
-  readonly message?: string | undefined;
-  readonly includeUntracked: boolean;
-  readonly keepIndex: boolean;
-  readonly files?: readonly string[] | undefined;
-  /** The position in the list, or the commit of a stash. */
-  readonly stash?: string | undefined;
-  readonly dryRun: boolean;
-}
+export const STASH = {
+  action: v.picklist(["push", "pop", "apply", "drop"]),
+  message: v.optional(v.string()),
+  files: Paths,
+  include_untracked: v.optional(v.boolean()),
+  keep_index: v.optional(v.boolean()),
+  // The position in the list, or the commit of a stash.
+  stash: v.optional(v.union([v.string(), v.number()])),
+};
 
-export interface Stashed {
+type StashRequest = AskedToWrite<typeof STASH>;
+
+interface Stashed {
   readonly changed: readonly string[];
   /** The commit that holds it: what was dropped can be applied by it. */
   readonly commit?: string;
@@ -33,7 +36,7 @@ export const stash = (call: RepositoryCall, change: Change, request: StashReques
 
 async function push(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
   const { repository } = call;
-  const { message, includeUntracked, keepIndex, files, dryRun } = request;
+  const { message, include_untracked: includeUntracked, keep_index: keepIndex, files } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
   const status = await readStatus(call, { untracked: includeUntracked ? "all" : "no" });
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
@@ -47,7 +50,7 @@ async function push(call: RepositoryCall, change: Change, request: StashRequest)
   }
   const reset = [...status.staged, ...status.unstaged].flatMap(({ path, from = path }) => [path, from]);
   await requireNothingInTheWay(call, reset.filter(isWanted));
-  if (dryRun) return { changed, conflicts: [] };
+  if (request.dry_run) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
   const flags = [
     ...(includeUntracked ? ["--include-untracked"] : []),
@@ -65,7 +68,7 @@ async function push(call: RepositoryCall, change: Change, request: StashRequest)
 }
 
 async function take(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
-  const { action, dryRun } = request;
+  const { action, dry_run: dryRun } = request;
   const name = toStashName(request.stash, action);
   const { code } = await call.run(["rev-parse", "--verify", "--quiet", name], { accept: [1, 128] });
   if (code !== 0) {
@@ -106,7 +109,8 @@ const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /** What was dropped is in no list any more, and can still be applied by its commit. */
-function toStashName(given = "0", action: StashRequest["action"]): string {
+function toStashName(which: StashRequest["stash"], action: StashRequest["action"]): string {
+  const given = String(which ?? 0);
   const [, position] = POSITION.exec(given) ?? [];
   if (position !== undefined) return `stash@{${position}}`;
   if (action === "apply" && COMMIT.test(given)) return given;

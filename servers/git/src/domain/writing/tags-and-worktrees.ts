@@ -1,41 +1,34 @@
 import { existsSync, lstatSync } from "node:fs";
 
 import { Fault, isWithin, quotePath } from "@suite/server-kit/domain";
+import * as v from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
 import { requireBranchName } from "./branches.ts";
 import type { Change } from "./changes.ts";
 
-export interface TagRequest {
-  readonly action: "create" | "delete";
-  readonly name: string;
-  readonly target?: string | undefined;
-  /** Makes it an annotated one. */
-  readonly message?: string | undefined;
-  readonly dryRun: boolean;
-}
-
-export interface Tagged {
-  readonly changed: readonly string[];
-  readonly commit: string;
-}
+export const TAG_CHANGE = {
+  name: v.string(),
+  action: v.optional(v.picklist(["create", "delete"])),
+  target: v.optional(v.string()),
+  // Makes it an annotated one.
+  message: v.optional(v.string()),
+};
 
 export async function tag(
   call: RepositoryCall,
   change: Change,
-  { action, name, target, message, dryRun }: TagRequest,
-): Promise<Tagged> {
+  { action = "create", name, target, message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
+): Promise<{ readonly changed: readonly string[]; readonly commit: string }> {
   const ref = `refs/tags/${name}`;
-  const checked = await call.run(["check-ref-format", ref], { accept: [1] });
-  if (checked.code !== 0 || name.startsWith("-") || name.includes("\0"))
+  if (!(await call.asks(["check-ref-format", ref])) || name.startsWith("-") || name.includes("\0"))
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
   const revision = action === "create" ? (target ?? "HEAD") : ref;
   const { commit } = await findCommit(call, revision);
-  const args = ["show-ref", "--verify", "--quiet", ref];
-  const isThere = (await call.run(args, { accept: [1] })).code === 0;
-  if (isThere && action === "create") {
+  if (action === "create" && (await call.asks(["show-ref", "--verify", "--quiet", ref]))) {
     throw new Fault("conflict", `The tag ${JSON.stringify(name)} exists already`, {
       hint: "Delete it first, or choose another name.",
     });
@@ -51,16 +44,17 @@ export async function tag(
   return { changed: [ref], commit };
 }
 
-export interface WorktreeRequest {
-  readonly action: "add" | "remove";
-  readonly path: string;
-  readonly branch?: string | undefined;
-  readonly newBranch?: string | undefined;
-  readonly force: boolean;
-  readonly dryRun: boolean;
-}
+export const WORKTREE_CHANGE = {
+  action: v.picklist(["add", "remove"]),
+  path: v.string(),
+  branch: v.optional(v.string()),
+  new_branch: v.optional(v.string()),
+  force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
+};
 
-export interface Worktree {
+type WorktreeRequest = AskedToWrite<typeof WORKTREE_CHANGE>;
+
+interface Worktree {
   readonly path: string;
   readonly changed: readonly string[];
 }
@@ -75,7 +69,7 @@ export function worktree(call: RepositoryCall, change: Change, request: Worktree
 async function addWorktree(
   call: RepositoryCall,
   change: Change,
-  { path: given, branch, newBranch, dryRun }: WorktreeRequest,
+  { path: given, branch, new_branch: newBranch, dry_run: dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
   const { guard, repository } = call;
   const path = guard.locate(given, { intent: "write" });
@@ -95,7 +89,7 @@ async function addWorktree(
 async function removeWorktree(
   call: RepositoryCall,
   change: Change,
-  { path: given, force, dryRun }: WorktreeRequest,
+  { path: given, force, dry_run: dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
   const { guard, repository } = call;
   const path = guard.locate(given, { intent: "write" });

@@ -112,7 +112,7 @@ it(
           toShown(names("ls-files", "--others", "--exclude-standard")),
         );
 
-        const log = await readLog(call, { maxCount: 100, all: true });
+        const log = await readLog(call, { max_count: 100, all: true });
         expect(log.map(({ commit }) => commit).toSorted()).toEqual(
           plain("rev-list", "--all").toString().trim().split("\n").toSorted(),
         );

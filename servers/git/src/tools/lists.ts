@@ -1,0 +1,198 @@
+import type { MaybePromise, TextPart, ToolDefinition } from "@suite/server-kit";
+import { fitItems, untrusted } from "@suite/server-kit/domain";
+import { Count, Limit, MaxBytes } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import type { Asked } from "../domain/fields.ts";
+import {
+  BRANCH,
+  BRANCHES,
+  listBranches,
+  listRemotes,
+  listStashes,
+  listTags,
+  listWorktrees,
+  LOG_ENTRY,
+  readReflog,
+  REMOTE,
+  TAG,
+  WORKTREE,
+} from "../domain/reading/refs.ts";
+import { type GitContext, type GitState, reading } from "../state.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
+
+interface List<E extends v.ObjectEntries> extends Pick<
+  ToolDefinition<GitState>,
+  "name" | "title" | "description" | "group" | "formerly" | "aliases" | "instead"
+> {
+  /** The field of the result, and what it holds in words. */
+  readonly field: string;
+  readonly what?: string;
+  readonly input: v.ObjectEntries;
+  readonly item: E;
+  /** Fields of an item that hold text from outside. */
+  readonly untrusted: readonly string[];
+  readonly find: (input: never, context: GitContext) => MaybePromise<readonly Asked<E>[]>;
+  readonly toLine: (item: Asked<E>) => string;
+}
+
+/** A tool that lists things of one kind: as many as fit, and how many do not. */
+const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinition<GitState> => {
+  const { field, what = field, input, item, untrusted: names, find, toLine, ...facts } = list;
+  return defineTool({
+    ...facts,
+    effects: "read",
+    touches: "the repository",
+    input: schema(v.strictObject({ ...input, max_bytes: MaxBytes })),
+    output: schema(v.object({ [field]: v.array(v.object(item)), left_out: v.exactOptional(Count) })),
+    untrusted: names.map((name) => `${field}[].${name}`),
+    run: async (given, context) => {
+      const { items, rest } = fitItems(await find(given as never, context), context.budget);
+      return { [field]: items as never, ...(rest.length > 0 && { left_out: rest.length }) };
+    },
+    text: (result) => renderLines(what, (result[field] as unknown as readonly Asked<E>[]).map(toLine)),
+    note: ({ left_out: left }) =>
+      left === undefined ? undefined : `${Number(left)} more are left out: raise max_bytes.`,
+  });
+};
+
+const renderLines = (what: string, lines: readonly string[]): TextPart[] =>
+  lines.length === 0 ? [`No ${what}.`] : [`${lines.length} ${what}:`, untrusted(lines.join("\n"))];
+
+const IN_REPOSITORY = { repo_path: RepoPath };
+
+export const gitBranch = defineList({
+  name: "git_branch",
+  title: "List branches",
+  description:
+    "Branches with their last commit, upstream and tracking, latest first. merged: only those already in that revision.",
+  group: "core",
+  formerly: ["branch", "list_branches"],
+  aliases: { branch_type: ["type"] },
+  instead: {
+    all: 'give branch_type: "all".',
+    remote: 'give branch_type: "remote".',
+    remotes: 'give branch_type: "remote".',
+  },
+  input: { repo_path: RepoPath, ...BRANCHES },
+  field: "branches",
+  item: BRANCH,
+  untrusted: ["name", "upstream", "subject"],
+  find: reading(listBranches),
+  toLine: ({ name, commit, current, upstream, tracking, date, subject }) => {
+    const remote =
+      upstream === undefined ? "" : ` [${upstream}${tracking === undefined ? "" : `: ${tracking}`}]`;
+    return `${current ? "* " : "  "}${name} ${commit.slice(0, 10)} ${date.slice(0, 10)}${remote} ${subject}`;
+  },
+});
+
+export const gitTags = defineList({
+  name: "git_tags",
+  title: "List tags",
+  description: "Tags, latest first, with the commit each points to.",
+  group: "history",
+  input: IN_REPOSITORY,
+  field: "tags",
+  item: TAG,
+  untrusted: ["name", "subject"],
+  find: reading(listTags),
+  toLine: ({ name, commit, date, subject }) =>
+    `${name} ${commit.slice(0, 10)} ${date.slice(0, 10)} ${subject}`,
+});
+
+export const gitRemotes = defineList({
+  name: "git_remotes",
+  title: "List remotes",
+  description: "Remotes and their addresses, without credentials.",
+  group: "remotes",
+  input: IN_REPOSITORY,
+  field: "remotes",
+  item: REMOTE,
+  untrusted: ["name", "fetch_url", "push_url"],
+  find: reading((call, _, { signal }) => listRemotes(call, signal)),
+  toLine: ({ name, fetch_url: url }) => `${name} ${url}`,
+});
+
+export const gitStashList = defineList({
+  name: "git_stash_list",
+  title: "List stashes",
+  description: "What was stashed with git_stash, latest first.",
+  group: "branches",
+  input: IN_REPOSITORY,
+  field: "stashes",
+  item: LOG_ENTRY,
+  untrusted: ["message"],
+  find: reading(listStashes),
+  toLine: ({ name, date, message }) => `${name} ${date.slice(0, 10)} ${message}`,
+});
+
+export const gitWorktrees = defineList({
+  name: "git_worktrees",
+  title: "List work trees",
+  description: "Work trees of the repository, and what is checked out in each.",
+  group: "branches",
+  input: IN_REPOSITORY,
+  field: "worktrees",
+  what: "work trees",
+  item: WORKTREE,
+  untrusted: ["path", "branch"],
+  find: reading(listWorktrees),
+  toLine: ({ path, branch, commit }) => `${path} ${branch ?? commit?.slice(0, 10) ?? "(bare)"}`,
+});
+
+export const gitListRepositories = defineList({
+  name: "git_list_repositories",
+  title: "List repositories",
+  description: "Repositories this server may use: name and path for repo_path.",
+  group: "core",
+  input: {},
+  field: "repositories",
+  item: { name: v.string(), path: v.string(), bare: v.exactOptional(v.literal(true)) },
+  untrusted: ["name", "path"],
+  find: (_, context) =>
+    context.state.roots.withGuard(context, (guard) =>
+      context.state.repositories.list(guard).map(({ name, repository: { root, isBare } }) => ({
+        name,
+        path: root,
+        ...(isBare && { bare: true as const }),
+      })),
+    ),
+  toLine: ({ name, path }) => `${name} ${path}`,
+});
+
+const REFLOG = {
+  ref: v.optional(v.string()),
+  max_count: v.optional(v.pipe(Limit, v.maxValue(1000))),
+  skip: v.optional(Count),
+};
+
+export const gitReflog = defineTool({
+  name: "git_reflog",
+  title: "Reflog",
+  description: "Where HEAD, or another ref, pointed before: finds commits that are no longer on any branch.",
+  effects: "read",
+  touches: "the repository",
+  group: "history",
+  aliases: { ref: ["branch", "revision"], max_count: ALIASES.max_count },
+  input: schema(v.strictObject({ repo_path: RepoPath, ...REFLOG, max_bytes: MaxBytes })),
+  output: schema(v.object({ entries: v.array(v.object(LOG_ENTRY)), next_skip: v.exactOptional(Count) })),
+  untrusted: ["entries[].message"],
+  run: reading(async (call, asked: Asked<typeof REFLOG>, { budget }) => {
+    const { ref = "HEAD", max_count: maxCount = 20, skip = 0 } = asked;
+    const found = await readReflog(call, { ref, skip, maxCount: maxCount + 1 });
+    const { items } = fitItems(found.slice(0, maxCount), budget);
+    return {
+      entries: [...items],
+      ...(items.length < found.length && { next_skip: skip + items.length }),
+    };
+  }),
+  text: ({ entries }) =>
+    renderLines(
+      "entries",
+      entries.map(({ name, commit, date, message }) => `${name} ${commit.slice(0, 10)} ${date} ${message}`),
+    ),
+  note: ({ next_skip: next }) =>
+    next === undefined ? undefined : `There are older entries. Continue with skip: ${next}.`,
+});
