@@ -25,9 +25,10 @@ function readHtml(html: string, tag: RegExp): string[] {
       .replaceAll("&lt;", "<")
       .replaceAll("&gt;", ">")
       .replaceAll("&quot;", '"')
-      .replaceAll("&#39;", "'")
-      .replaceAll("&#x26;", "&")
-      .replaceAll("&#x3C;", "<")
+      .replaceAll("&ndash;", "–")
+      .replaceAll(/&#(x?)([\da-f]+);/gi, (_, hex: string, digits: string) =>
+        String.fromCodePoint(Number.parseInt(digits, hex === "" ? 10 : 16)),
+      )
       .replaceAll("&amp;", "&");
   return Array.from(html.matchAll(tag), ([, inner = ""]) => squeeze(decode(inner))).filter(
     (text) => text !== "",
@@ -61,7 +62,7 @@ function readMarkdown(markdown: string): Found {
   return {
     headings,
     code,
-    tables: rest.match(/^\|(?: :?-+:? \|)+$/gm)?.length ?? 0,
+    tables: rest.match(/^ *\|(?: :?-+:? \|)+$/gm)?.length ?? 0,
   };
 }
 
@@ -92,7 +93,7 @@ class Score {
 }
 
 /** What Debian's packages bring, where they are installed: pages by other generators. */
-const MORE = ["git/html", "python3/html", "valgrind/html", "nodejs/api"].map(
+const MORE = ["git/html", "python3.11/html", "valgrind/html", "nodejs/api"].map(
   (name) => `/usr/share/doc/${name}`,
 );
 const MOST_PAGES = 60;
