@@ -22,7 +22,7 @@ it(
     timeout: LONG_MS,
   },
   async () => {
-    const command = `${process.execPath} ${inRoot("e2e/dist/bed/liar.js")}`;
+    const command = `${process.execPath} ${inRoot("e2e/dist/fixtures/liar.js")}`;
     const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
     expect(stdout).toContain("✗ tool calls: lie gives structuredContent that does not fit its outputSchema");
     for (const client of ["SDK v1", "SDK v2"])
