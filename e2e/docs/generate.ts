@@ -8,7 +8,7 @@ import { ROOT } from "./documents.ts";
 /** The five, in the order in which documents name them. */
 const SERVERS: readonly (readonly [name: string, purpose: string])[] = [
   ["filesystem", "files in the directories you name, with undo"],
-  ["git", "repositories, of which nothing is executed"],
+  ["git", "repositories, without running anything they contain"],
   ["sqlite", "databases, with queries that can always be stopped"],
   ["fetch", "web pages, feeds and PDFs as safe, bounded text"],
   ["github", "issues, pull requests and code, as far as you allow"],
