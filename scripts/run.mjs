@@ -181,10 +181,10 @@ async function run(job, args) {
     process.exitCode ||= code;
     if (gates.has(name)) break;
   }
-  if (job === "e2e") for (const table of listTables(join(root, resultsFolder))) console.log(`\n${table}`);
   for (const test of listNotRun(join(root, resultsFolder))) console.log(`\n– not run: ${test}`);
   for (const failure of listFailures(join(root, resultsFolder)))
     console.error(`\n✗ ${failure.slice(0, 2000)}`);
+  if (job === "e2e") for (const table of listTables(join(root, resultsFolder))) console.log(`\n${table}`);
   if (failed.length > 0) console.error(`\n✗ npm run ${job} failed: ${failed.join(", ")}`);
   if (job === "test") console.log(`\n${toClosingLine(join(root, resultsFolder), failed)}`);
   rmSync(join(root, resultsFolder), { recursive: true, force: true });
