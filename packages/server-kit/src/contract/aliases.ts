@@ -1,4 +1,4 @@
-import type { Params } from "@suite/core";
+import type { JsonObjectSchema, Params } from "@suite/core";
 
 import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
 
@@ -11,6 +11,30 @@ export function withOwnNames(args: Params, aliases: Aliases): Params {
     (value, [argument, spellings]) => rename(value, parseFieldPath(argument), spellings),
     args,
   ) as Params;
+}
+
+/** The values that an argument may have, where there are only so many. */
+export type Choices = { readonly [argument: string]: readonly string[] };
+
+export function findChoices({ properties }: JsonObjectSchema): Choices {
+  const known = Object.entries(isObject(properties) ? properties : {});
+  return Object.fromEntries(
+    known.flatMap(([name, schema]) => {
+      const values: unknown = isObject(schema) ? schema["enum"] : undefined;
+      return Array.isArray(values) ? [[name, values.filter((value) => typeof value === "string")]] : [];
+    }),
+  );
+}
+
+/** `OPEN` for `open`: case alone is no reason to refuse, where it leaves one choice. */
+export function withOwnCase(args: Params, choices: Choices): Params {
+  const changed = Object.entries(choices).flatMap(([name, values]) => {
+    const value = args[name];
+    if (typeof value !== "string" || values.includes(value)) return [];
+    const near = values.filter((one) => one.toLowerCase() === value.toLowerCase());
+    return near.length === 1 ? [[name, near[0]] as const] : [];
+  });
+  return changed.length === 0 ? args : { ...args, ...Object.fromEntries(changed) };
 }
 
 function rename(value: unknown, [step = "", ...deeper]: FieldPath, spellings: readonly string[]): unknown {

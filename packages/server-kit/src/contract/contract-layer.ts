@@ -12,7 +12,7 @@ import {
 } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
-import { withOwnNames } from "./aliases.ts";
+import { type Choices, findChoices, withOwnCase, withOwnNames } from "./aliases.ts";
 import { withInvalidInput } from "./argument-errors.ts";
 import { CallContext, limitOf } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
@@ -36,7 +36,11 @@ const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "prompts/get",
   "completion/complete",
 ]);
-const NO_LISTS: Lists = { ofStrings: [], ofObjects: [] };
+/** What of a tool's schema says how to take its arguments. */
+interface Forms extends Lists {
+  readonly choices: Choices;
+}
+const NO_FORMS: Forms = { ofStrings: [], ofObjects: [], choices: {} };
 /** Open for as long as the client likes. */
 const LISTEN = "subscriptions/listen";
 
@@ -54,12 +58,15 @@ export function createContractLayer<State>(
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
-  const lists = new Map<string, Lists>();
-  const listsOf = ({ name = "", target }: Call): Lists => {
-    if (target?.kind !== "tool") return NO_LISTS;
-    const known = lists.get(name) ?? findLists(target.entry.input.inputJson());
-    lists.set(name, known);
-    return known;
+  const forms = new Map<string, Forms>();
+  const formsOf = ({ name = "", target }: Call): Forms => {
+    if (target?.kind !== "tool") return NO_FORMS;
+    const known = forms.get(name);
+    if (known !== undefined) return known;
+    const schema = target.entry.input.inputJson();
+    const found = { ...findLists(schema), choices: findChoices(schema) };
+    forms.set(name, found);
+    return found;
   };
   return (call, next) => {
     if (call.method === "tools/call") {
@@ -67,9 +74,10 @@ export function createContractLayer<State>(
       const tool = tools.get(call.name ?? "");
       const { aliases, toOwnForm = identity } = tool ?? {};
       const given = call.arguments ?? {};
-      const its = listsOf(call);
+      const its = formsOf(call);
       const whole = withItems(given, its, aliases);
-      const own = toOwnForm(withLists(aliases ? withOwnNames(whole, aliases) : whole, its));
+      const named = withLists(aliases ? withOwnNames(whole, aliases) : whole, its);
+      const own = toOwnForm(withOwnCase(named, its.choices));
       return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {

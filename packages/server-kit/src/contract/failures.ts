@@ -133,7 +133,7 @@ const LONGEST_NAME = 100;
 /** In the words of the core, and with what may have been meant. */
 export function toUnknownTool<State>(
   name: string,
-  { offered, withheld }: Selection<ToolDefinition<State>>,
+  { offered, withheld, renamed }: Selection<ToolDefinition<State>>,
 ): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
   // What all names begin with makes none of them nearer.
@@ -145,8 +145,13 @@ export function toUnknownTool<State>(
     offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [toOwn(one), tool])),
   );
   const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
-  const why = withheld.get(name) ?? (meant === undefined ? "" : ` (did you mean ${meant}?)`);
-  const meta: ErrorMeta = { code: withheld.has(name) ? "permission_denied" : "not_found", retryable: false };
-  const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${why}`;
+  const now = withheld.has(name) || known.has(toOwn(name)) ? undefined : renamed.get(name);
+  const reason = withheld.get(now ?? name);
+  const why = reason ?? (meant === undefined ? "" : ` (did you mean ${meant}?)`);
+  const meta: ErrorMeta = {
+    code: reason === undefined ? "not_found" : "permission_denied",
+    retryable: false,
+  };
+  const message = `Unknown tool: ${reveal(short).replaceAll(/\s/g, " ")}${now === undefined ? "" : `, now ${now}`}${why}`;
   return invalidParams(message, { [ERROR_META]: meta });
 }

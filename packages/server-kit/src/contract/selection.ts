@@ -4,12 +4,17 @@ import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** What deciding about a tool takes. */
-export type SelectableTool = Pick<ToolDefinition<never>, "name" | "group" | "effects" | "openWorld">;
+export type SelectableTool = Pick<
+  ToolDefinition<never>,
+  "name" | "formerly" | "group" | "effects" | "openWorld"
+>;
 
 export interface Selection<T extends SelectableTool> {
   readonly offered: readonly T[];
   /** Why a tool is not there, by its name, as the end of a sentence. */
   readonly withheld: ReadonlyMap<string, string>;
+  /** What those are called now, by the names they had before. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 /** Why a tool would be of no use as the server was started; undefined if it is of use. */
@@ -29,7 +34,9 @@ export function selectTools<T extends SelectableTool>(
     if (reason === undefined) offered.push(tool);
     else withheld.set(tool.name, reason);
   }
-  return { offered, withheld };
+  const gone = tools.filter(({ name }) => withheld.has(name));
+  const renamed = new Map(gone.flatMap(({ name, formerly = [] }) => formerly.map((one) => [one, name])));
+  return { offered, withheld, renamed };
 
   function reasonAgainst(tool: SelectableTool): string | undefined {
     if (readOnly && tool.effects !== "read") return " (this server was started with --read-only)";

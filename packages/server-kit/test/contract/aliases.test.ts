@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { withOwnNames } from "../../src/contract/aliases.ts";
+import { findChoices, withOwnCase, withOwnNames } from "../../src/contract/aliases.ts";
 
 const aliases = {
   path: ["file_path", "filename"],
@@ -28,3 +28,28 @@ it.each([
 ])("arguments are left as they are: %s", (_, given) => {
   expect(withOwnNames(given, aliases)).toBe(given);
 });
+
+const choices = findChoices({
+  type: "object",
+  properties: {
+    state: { enum: ["open", "closed"] },
+    event: { enum: ["APPROVE"] },
+    unit: { enum: ["mb", "MB"] },
+    name: { type: "string" },
+  },
+});
+
+it("a choice is taken in any case", () => {
+  expect(withOwnCase({ state: "OPEN", event: "approve", name: "A" }, choices)).toEqual({
+    state: "open",
+    event: "APPROVE",
+    name: "A",
+  });
+});
+
+it.each([{ state: "open" }, { state: "opened" }, { state: 1 }, { unit: "Mb" }, {}])(
+  "a choice is left as it is: %j",
+  (given) => {
+    expect(withOwnCase(given, choices)).toBe(given);
+  },
+);

@@ -190,15 +190,20 @@ describe("a tool that is not there", () => {
     toolThat(unusedRun, { name: "write_file" }),
   ];
   const withheld = new Map([["write_fil", " (because)"]]);
+  const renamed = new Map([
+    ["put_file", "write_fil"],
+    ["cat", "write_fil"],
+  ]);
 
   it.each([
     ["reed_file", "Unknown tool: reed_file (did you mean read_file?)", "not_found"],
     ["cat", "Unknown tool: cat (did you mean read_file?)", "not_found"],
     ["zebra", "Unknown tool: zebra", "not_found"],
     ["write_fil", "Unknown tool: write_fil (because)", "permission_denied"],
+    ["put_file", "Unknown tool: put_file, now write_fil (because)", "permission_denied"],
     ["a\nb\u202E", "Unknown tool: a b\\u{202E}", "not_found"],
   ])("%j", (name, message, code) => {
-    expect(toUnknownTool(name, { offered, withheld })).toMatchObject({
+    expect(toUnknownTool(name, { offered, withheld, renamed })).toMatchObject({
       code: INVALID_PARAMS,
       message,
       data: { "dev.suite/error": { code, retryable: false } },
@@ -206,7 +211,7 @@ describe("a tool that is not there", () => {
   });
 
   it("may have any name without taking anybody's time", () => {
-    const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, withheld });
+    const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, withheld, renamed });
     expect(message.length).toBeLessThan(200);
   });
 });
