@@ -173,6 +173,11 @@ describe("with a GitHub that remembers", () => {
         { ...file, branch: "dyr", edits },
         { code: "not_found", hint: expect.stringContaining("list_branches") as string },
       ],
+      [
+        "delete_file",
+        { ...file, path: "zebra" },
+        { code: "not_found", hint: "get_file_contents with the path of a directory lists what there is." },
+      ],
       ["edit_file", { ...file, path: "src/lnog.txt", edits }, { hint: "Did you mean src/long.txt?" }],
     ];
     for (const [tool, args, error] of refused) {

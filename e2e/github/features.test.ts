@@ -43,6 +43,8 @@ describe("the list of tools", () => {
     ]);
     const { error } = await tryTool(wire, "actions_list", {});
     expect(String(error?.["message"])).toMatch(/--toolsets default,actions/);
+    const former = await tryTool(wire, "list_workflow_runs", {});
+    expect(String(former.error?.["message"])).toMatch(/, now actions_list \(.*--toolsets default,actions/);
     const chosen = await listTools(await openGithub(api.url, ["--tools", "actions_get,list_label"]));
     expect(chosen.map(({ name }) => name).toSorted()).toEqual(["actions_get", "list_label"]);
     expect((await runGithub(["--toolsets", "isues"])).stderr).toMatch(/no toolset "isues"/);
@@ -151,6 +153,7 @@ describe("results", () => {
         },
       },
       "GET /repos/octo/app/actions/jobs/8/logs": { body: `${lines.join("\n")}\n` },
+      "GET /repos/octo/app/actions/jobs/7/logs": { body: "fine\n" },
     };
     const wire = await openGithub(api.url, ["--toolsets", "actions"]);
     const found = await tryTool(wire, "get_job_logs", {
@@ -170,6 +173,17 @@ describe("results", () => {
       tail_lines: 2,
     });
     expect(tail.structured["text"]).toBe("== build (job 8): 2 of 500 lines\nline 498\nline 499");
+    const failed = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9, tail_lines: 2 });
+    expect(failed.structured).toEqual(tail.structured);
+    const all = await tryTool(wire, "get_job_logs", {
+      ...repo,
+      run_id: 9,
+      failed_only: false,
+      tail_lines: 1,
+    });
+    expect(all.structured["text"]).toBe(
+      "== build (job 8): 1 of 500 lines\nline 499\n== lint (job 7): 1 of 1 line\nfine",
+    );
     const wrong = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9, job_name: "biuld" });
     expect(wrong.text).toMatch(/Did you mean build\?/);
   });
@@ -300,12 +314,46 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
+      "PATCH /repos/octo/app/issues/1": { body: issue },
+      "GET /repos/octo/app/contents/src": { body: [{ name: "a.txt", type: "file" }] },
+      "GET /repos/octo/app/pulls/3/reviews": { body: [{ node_id: "PRR_1", state: "PENDING" }] },
+      "POST /repos/octo/app/pulls/3/reviews": {
+        status: 422,
+        body: { message: "Unprocessable Entity", errors: ["Line could not be resolved"] },
+      },
+      "POST /graphql": ({ body }) => {
+        const { pullRequest } = { pullRequest: { repository: { nameWithOwner: "octo/app" } } };
+        const isQuestion = !body.includes("addPullRequestReviewThread");
+        const data = isQuestion
+          ? { node: { pullRequest } }
+          : { addPullRequestReviewThread: { thread: null } };
+        return { body: { data } };
+      },
     };
     const wire = await openGithub(api.url, ["--toolsets", "all"]);
     const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
       tryTool(wire, tool, { ...repo, ...args });
     const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
     expect(refused.error?.["hint"]).toContain("It names no argument");
+    const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
+    expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
+    const commits = await ask("list_commits", { sha: "nobranch" });
+    expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
+    expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
+    const comments = [{ path: "a.txt", line: 99, body: "Why?" }];
+    for (const method of ["create", "add_comments"]) {
+      const off = await ask("pull_request_review_write", { pull_number: 3, method, comments });
+      expect(off.error, method).toMatchObject({
+        code: "invalid_input",
+        hint: expect.stringContaining("on a line of the diff") as string,
+      });
+    }
+    const review = { pull_number: 3, method: "create", comments, dry_run: true };
+    const planned = await ask("pull_request_review_write", review);
+    expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
+    const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
+    expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
+    expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
     const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
     expect(issues.structured["items"]).toEqual([{ author: "x" }]);
     expect(issues.text).toContain('Unknown or empty: "nosuch".');
@@ -385,6 +433,8 @@ describe("what models try", () => {
     expect(wrong.text).toBe(
       'Invalid arguments for get_commit:\n- sha must be a string, not 1.\n- include_diff: detail: "full" gives the patches.',
     );
+    await tryTool(wire, "list_issues", { ...repo, state: "OPEN", direction: "DESC" });
+    expect(api.asked.at(-1)?.path).toMatch(/state=open&.*direction=desc/);
     const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
     expect(lost.error).toMatchObject({ code: "invalid_input" });
     const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });
@@ -459,7 +509,9 @@ describe("what models try", () => {
       files,
       dry_run: true,
     });
-    expect(structured["would_change"]).toHaveLength(300);
+    const [first, second, ...others] = structured["would_change"] as string[];
+    expect([first, second]).toEqual(["src/part-0.txt on main of octo/app", "src/part-1.txt"]);
+    expect(others).toHaveLength(298);
     expect(text).toContain("300 in all, which would all be sent");
     for (const view of [text, JSON.stringify(structured)]) expect(view.length).toBeLessThanOrEqual(40_000);
   });
@@ -509,5 +561,6 @@ describe("what models try", () => {
     }
     const unnamed = await tryTool(wire, "add_reply_to_pull_request_comment", { ...pull, body: "Because" });
     expect(unnamed.error).toMatchObject({ code: "invalid_input" });
+    expect(unnamed.text).toContain("Give thread_id, or comment_id of its first comment.");
   });
 });

@@ -9,7 +9,7 @@ import { pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
-import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
+import { countOf, defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 
@@ -132,7 +132,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
     formerly: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
-      "The log of a job: by job_id, by run_id and job_name, or of all failed jobs of a run (failed_only). Its last 200 lines; grep picks lines by text.",
+      "The log of a job: by job_id, by run_id and job_name, or of the failed jobs of run_id (of all with failed_only: false). Its last 200 lines; grep picks lines by text.",
     group: "actions",
     input: {
       ...shape.repo,
@@ -166,7 +166,13 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
         const { lines, total, matches } = pickLines(log, { grep, context: around, tail });
         const found =
           matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-        texts.push(fitTail(`== ${name} (job ${id}): ${lines.length} of ${total} lines${found}`, lines, room));
+        texts.push(
+          fitTail(
+            `== ${name} (job ${id}): ${lines.length} of ${countOf(total, "line")}${found}`,
+            lines,
+            room,
+          ),
+        );
       }
       const text = texts.join("\n");
       return { text, ...(text.includes(CUT) && { truncated: true }) };
@@ -205,13 +211,13 @@ interface NamedJob {
 const MOST_JOBS = 10;
 
 async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
-  const { job_id: id, run_id, job_name: name, failed_only: failedOnly } = input;
+  const { job_id: id, run_id, job_name: name, failed_only: failedOnly = true } = input;
   if (id !== undefined) {
     if (api.gateway.lockdown) await requireTrustedRun(api, repo, id);
     return [{ id, name: "job" }];
   }
   if (run_id === undefined)
-    throw new Fault("invalid_input", "Give job_id, or run_id with job_name or failed_only.");
+    throw new Fault("invalid_input", "Give job_id, or run_id, which may come with job_name.");
   const params = { ...repo, run_id, per_page: 100 };
   // In lockdown, a run that a stranger started is refused here.
   if (api.gateway.lockdown) await api.get(RUN_ROUTE, { ...repo, run_id });
@@ -220,7 +226,7 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
   });
   const jobs = toList(toFields(data)["jobs"]).map((job) => project(job, ["id", "name", "conclusion"]));
   const wanted = jobs.filter((job) =>
-    name === undefined ? failedOnly !== true || job["conclusion"] === "failure" : job["name"] === name,
+    name === undefined ? !failedOnly || job["conclusion"] === "failure" : job["name"] === name,
   );
   if (wanted.length === 0) throw toMissingJob(jobs, name, run_id);
   return wanted.slice(0, MOST_JOBS).map((job) => ({ id: Number(job["id"]), name: toText(job["name"]) }));
@@ -230,7 +236,7 @@ function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: nu
   const names = jobs.map((job) => toText(job["name"]));
   if (name === undefined)
     return new Fault("not_found", `No job of run ${run} has failed.`, {
-      hint: `Its jobs: ${names.join(", ")}.`,
+      hint: `Its jobs: ${names.join(", ")}. job_name picks one, and failed_only: false takes all.`,
     });
   const near = suggest(name, names);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;

@@ -55,7 +55,10 @@ async function explainMissing(
   const { files } = await readTree(api, repo, await headOf(api, repo, branch));
   const near = suggest(path, [...files.keys()]);
   throw new Fault("not_found", `There is no ${path} on ${branch} of ${nameOf(repo)}.`, {
-    hint: near === undefined ? "get_repository_tree lists what there is." : `Did you mean ${near}?`,
+    hint:
+      near === undefined
+        ? "get_file_contents with the path of a directory lists what there is."
+        : `Did you mean ${near}?`,
     cause: thrown,
   });
 }

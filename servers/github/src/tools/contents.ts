@@ -19,7 +19,7 @@ import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { fitPage, fitText } from "./reading.ts";
+import { countOf, fitPage, fitText } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
 
 const output = v.object({
@@ -157,7 +157,10 @@ function showFile(file: RemoteFile, { start, end, at }: Range, about: About, bud
   // A newline at the end ends the last line, and starts none.
   const total = text.endsWith("\n") ? lines.length - 1 : text === "" ? 0 : lines.length;
   if (start > Math.max(1, total)) {
-    throw new Fault("invalid_input", `${path} has ${total} lines, and none with the number ${start}.`);
+    throw new Fault(
+      "invalid_input",
+      `${path} has ${countOf(total, "line")}, and none with the number ${start}.`,
+    );
   }
   const wanted = end === undefined && start === 1 ? text : lines.slice(start - 1, end).join("\n");
   const piece = wanted === "" ? "" : fitText(wanted, at, budget);
@@ -204,11 +207,11 @@ function render(result: Output): TextPart[] {
   } = result;
   if (items !== undefined) {
     return [
-      `${path === "" ? "/" : path}: ${items.length} entries`,
+      `${path === "" ? "/" : path}: ${countOf(items.length, "entry")}`,
       untrusted(items.map(renderItem).join("\n")),
     ];
   }
-  const facts = `${path}, sha ${sha ?? ""}, ${size ?? 0} bytes`;
+  const facts = `${path}, sha ${sha ?? ""}, ${countOf(size ?? 0, "byte")}`;
   if (text === undefined) return [`${facts}, ${type ?? ""}, as base64:`, untrusted(base64 ?? "")];
   return [`${facts}, lines ${from ?? 0} to ${to ?? 0} of ${lines ?? 0}:`, untrusted(text)];
 }

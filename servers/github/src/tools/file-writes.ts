@@ -249,9 +249,10 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
       };
       const plan: Plan = {
+        // They share one place: said once, it does not drown the paths.
         changed: different.map(
-          ({ path, content }) =>
-            `${path} on ${branch} of ${nameOf(repo)}${content === undefined ? ", deleted" : ""}`,
+          ({ path, content }, at) =>
+            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}${content === undefined ? ", deleted" : ""}`,
         ),
         request,
         spec: ["commit=sha"],

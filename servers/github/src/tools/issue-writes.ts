@@ -80,7 +80,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
       );
       if (given.length === 0) throw new Fault("invalid_input", "Nothing to change was given.");
       return {
-        changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}`],
+        changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}, changed`],
         request: {
           route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
           params: { ...repo, issue_number, ...Object.fromEntries(given) },
@@ -123,7 +123,7 @@ const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
       const isDelete = method === "delete";
       const changes = isDelete ? {} : { new_name, ...facts };
       return {
-        changed: [isDelete ? `${label}, deleted` : label],
+        changed: [`${label}, ${isDelete ? "deleted" : "changed"}`],
         // In the path it is the name of now; octokit sends the rest as the body.
         request: {
           route: `${isDelete ? "DELETE" : "PATCH"} ${route}/{name}`,

@@ -120,7 +120,7 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
       const request = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
       return {
         changed: [
-          ...(given.length === 0 ? [] : [`${given.map(([name]) => name).join(", ")} of ${place}`]),
+          ...(given.length === 0 ? [] : [`${given.map(([name]) => name).join(", ")} of ${place}, changed`]),
           ...(draft === undefined ? [] : [`${place}, ${draft ? "a draft" : "ready for review"}`]),
           ...reviewers.map((reviewer) => `${reviewer} asked for a review of ${place}`),
         ],

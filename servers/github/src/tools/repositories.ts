@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { Fault, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
@@ -62,7 +62,14 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
     header: (input) => `Latest release of ${placeOf(input)}:`,
     async read(input, api, context) {
       const repo = repoOf(input, context);
-      const { data } = await api.get("/repos/{owner}/{repo}/releases/latest", { ...repo });
+      const { data } = await api
+        .get("/repos/{owner}/{repo}/releases/latest", { ...repo })
+        .catch((thrown: unknown) => {
+          if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+          const words = `There is no published release in ${nameOf(repo)} that this server can see.`;
+          const hint = "list_releases has prereleases, too; list_tags has the tags.";
+          throw new Fault("not_found", words, { hint, cause: thrown });
+        });
       return toItem(data, RELEASE, input, context, ["latest", nameOf(repo)]);
     },
   }),

@@ -4,9 +4,11 @@ import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
 import { ADD_REVIEW_THREAD, RESOLVE_THREAD, THREAD_START, UNRESOLVE_THREAD } from "../domain/documents.ts";
+import { OFF_THE_DIFF } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
+import { countOf } from "./reading.ts";
 import { Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
 
@@ -44,7 +46,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
       const { pull_number, thread_id: thread, comment_id: comment, body } = input;
       const params = { ...repoOf(input, context), pull_number };
       const comment_id = thread === undefined ? comment : await findStart(api, params, thread);
-      if (comment_id === undefined) throw toUnnamed();
+      if (comment_id === undefined) throw toUnnamed("thread_id, or comment_id of its first comment");
       return {
         changed: [`A reply to comment ${comment_id} on ${placeOf(params)}`],
         request: {
@@ -72,8 +74,8 @@ async function findStart(api: Api, params: PullParams, thread: string): Promise<
   });
 }
 
-const toUnnamed = (): Fault =>
-  new Fault("invalid_input", "Which thread? Give thread_id.", { hint: WHERE_THREADS_ARE });
+const toUnnamed = (wanted: string): Fault =>
+  new Fault("invalid_input", `Which thread? Give ${wanted}.`, { hint: WHERE_THREADS_ARE });
 
 const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
 
@@ -91,7 +93,9 @@ function planCreate(
   }
   const what = event === undefined ? "A pending review" : `A review (${event})`;
   return {
-    changed: [`${what} of ${placeOf(params)}${comments.length === 0 ? "" : `, ${comments.length} comments`}`],
+    changed: [
+      `${what} of ${placeOf(params)}${comments.length === 0 ? "" : `, ${countOf(comments.length, "comment")}`}`,
+    ],
     request: {
       route: `POST ${ROUTE}`,
       params: { ...params, ...given, ...(comments.length > 0 && { comments: comments.map(toRestComment) }) },
@@ -129,15 +133,20 @@ async function addComment(api: Api, repo: Repo, review: Fields, comment: Comment
   const subjectType = line === undefined ? "FILE" : "LINE";
   try {
     const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
-    await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
+    const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
+    // Off the diff, GitHub adds nothing and calls it no error.
+    if (readPath(added, "addPullRequestReviewThread.thread") === null) {
+      const place = line === undefined ? path : `line ${line} of ${path}`;
+      throw new Fault("invalid_input", `GitHub took no comment on ${place}.`, { hint: OFF_THE_DIFF });
+    }
   } catch (thrown) {
     if (!(thrown instanceof Fault) || at === 0) throw thrown;
     throw new Fault(
       thrown.code,
-      `The first ${at} comments were added, and comments[${at}] failed: ${thrown.message}`,
+      `${at === 1 ? "The first comment was" : `The first ${at} comments were`} added, and comments[${at}] failed: ${thrown.message}`,
       {
         retryable: false,
-        hint: "Add only the others again.",
+        hint: ["Add only the others again.", ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
         details: { added: at },
         cause: thrown,
       },
@@ -183,7 +192,7 @@ function planThread(
   method: "resolve_thread" | "unresolve_thread",
   thread: string | undefined,
 ): Plan {
-  if (thread === undefined) throw toUnnamed();
+  if (thread === undefined) throw toUnnamed("thread_id");
   const isResolve = method === "resolve_thread";
   return {
     changed: [`The thread ${thread} of ${placeOf(params)}, ${isResolve ? "resolved" : "open again"}`],

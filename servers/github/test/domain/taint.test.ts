@@ -45,6 +45,16 @@ describe("the taint guard", () => {
     expect(await writes(guard, "", "unknown")).toBe(false);
   });
 
+  it("says what it knows, and what it does not", async () => {
+    const guard = create();
+    guard.saw("", repo("unknown"), true);
+    const why = (target: string): Promise<unknown> => guard.requireHarmless("", repo(target), undefined);
+    await expect(why("unknown")).rejects.toThrow(
+      "something in octo/unknown, which may be private, were read before. So nothing is written to octo/unknown, which may be public.",
+    );
+    await expect(why("open")).rejects.toThrow("So nothing is written to octo/open, which is public.");
+  });
+
   it("takes all of a repository without push access for strangers' text, and asks nothing about one alone", async () => {
     const guard = create();
     guard.saw("", repo("foreign"), false);

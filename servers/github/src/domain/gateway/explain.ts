@@ -90,10 +90,7 @@ function explainStatus(answer: Answer, failed: Failed): Fault {
   const code = CODES[status];
   if (code === undefined) return explainServerError(status, failed);
   const errors = validationErrors(data);
-  const hint =
-    status === 422 && errors.length === 0
-      ? "It names no argument: look at how things are now before you try again."
-      : hintFor(answer, failed);
+  const hint = status === 422 ? hintForInvalid(errors, data) : hintFor(answer, failed);
   return new Fault(code, errors.length === 0 ? words : `${words} ${errors.join(" ")}`, {
     ...(hint !== undefined && { hint }),
     details: { status, ...(errors.length > 0 && { errors }) },
@@ -126,8 +123,18 @@ function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Faile
     return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
   if (status === 405)
     return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
-  if (status === 422) return "Correct the arguments named above.";
   return undefined;
+}
+
+export const OFF_THE_DIFF =
+  "A comment has to be on a line of the diff: pull_request_read with get_diff shows them, and side LEFT is for removed ones.";
+
+function hintForInvalid(errors: readonly string[], data: unknown): string {
+  if (errors.some((error) => /could not be resolved|part of the (pull request )?diff/i.test(error)))
+    return OFF_THE_DIFF;
+  return toList(toFields(data)["errors"]).some((error) => typeof toFields(error)["field"] === "string")
+    ? "Correct the arguments named above."
+    : "It names no argument: look at how things are now before you try again.";
 }
 
 /** What the token would need, as GitHub says it for classic and for fine-grained tokens. */

@@ -121,7 +121,7 @@ export class Gateway {
     const { method, url, body } = client.describe(route, { ...params });
     const json = body === undefined ? undefined : JSON.stringify(body);
     await this.#admission.admit({ method, url: new URL(url), body: json });
-    const path = url.slice(this.endpoints.rest.length).replace(/\?.*$/, "");
+    const path = withoutPaging(url.slice(this.endpoints.rest.length));
     return { method, url, path, body, isAnonymous: this.credentials.isAnonymous };
   }
 
@@ -254,6 +254,10 @@ export class Gateway {
 }
 
 const QUESTION_MS = 15_000;
+
+/** The rest of a query may be what is wrong: a ref. */
+const withoutPaging = (path: string): string =>
+  path.replaceAll(/(?<=[?&])(?:per_page|page)=\d+(?:&|$)/g, "").replace(/[?&]$/, "");
 
 function repoOf({ params }: Request): Repo | undefined {
   const { owner, repo } = params ?? {};

@@ -85,20 +85,24 @@ export class TaintGuard {
     if (known === undefined && !(isMixed && commits.size > 0)) return;
     const secret = await this.#find(read, (standing) => standing?.isPublic !== true);
     if (secret === undefined) return;
-    const source = known ?? (await this.#findForeign(commits));
+    const source = known?.repo ?? (await this.#findForeign(commits));
     if (source === undefined) return;
-    if (target !== "public" && (await this.#known.standing(target))?.isPublic === false) return;
+    const isPublic = target === "public" || (await this.#known.standing(target))?.isPublic;
+    if (isPublic === false) return;
     const place = target === "public" ? "a public place" : nameOf(target);
-    const words = `Text by strangers in ${nameOf(source)} and something in the private repository ${nameOf(secret)} were read before.`;
+    const toPlace = target === "public" ? place : `${place}, which ${isPublic ? "is" : "may be"} public`;
+    const hidden = nameOf(secret.repo);
+    const from = secret.standing ? `the private repository ${hidden}` : `${hidden}, which may be private,`;
+    const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read before.`;
     if (mode === "ask" && ask !== undefined) {
-      if (await ask(`${words} Write to ${place}, which is public?`)) return;
+      if (await ask(`${words} Write to ${toPlace}?`)) return;
       throw new Fault("cancelled", `A person was asked, and did not agree to write to ${place}.`, {
         retryable: false,
       });
     }
-    throw new Fault("permission_denied", `${words} So nothing is written to ${place}, which is public.`, {
+    throw new Fault("permission_denied", `${words} So nothing is written to ${toPlace}.`, {
       hint: "If a person wants this, they can do it themselves; the operator can restart the server, narrow --repos, or set --taint-guard off.",
-      details: { guard: "taint", strangers: nameOf(source), private: nameOf(secret) },
+      details: { guard: "taint", strangers: nameOf(source), private: hidden },
     });
   }
 
@@ -132,12 +136,12 @@ export class TaintGuard {
   async #find(
     seen: Memory["read"],
     fits: (standing: Standing | undefined) => boolean,
-  ): Promise<Repo | undefined> {
+  ): Promise<Pick<Seen, "repo" | "standing"> | undefined> {
     let asked = 0;
     for (const { repo, standing } of seen.values()) {
       if (standing === undefined) asked += 1;
       const found = standing ?? (asked > MOST_ASKED_ABOUT ? undefined : await this.#known.standing(repo));
-      if (fits(found)) return repo;
+      if (fits(found)) return { repo, standing: found };
     }
     return undefined;
   }
