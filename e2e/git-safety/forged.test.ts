@@ -105,6 +105,13 @@ it("what is kept for git_undo is shown by nothing else", async () => {
       expect(error?.message, uri).toMatch(/is not a revision/);
     }
   }
+  // The other side of a range, and a path that only an entry has.
+  for (const revision of ["..:/stage", "HEAD..:/stage", `@...suite/undo/${String(id)}`]) {
+    const { text } = await fail(wire, "git_blame", { revision, path: "entry.json" });
+    expect(text).toMatch(/is not a revision: (?:it is kept for git_undo|messages are searched with grep)/);
+    expect(await fail(wire, "git_list_files", { revision })).toMatchObject({ code: "invalid_input" });
+  }
+  expect(await fail(wire, "git_log", { paths: ["entry.json"] })).toMatchObject({ code: "not_found" });
   expect(JSON.stringify(await use(wire, "git_log", { all: true }))).not.toContain("stage b.txt");
 });
 

@@ -19,11 +19,18 @@ function hasNotEnded(pid: number): boolean {
 }
 
 function hasRunningMember(group: number): boolean {
-  const stats = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readStat(name) ?? []);
+  const stats = listProcesses().flatMap((pid) => readStat(pid) ?? []);
   const members = stats.filter((stat) => stat.group === group);
   return members.length === 0 || members.some(({ hasEnded }) => !hasEnded);
+}
+
+/** None where they are hidden. */
+function listProcesses(): readonly string[] {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
 }
 
 interface Stat {

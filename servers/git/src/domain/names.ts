@@ -148,6 +148,8 @@ function findRevisionProblem(given: string): string | undefined {
   if (given === "") return "it is empty";
   if (given.length > LONGEST_REVISION) return "it is too long";
   if (given.startsWith("-")) return "it starts with a dash";
+  // What follows would be a second revision, that nobody has looked at.
+  if (/^[^:]*\.\./.test(given)) return "it is a range";
   // Both lead to what is kept for git_undo, which is not for everybody to see.
   if (/^\^*:\//.test(given)) return "messages are searched with grep of git_log";
   if (PRIVATE_REFS.test(given)) return "it is kept for git_undo";

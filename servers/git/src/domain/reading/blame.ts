@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import { type Asked, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toRepositoryPath, toRevision } from "../names.ts";
+import { fromFileName, toRepositoryPath, toRange } from "../names.ts";
 import { decodeText, LineReader } from "./records.ts";
 
 /** Lines one after the other that come from the same commit. */
@@ -45,7 +45,7 @@ export async function readBlame(
     `${start},${end}`,
     ...(asked.ignore_whitespace ? ["-w"] : []),
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
-    ...(revision === undefined ? [] : [toRevision(revision)]),
+    ...(revision === undefined ? [] : [toRange(revision)]),
     "--",
   ];
   const parser = new BlameParser();

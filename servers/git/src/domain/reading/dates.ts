@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
 
 const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?`;
-const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))`;
+const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))`;
 const WEEKDAY = "(?:mon|tues?|wed|wednes|thu|thurs|fri|sat|satur|sun)(?:day)?";
 const MONTH =
-  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)";
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)";
 const UNITS = "(?:second|minute|hour|day|week|month|year)s?";
 const NUMBER = String.raw`(?:\d{1,6}|last|one|two|three|four|five|six|seven|eight|nine|ten)`;
 
@@ -20,6 +20,9 @@ const WHOLE_DAY = new RegExp(`^(?:${DAY})$`, "i");
 const MOMENT = new RegExp(
   `^(?:${[
     `(?:${DAY})[T ]${TIME}${ZONE}?`,
+    // As git itself writes it.
+    String.raw`(?:${WEEKDAY} )?${MONTH} \d{1,2} ${TIME} \d{4}${ZONE}?`,
+    String.raw`\d{8}T\d{6}${ZONE}?`,
     String.raw`@?\d{9,10}${ZONE}?`,
     `(?:now|noon|midnight|tea|never|yesterday(?: (?:noon|midnight|tea|${TIME}))?)`,
     `last ${WEEKDAY}`,

@@ -89,7 +89,8 @@ export async function requireKnownPaths(call: RepositoryCall, paths: readonly st
 async function isAnywhere(call: RepositoryCall, pathspec: string): Promise<boolean> {
   const others = call.repository.isBare ? [] : ["--others", "--directory"];
   const now = ["ls-files", "-z", "--cached", ...others, "--", pathspec];
-  const ever = ["log", "--all", "--reflog", "--full-history", "--max-count=1", "--format=%H", "--", pathspec];
+  const commits = ["--exclude=refs/suite/*", "--all", "--reflog"];
+  const ever = ["log", ...commits, "--full-history", "--max-count=1", "--format=%H", "--", pathspec];
   for (const args of [now, ever]) {
     const { stdout } = await call.run(args, { accept: [128], maxOutputBytes: MOST_BYTES });
     if (stdout.length > 0) return true;
