@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
+import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { describeWith } from "../support/programs.ts";
@@ -22,15 +23,18 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
 
   beforeAll(async () => {
     redis = await startRedis();
-    const options = JSON.stringify({ believesNames: true, perCaller: PER_CALLER, store: redis.url });
-    const start = (): Promise<HttpProgram> => HttpProgram.start([options], HTTP_FIXTURE);
-    [one, other] = await Promise.all([start(), start()]);
+    [one, other] = await Promise.all([start({ perCaller: PER_CALLER }), start({ perCaller: PER_CALLER })]);
   });
 
   afterAll(async () => {
     await Promise.all([one.stop(), other.stop()]);
     await redis.stop();
   });
+
+  const start = (limits: object): Promise<HttpProgram> => {
+    const options = JSON.stringify({ believesNames: true, store: redis.url, ...limits });
+    return HttpProgram.start([options], HTTP_FIXTURE);
+  };
 
   const modern = ({ url }: HttpProgram): Promise<HttpWire> => HttpWire.open(url.href, "2026-07-28");
 
@@ -71,6 +75,25 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
     stream.drop();
     await Promise.all([session, second].map((wire) => wire.delete(ALICE)));
     await expect.poll(opened, POLL).toBe("opened");
+  });
+
+  it("is counted where sessions go on: no others lose their room to them", async () => {
+    const perCaller = { sessions: 2, streams: 10, requests: 10 };
+    const small = await start({ mostSessions: 4, perCaller });
+    onTestFinished(() => small.stop());
+    const CAROL = named("carol");
+    // Each makes room for the next here, and stays in the store.
+    const wires: HttpWire[] = [];
+    for (let count = 0; count < 5; count += 1) wires.push(await open(small, CAROL));
+    const streams: HttpCall[] = [];
+    for (const wire of wires) streams.push(await wire.get(undefined, CAROL));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 503, 503, 503]);
+    expect(streams[2]?.headers["retry-after"]).toBe("1");
+    await Promise.all([named("dora"), named("erin")].map((who) => open(small, who)));
+    for (const stream of streams) stream.drop();
+    const goOn = async (): Promise<number> =>
+      (await (wires[2] as HttpWire).send("ping", {}, { headers: CAROL })).status;
+    await expect.poll(goOn, POLL).toBe(200);
   });
 
   it("has a largest body of its own", async () => {

@@ -5,7 +5,7 @@ import { isMessage, isRequest } from "./body-kinds.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
-import { fail, refuseForNow, refuseMore } from "./refusals.ts";
+import { fail, refuseForNow, refuseMore, TooManySessions } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
 
@@ -19,8 +19,7 @@ export function postLegacy(
   const { headers, caller } = admitted;
   if (isRequest(value) && value["method"] === "initialize") {
     const session = sessions.create(caller?.principal);
-    if (!session)
-      return fail(exchange, 503, headers, invalidRequest("There are too many sessions: try again later"));
+    if (!session) return refuseForNow(exchange, headers, new TooManySessions(), sessions.report);
     const opened = session.open(exchange, value, headers);
     const dropUnlessOpen = (isOpen: boolean): void => {
       if (!isOpen) sessions.drop(session, "The handshake failed");

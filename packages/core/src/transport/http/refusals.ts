@@ -1,6 +1,7 @@
 import { classify } from "../../jsonrpc/classify.ts";
 import {
   INTERNAL_ERROR,
+  INVALID_REQUEST,
   invalidParams,
   invalidRequest,
   ProtocolError,
@@ -52,14 +53,22 @@ export function refuseLeaving(exchange: HttpExchange, headers: Headers, id?: Req
   fail(exchange, 503, { ...headers, ...RETRY_AFTER, connection: "close" }, error, id);
 }
 
-/** What sessions share cannot be reached, or something worse has happened. */
+/** There is no room for one more, or this caller has had their share of it. */
+export class TooManySessions extends ProtocolError {
+  constructor() {
+    super(INVALID_REQUEST, "There are too many sessions: try again later");
+  }
+}
+
+/** There is no room, what sessions share cannot be reached, or something worse has happened. */
 export function refuseForNow(
   exchange: HttpExchange,
   headers: Headers,
   thrown: unknown,
   report: (thrown: unknown) => void,
 ): void {
-  if (thrown instanceof StoreUnavailable) return fail(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
+  if (thrown instanceof StoreUnavailable || thrown instanceof TooManySessions)
+    return fail(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
   fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
   report(thrown);
 }

@@ -5,10 +5,11 @@ import type { CallerUsage } from "./caller-usage.ts";
 import { EventMemory } from "./event-memory.ts";
 import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import { TooManySessions } from "./refusals.ts";
 import { type HttpSession, LocalSession } from "./session.ts";
 import { type SessionRecord, SessionRecords } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type Sharing } from "./shared-session.ts";
-import type { Shares } from "./shares.ts";
+import { Shares } from "./shares.ts";
 
 export interface SessionOptions {
   readonly idleMs: number;
@@ -27,6 +28,8 @@ export class HttpSessions {
   /** Of those that began here: what others continue of them counts no second time. */
   readonly #shares: Shares;
   readonly #begun = new Set<HttpSession>();
+  /** Of all that are here, wherever they began: it is these that take the room. */
+  readonly #here: Shares;
   readonly #sharing: Sharing | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
@@ -36,6 +39,7 @@ export class HttpSessions {
     this.#open = open;
     this.#options = options;
     this.#shares = usage.limit("sessions", options.most);
+    this.#here = new Shares(options.most, this.#shares.mostOfOne);
     const { replica, journal } = server.runtime;
     if (replica.isAlone) return;
     const { idleMs } = options;
@@ -46,7 +50,7 @@ export class HttpSessions {
 
   /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
-    const takes = (): boolean => this.#hasRoom && this.#shares.take(principal);
+    const takes = (): boolean => this.#hasRoomFor(principal) && this.#shares.take(principal);
     if (!takes() && !(this.#makeRoomFor(principal) && takes())) return undefined;
     const session = this.#make(crypto.randomUUID(), principal);
     this.#begun.add(session);
@@ -59,12 +63,13 @@ export class HttpSessions {
     return new LocalSession(id, endpoint, { memory: this.#memory, principal }, this.#open);
   }
 
-  get #hasRoom(): boolean {
-    return this.#sessions.size < this.#options.most;
+  #hasRoomFor(principal: string | undefined): boolean {
+    return this.#sessions.size < this.#options.most && !this.#here.isUsedUp(principal);
   }
 
   #add<Session extends HttpSession>(session: Session): Session {
     this.#sessions.set(session.id, session);
+    this.#here.take(session.principal);
     const sweepMs = Math.max(10, Math.min(60_000, this.#options.idleMs / 2));
     this.#sweeper ??= inBackground(setInterval(() => this.#sweep(), sweepMs));
     return session;
@@ -92,7 +97,8 @@ export class HttpSessions {
   }
 
   #restore(id: string, principal: string | undefined, record: SessionRecord): HttpSession | undefined {
-    if (!this.#hasRoom && !this.#makeRoomFor(principal)) return undefined;
+    // The session is not over: whoever asks again may find room.
+    if (!this.#hasRoomFor(principal) && !this.#makeRoomFor(principal)) throw new TooManySessions();
     const session = this.#add(this.#make(id, principal));
     if (session instanceof SharedSession && session.restore(record)) return session;
     this.drop(session, "This process cannot continue the session");
@@ -108,6 +114,7 @@ export class HttpSessions {
   /** Here: others may go on with it. */
   drop(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
+    this.#here.giveBack(session.principal);
     if (this.#begun.delete(session)) this.#shares.giveBack(session.principal);
     this.#server.close(session.endpoint, new Error(reason));
     session.close();
@@ -143,7 +150,8 @@ export class HttpSessions {
     const idle = this.all().filter((session) => session.isIdleSince(Number.POSITIVE_INFINITY));
     const own = idle.find((session) => session.principal === principal);
     // Whoever has had their share takes nothing from others.
-    const unwanted = own ?? (this.#shares.isUsedUp(principal) ? undefined : idle[0]);
+    const hasShare = this.#shares.isUsedUp(principal) || this.#here.isUsedUp(principal);
+    const unwanted = own ?? (hasShare ? undefined : idle[0]);
     if (unwanted) this.drop(unwanted, "The server needed the room");
     return unwanted !== undefined;
   }
