@@ -118,6 +118,11 @@ describe("nobody sees", () => {
     expect(toMarkdown(html)).toBe("shown");
   });
 
+  it("what a sheet hides that stays open to the end", () => {
+    const html = "<p>before</p><p class=h>secret</p><style>/*</stylefoo*/ .h{display:none}";
+    expect(toMarkdown(html)).toBe("before");
+  });
+
   it.each([
     "javascript:x()",
     " JaVa\tScript:x()",

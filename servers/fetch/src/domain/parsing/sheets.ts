@@ -46,7 +46,7 @@ export function findRules(html: string): Rules {
 function findSheets(html: string): readonly string[] {
   const sheets: string[] = [];
   let last: RegExpExecArray | undefined;
-  for (const tag of html.matchAll(/<\/?style/gi)) last = tag;
+  for (const tag of html.matchAll(/<style|<\/style(?=[\s/>])/gi)) last = tag;
   if (last === undefined) return sheets;
   let sheet: string | undefined;
   const parser = new Parser({
