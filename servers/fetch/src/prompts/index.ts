@@ -1,9 +1,9 @@
 import type { Context, PromptDefinition } from "@suite/server-kit";
-import { DEFAULT_BUDGET, Fault, renderParts, type Untrusted, untrusted } from "@suite/server-kit/domain";
+import { DEFAULT_BUDGET, renderParts, type Untrusted, untrusted } from "@suite/server-kit/domain";
 
 import { completeUrl } from "../resources/completion.ts";
 import { definePrompt, type FetchState } from "../state.ts";
-import { readPage, toPiece } from "../tools/reading.ts";
+import { readPage, requireText, toPiece } from "../tools/reading.ts";
 
 const url = { description: "The page", required: true, complete: completeUrl } as const;
 
@@ -18,11 +18,8 @@ async function readForPerson(
     { state, stop, budget: DEFAULT_BUDGET },
     { isByPerson: true },
   );
-  if (document.text === undefined) {
-    throw new Fault("unsupported", `${page.finalUrl} has no text (${document.type})`);
-  }
   const budget = Math.floor(DEFAULT_BUDGET / share);
-  const { text, length, next_index } = toPiece(document.text, 0, budget, budget);
+  const { text, length, next_index } = toPiece(requireText({ page, document }), 0, budget, budget);
   const cut =
     next_index === undefined
       ? []

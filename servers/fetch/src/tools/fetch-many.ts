@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { mapBounded } from "../domain/links.ts";
 import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
-import { readPage, shorten, toPiece, Url } from "./reading.ts";
+import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
 /** Of each page, for what is not its text. */
@@ -55,19 +55,21 @@ export const fetchMany = defineTool({
       try {
         const { page, document } = await readPage(url, context);
         const title = shorten(document.facts.title, 150);
-        const piece = document.text === undefined ? undefined : toPiece(document.text, 0, max_length, room);
+        const { text, length, next_index } = toPiece(requireText({ page, document }), 0, max_length, room);
         return {
           url: shorten(page.finalUrl, 300) ?? page.finalUrl,
           ...(title !== undefined && { title }),
           uri: toPageUri(page.id),
-          ...(piece && { length: piece.length, text: piece.text }),
-          ...(piece?.next_index !== undefined && { next_index: piece.next_index }),
+          length,
+          text,
+          ...(next_index !== undefined && { next_index }),
         };
       } catch (thrown) {
         context.stop.throwIfAborted();
         if (!(thrown instanceof Fault)) throw thrown;
-        const { code, message } = thrown;
-        return { url: shorten(url, 300) ?? url, error: { code, message: shorten(message, 300) ?? message } };
+        const { code, message, hint } = thrown;
+        const advice = hint === undefined ? message : `${message}. ${hint}`;
+        return { url: shorten(url, 300) ?? url, error: { code, message: shorten(advice, 300) ?? advice } };
       } finally {
         done += 1;
         context.progress(done, urls.length);

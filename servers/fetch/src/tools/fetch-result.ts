@@ -9,12 +9,15 @@ import { type Page, toPageUri } from "../domain/page.ts";
 import {
   anchorOf,
   count,
+  describeBytes,
   type FetchContext,
   isWithoutScheme,
   type Mode,
+  NO_PDF_READER,
   shorten,
   toPiece,
   toShown,
+  toUrl,
 } from "./reading.ts";
 
 export const Output = v.object({
@@ -239,8 +242,10 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
     .join(", ");
 }
 
-function describeAnchor(anchor: string, { anchor_index: index, anchor_section: section }: Result): string {
-  const name = `#${shorten(anchor, 100)}`;
+/** Named as a URL writes it: no line break, tag or space of it ends up among the server's own words. */
+function describeAnchor(url: string, { anchor_index: index, anchor_section: section }: Result): string {
+  const [written] = new URL(toUrl(url)).hash.split(":~:");
+  const name = shorten(written, 100);
   if (index === undefined) return `The page has no ${name}: this is its beginning.`;
   return `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}.`;
 }
@@ -267,7 +272,7 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
-    ...(anchor === undefined ? [] : [describeAnchor(anchor, output)]),
+    ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
     ...(same === undefined
       ? []
       : [`Sections ${same.join(", ")} have the same name; this is the first. Give the number for another.`]),
@@ -285,10 +290,8 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
       : []),
     ...(isUnreadable
       ? [
-          `${content_type || "This"} cannot be shown here; its bytes are the resource ${uri}.`,
-          ...(content_type === "application/pdf"
-            ? ["Its text could be, if the operator installed unpdf beside this server."]
-            : []),
+          `${describeBytes(content_type, uri)}.`,
+          ...(content_type === "application/pdf" ? [NO_PDF_READER] : []),
         ]
       : []),
   ];

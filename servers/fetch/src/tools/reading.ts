@@ -53,6 +53,19 @@ export async function readPage(
   return { page, cache, document: await documents.of(page, want, stop, anchor) };
 }
 
+export const NO_PDF_READER = "Its text could be, if the operator installed unpdf beside this server.";
+
+export const describeBytes = (type: string, uri: string): string =>
+  `${type || "This"} cannot be shown here; its bytes are the resource ${uri}`;
+
+/** The text of what cannot do without. */
+export function requireText({ page, document: { text, kind, type } }: Omit<Read, "cache">): string {
+  if (text !== undefined) return text;
+  throw new Fault("unsupported", describeBytes(type, toPageUri(page.id)), {
+    ...(kind === "pdf" && { hint: NO_PDF_READER }),
+  });
+}
+
 /** Results name the copies of pages as fetch://page/…, so those can be read on. */
 async function requireKept({ web }: FetchState, id: string): Promise<Got> {
   const kept = await web.cache.get(id);

@@ -1,12 +1,12 @@
 import { fitItems } from "@suite/server-kit";
-import { Fault, looksLikePattern, untrusted } from "@suite/server-kit/domain";
+import { looksLikePattern, untrusted } from "@suite/server-kit/domain";
 import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { searchText } from "../domain/search.ts";
 import { defineTool } from "../state.ts";
-import { count, readPage, Url } from "./reading.ts";
+import { count, readPage, requireText, Url } from "./reading.ts";
 
 export const searchPage = defineTool({
   name: "search_page",
@@ -39,8 +39,8 @@ export const searchPage = defineTool({
   untrusted: ["matches[].text", "matches[].section"],
   async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
     const { page, document } = await readPage(url, call, { isContinuing: true });
-    if (document.text === undefined) throw new Fault("unsupported", `${page.finalUrl} has no text to search`);
-    const { total, matches } = searchText(document.text, query, { context, ignoreCase: ignore_case, limit });
+    const text = requireText({ page, document });
+    const { total, matches } = searchText(text, query, { context, ignoreCase: ignore_case, limit });
     const { items } = fitItems(matches, call.budget);
     return { url: page.finalUrl, total, matches: [...items] };
   },

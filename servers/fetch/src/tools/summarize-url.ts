@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
-import { readPage, shorten, toPiece, Url } from "./reading.ts";
+import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const MOST_TOKENS = 1000;
 
@@ -47,9 +47,7 @@ export const summarizeUrl = defineTool({
     }
     // Run again with the answer, it must see the same page.
     const { page, document } = await readPage(url, context, { isContinuing: true });
-    if (document.text === undefined)
-      throw new Fault("unsupported", `${page.finalUrl} has no text to summarize`);
-    const { text } = toPiece(document.text, 0, DEFAULT_BUDGET, DEFAULT_BUDGET);
+    const { text } = toPiece(requireText({ page, document }), 0, DEFAULT_BUDGET, DEFAULT_BUDGET);
     const asked =
       question === undefined
         ? "Summarize this page in a few sentences."

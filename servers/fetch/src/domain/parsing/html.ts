@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
 
 import { decodeEntities } from "./entities.ts";
@@ -50,15 +52,15 @@ const MOST_NODES = 400_000;
 const MOST_LINKS = 20_000;
 /** Goes before the description of an image, to find images again: no page means anything by this character. */
 const IMAGE_MARK = "\uE000";
-/** Goes before the first text of what has the anchor. */
-const ANCHOR_MARK = "\uE001";
 
 /** Converts a page to Markdown: what a reader would see of it, with links that work anywhere. */
 export function convertHtml(
   html: string,
   { url, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
 ): Converted {
-  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html), anchor);
+  // Goes before the first text of what has the anchor; no page can know it.
+  const anchorMark = randomUUID();
+  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html), anchor, anchorMark);
   const base = findBase(html, url);
   const markdown = htmlToMarkdown(html, {
     origin: base,
@@ -73,12 +75,12 @@ export function convertHtml(
     .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
     .replaceAll(IMAGE_MARK, "")
     .trim();
-  return { ...withoutAnchor(markdown), ...walk.toResult(base) };
+  return { ...withoutMark(markdown, anchorMark), ...walk.toResult(base) };
 }
 
-function withoutAnchor(marked: string): Pick<Converted, "markdown" | "anchorAt"> {
-  const at = marked.indexOf(ANCHOR_MARK);
-  const markdown = marked.replaceAll(ANCHOR_MARK, "");
+function withoutMark(marked: string, mark: string): Pick<Converted, "markdown" | "anchorAt"> {
+  const at = marked.indexOf(mark);
+  const markdown = marked.replaceAll(mark, "");
   return at < 0 ? { markdown } : { markdown, anchorAt: marked.lastIndexOf("\n", at) + 1 };
 }
 
@@ -126,6 +128,7 @@ class Walk {
   #hidden = 0;
   /** The anchor that is looked for, and whether its text comes next. */
   #anchorName: string | undefined;
+  readonly #anchorMark: string;
   #isAtAnchor = false;
 
   constructor(
@@ -134,9 +137,11 @@ class Walk {
     collectLinks: boolean,
     hiddenElements: HiddenElements,
     anchor: string | undefined,
+    anchorMark: string,
   ) {
     this.#url = url;
     this.#anchorName = anchor;
+    this.#anchorMark = anchorMark;
     this.#onlyMain = onlyMain;
     this.#collectLinks = collectLinks;
     this.#hiddenElements = hiddenElements;
@@ -222,7 +227,7 @@ class Walk {
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#onlyMain && !isMain) return SKIP;
     if (this.#isAtAnchor && length > 0) {
-      node.value = value.replace(/\S/, `${ANCHOR_MARK}$&`);
+      node.value = value.replace(/\S/, `${this.#anchorMark}$&`);
       this.#isAtAnchor = false;
     }
     return undefined;
