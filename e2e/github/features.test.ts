@@ -322,7 +322,7 @@ describe("what would mislead", () => {
         body: { message: "Unprocessable Entity", errors: ["Line could not be resolved"] },
       },
       "POST /graphql": ({ body }) => {
-        const { pullRequest } = { pullRequest: { repository: { nameWithOwner: "octo/app" } } };
+        const pullRequest = { repository: { nameWithOwner: "octo/app" } };
         const isQuestion = !body.includes("addPullRequestReviewThread");
         const data = isQuestion
           ? { node: { pullRequest } }
