@@ -190,6 +190,8 @@ it("what is offered by default costs a model at most 3000 tokens", async () => {
   const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const costs = seen.map((tool) => `${countTokens(JSON.stringify(tool))} ${String(tool.name)}`);
   expect(countTokens(JSON.stringify(seen)), costs.join("\n")).toBeLessThanOrEqual(3000);
+  const { result } = await wire.request("server/discover");
+  expect(result?.["instructions"]).toMatch(/not listed are off: .* --all-tools for git_blame, /);
   const missing = await callTool(wire, "git_blame", { path: "a.txt" });
   expect(JSON.stringify(missing)).toContain("--all-tools");
 });

@@ -110,6 +110,15 @@ describe("merging", () => {
       conflicts: [{ path: "a.txt", kind: "both_modified" }],
     });
     expect(stopped["note"]).toContain("git_conflicts");
+    plain.write("0.txt", "new\n");
+    plain.git("add", "0.txt");
+    expect(await use(wire, "git_list_hunks", { ...at, staged: true })).toMatchObject({
+      hunks: [{ path: "0.txt", text: "+new" }],
+      conflicts: 1,
+      note: expect.stringMatching(/^1 file has conflicts, and so no hunks .* git_add\.$/) as unknown,
+    });
+    plain.git("rm", "-qf", "0.txt");
+    expect(textOf(await callTool(wire, "git_list_hunks", at))).toMatch(/^No hunks\.\n1 file has conflicts/);
     expect((await fail(wire, "git_continue_or_abort", { ...at, action: "continue" })).code).toBe("conflict");
     const { files } = await use<{ files: unknown }>(wire, "git_conflicts", at);
     expect(files).toEqual([
@@ -222,9 +231,13 @@ describe("rebasing, picking and reverting", () => {
     expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
   });
 
-  it("reverts, and asks for the side of a merge", async () => {
+  it("reverts, once, and asks for the side of a merge", async () => {
     await use(wire, "git_revert", { ...at, revisions: ["HEAD"] });
     expect(read("a.txt")).toContain("two\n");
+    // Git's own words are others where there is an untracked file.
+    plain.write("untracked.txt", "x\n");
+    const again = await fail(wire, "git_revert", { ...at, revisions: ["HEAD~1"] });
+    expect(again.text).toMatch(/changes nothing here, so none was reverted\n.* reverted already/);
     await use(wire, "git_merge", { ...at, target: "easy" });
     expect((await fail(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain("mainline: 1");
     await use(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });
@@ -372,7 +385,7 @@ describe("branches, stashes, tags and work trees", () => {
     expect(await use(wire, "git_stash", { ...call, dry_run: true })).toMatchObject({
       would_change: ["b.txt", "new.txt"],
     });
-    await use(wire, "git_stash", call);
+    expect(textOf(await callTool(wire, "git_stash", call))).toMatch(/^Stashed 2 files \(undo/);
     expect(plain.git("status", "--porcelain")).toBe("");
     const popped = await use(wire, "git_stash", { ...at, action: "pop" });
     expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });

@@ -81,7 +81,9 @@ describe("the operator", () => {
     const needs = "in the group conflicts: start the server with --all-tools, or --tools core,conflicts";
     const wire = await openGit([plain.root]);
     const { hint } = await fail(wire, "git_commit", { message: "x" });
-    expect(hint).toMatch(/ Not offered here: git_conflicts, git_resolve_conflict \((.*)\)\.$/);
+    expect(hint).toMatch(
+      /^Edit the files and stage them with git_add; .* Not offered here: git_conflicts, git_resolve_conflict \((.*)\)\.$/,
+    );
     expect(hint).toContain(`(${needs}).`);
     const { result } = await wire.request("prompts/get", { name: "resolve_conflicts", arguments: {} });
     expect(JSON.stringify(result)).toContain(

@@ -154,6 +154,9 @@ describe("history", () => {
       max_count: 2,
     });
     expect(page).toMatchObject({ next_skip: 2, note: "There are older commits. Continue with skip: 2." });
+    expect(textOf(await callTool(wire, "git_log", { search: "line .*0" }))).toBe(
+      "No commits match.\nsearch is plain text, not a pattern.",
+    );
     for (const name of ["n", "limit"])
       expect((await use<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
     const { commits } = await use<{ commits: object[] }>(wire, "git_log", {
@@ -208,6 +211,13 @@ describe("history", () => {
     expect(await use(wire, "git_stash_list")).toMatchObject({
       stashes: [{ name: "stash@{0}", message: "On main: aside" }],
     });
+    const heading = async (tool: string): Promise<string> =>
+      textOf(await callTool(wire, tool)).split("\n", 1)[0] ?? "";
+    expect(await Promise.all(["git_tags", "git_worktrees", "git_stash_list"].map(heading))).toEqual([
+      "2 tags:",
+      "1 work tree:",
+      "1 stash:",
+    ]);
     const remotes = await callTool(wire, "git_remotes");
     expect(JSON.stringify(remotes)).not.toContain("secret");
     expect(remotes.result?.["structuredContent"]).toMatchObject({
@@ -280,6 +290,10 @@ describe("files", () => {
       [21, ["line 21"]],
     ]);
     expect(groups[1]?.commit).toBe(plain.git("log", "-1", "--format=%H", "--grep=line 20 on main"));
+    expect(textOf(await callTool(wire, "git_blame", { path: "a.txt", line: 20 }))).toMatch(
+      /^1 group of lines:\n<untrusted-\w+>\n.*\n20: main\n<\/untrusted/,
+    );
+    expect(await use(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({ text: "main" });
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {
@@ -323,11 +337,15 @@ describe("what is not there", () => {
     const { wire } = await open();
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_log", { range: "featur" }, "not_found", /Did you mean "feature"\?/],
+      ["git_log", { range: "v1..v3" }, "not_found", /There is no revision "v3"/],
+      ["git_log", { range: "HEAD~1...nope" }, "not_found", /There is no revision "nope"/],
+      ["git_log", { range: "nope..main" }, "not_found", /There is no revision "nope"/],
       ["git_show", { revision: "deadbeef" }, "not_found", /There is no revision "deadbeef"/],
       ["git_diff", { target: "main..featrue" }, "not_found", /Did you mean "feature"\?/],
       ["git_read_file", { path: "nope.txt" }, "not_found", /"nope.txt" is not in "HEAD"/],
       ["git_read_file", { path: "src" }, "invalid_input", /is a directory/],
       ["git_blame", { path: "nope.txt" }, "not_found", /not in the repository/],
+      ["git_blame", { path: "a.txt", line: 2, end_line: 3 }, "invalid_input", /line/],
       ["git_blame", { path: "a.txt", start_line: 900 }, "invalid_input", /has only 40 lines/],
       ["git_grep", { pattern: "(" }, "invalid_input", /./],
       ["git_status", { repo_path: "/nowhere" }, "permission_denied", /./],

@@ -5,7 +5,7 @@ import type {
   PromptMessage,
   ResourceContents,
 } from "@suite/server-kit";
-import { Fault, reveal } from "@suite/server-kit/domain";
+import { countOf, Fault, reveal } from "@suite/server-kit/domain";
 
 import { definePrompt } from "../define.ts";
 import type { RepositoryCall } from "../domain/git/repository-call.ts";
@@ -165,7 +165,7 @@ const resolveConflicts = definePrompt({
       const isCut = list.length > MOST_DIFF;
       return {
         sentences: [
-          `A ${operation} has stopped with ${conflicts.length} conflicts, which are attached with a combined diff.`,
+          `A ${operation} has stopped with ${countOf(conflicts.length, "conflict")}, which are attached with a combined diff.`,
           "For each, say what both sides wanted, and propose a result that keeps both intents. git_conflicts shows base, ours and theirs of each region; write results with git_resolve_conflict after I agree, then git_continue_or_abort.",
         ],
         attached: [
@@ -193,7 +193,7 @@ const releaseNotes = definePrompt({
         throw new Fault("invalid_input", `There are no commits in ${JSON.stringify(range)}`);
       return {
         sentences: [
-          `Write release notes for what changed from ${JSON.stringify(from)} to ${JSON.stringify(to)}: ${commits.length} commits, which are attached.`,
+          `Write release notes for what changed from ${JSON.stringify(from)} to ${JSON.stringify(to)}: ${countOf(commits.length, "commit")}, which are attached.`,
           "For users, not for developers: what is new, what is fixed, what they must change. Group it, leave out what nobody notices, and name breaking changes first. git_show tells more about a commit.",
         ],
         attached: [attachCommits(`${base}/diff/${encodeURIComponent(range)}`, commits, MOST_RELEASED)],

@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fromCursor, type JsonValue, toCursor } from "@suite/server-kit/domain";
+import { countOf, fromCursor, type JsonValue, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -60,7 +60,7 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
       `${change} ${from === undefined ? "" : `${from} → `}${path}${added === undefined ? "" : ` +${added} -${removed}`}`,
   );
   const total = files.length + (left ?? 0);
-  const head = files.length === 0 ? ["Continued:"] : [`${total} ${total === 1 ? "file" : "files"} changed:`];
+  const head = files.length === 0 ? ["Continued:"] : [`${countOf(total, "file")} changed:`];
   // The names are in the patch, too: they are listed apart only where they say something that it does not.
   const list = diff === "" || files.length > 1 ? [untrusted(counts.join("\n"))] : [];
   return [...head, ...list, ...(diff === "" ? [] : [untrusted(diff)])];

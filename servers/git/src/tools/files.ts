@@ -1,7 +1,15 @@
 import { isUtf8 } from "node:buffer";
 
-import { type TextPart, untrusted } from "@suite/server-kit";
-import { Fault, fitItems, fromCursor, quotePath, shownSize, toCursor } from "@suite/server-kit/domain";
+import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import {
+  countOf,
+  Fault,
+  fitItems,
+  fromCursor,
+  quotePath,
+  shownSize,
+  toCursor,
+} from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -50,10 +58,19 @@ export const gitListFiles = defineTool({
   text: ({ files, total }): TextPart[] => {
     if (files.length === 0) return ["No files match."];
     const lines = files.map(({ path, type }) => (type === "file" ? path : `${path} (${type})`));
-    return [`${files.length} of ${total} files:`, untrusted(lines.join("\n"))];
+    return [`${files.length} of ${countOf(total, "file")}:`, untrusted(lines.join("\n"))];
   },
   note: noteCursor,
 });
+
+type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
+
+/** `line` alone means just that one. */
+function fromOneLine(given: Params): Params {
+  const { line, ...rest } = given;
+  const isAlone = line !== undefined && !("start_line" in rest) && !("end_line" in rest);
+  return isAlone ? { ...rest, start_line: line, end_line: line } : given;
+}
 
 const noteNextLine = ({ next_line: next }: { readonly next_line?: number }): string | undefined =>
   next === undefined ? undefined : `Truncated. Continue with start_line: ${next}.`;
@@ -68,6 +85,7 @@ export const gitReadFile = defineTool({
     'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. Content that is not UTF-8 is returned as base64.',
   group: "history",
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
+  toOwnForm: fromOneLine,
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -102,7 +120,8 @@ export const gitReadFile = defineTool({
       return { ...facts, ...takeLines(bytes.toString(), start, end, context.budget) };
     }),
   text: ({ path, text, base64, size, start_line: first, end_line: last, total_lines: total }): TextPart[] => {
-    if (base64 !== undefined) return [`${quotePath(path)}: ${size} bytes, as base64:`, untrusted(base64)];
+    if (base64 !== undefined)
+      return [`${quotePath(path)}: ${countOf(size, "byte")}, as base64:`, untrusted(base64)];
     const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
     return text === undefined || text === "" ? [`${quotePath(path)}: empty`] : [header, untrusted(text)];
   },
@@ -128,7 +147,8 @@ interface Lines {
 function takeLines(text: string, start: number, end: number | undefined, budget: number): Lines {
   const all = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
   const total = text === "" ? 0 : all.length;
-  if (start > Math.max(total, 1)) throw new Fault("invalid_input", `The file has only ${total} lines`);
+  if (start > Math.max(total, 1))
+    throw new Fault("invalid_input", `The file has only ${countOf(total, "line")}`);
   const wanted = all.slice(start - 1, end);
   const { items } = fitItems(wanted, budget, (line) => shownSize(line) + 2);
   const lines =
@@ -150,7 +170,8 @@ export const gitBlame = defineTool({
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
   group: "history",
   formerly: ["blame"],
-  aliases: { path: ALIASES.path, revision: ALIASES.revision, start_line: ["line"] },
+  aliases: { path: ALIASES.path, revision: ALIASES.revision },
+  toOwnForm: fromOneLine,
   input: schema(v.strictObject({ repo_path: RepoPath, ...BLAME, max_bytes: MaxBytes })),
   output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
@@ -166,7 +187,7 @@ export const gitBlame = defineTool({
       `${/^0+$/.test(commit) ? "(not committed)" : commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}`,
       ...texts.map((text, at) => `${start + at}: ${text}`),
     ]);
-    return [`${groups.length} groups of lines:`, untrusted(lines.join("\n"))];
+    return [`${countOf(groups.length, "group")} of lines:`, untrusted(lines.join("\n"))];
   },
   note: noteNextLine,
 });
@@ -208,7 +229,7 @@ export const gitGrep = defineTool({
     const lines = matches.map(
       ({ path, line, text, context }) => `${path}:${line}${context ? "-" : ":"} ${text}`,
     );
-    return [`${matches.length} lines:`, untrusted(lines.join("\n"))];
+    return [`${countOf(matches.length, "line")}:`, untrusted(lines.join("\n"))];
   },
   note: noteCursor,
 });

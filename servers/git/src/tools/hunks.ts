@@ -47,6 +47,7 @@ export const gitListHunks = defineTool({
   effects: "read",
   touches: "the repository",
   group: "core",
+  version: 2,
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -69,6 +70,8 @@ export const gitListHunks = defineTool({
         }),
       ),
       total: Count,
+      // Files with conflicts, which have no hunks.
+      conflicts: v.exactOptional(Count),
       next_cursor: v.exactOptional(Cursor),
     }),
   ),
@@ -78,7 +81,7 @@ export const gitListHunks = defineTool({
       const about = ["hunks", paths ?? null, staged];
       const from = fromCursor<number>(cursor, about) ?? 0;
       const side = staged ? "staged" : "unstaged";
-      const all = await listHunks(call, side, paths);
+      const { hunks: all, conflicts } = await listHunks(call, side, paths);
       const { items, rest } = fitItems(
         all.slice(from).map((hunk) => show(hunk, context.budget)),
         context.budget,
@@ -86,15 +89,20 @@ export const gitListHunks = defineTool({
       return {
         hunks: [...items],
         total: all.length,
+        ...(conflicts > 0 && { conflicts }),
         ...(rest.length > 0 && { next_cursor: toCursor(from + items.length, about) }),
       };
     }),
   text: ({ hunks, total }): TextPart[] => {
     if (hunks.length === 0) return ["No hunks."];
     const parts = hunks.flatMap(({ id, path, header, text }) => [`${id} ${path} ${header}`, text]);
-    return [`${hunks.length} of ${total} hunks, each after its id:`, untrusted(parts.join("\n"))];
+    return [`${hunks.length} of ${countOf(total, "hunk")}, each after its id:`, untrusted(parts.join("\n"))];
   },
   note: (page) => {
+    if (page.conflicts !== undefined) {
+      const which = `${countOf(page.conflicts, "file has", "files have")} conflicts, and so no hunks (git_status shows which)`;
+      return [`${which}: resolve them, then stage with git_add.`, noteCursor(page) ?? []].flat().join(" ");
+    }
     if (page.total === 0) return "Untracked and binary files have none: stage them with git_add.";
     return noteCursor(page);
   },

@@ -1,5 +1,5 @@
 import type { MaybePromise, TextPart, ToolDefinition } from "@suite/server-kit";
-import { fitItems, untrusted } from "@suite/server-kit/domain";
+import { countOf, fitItems, untrusted } from "@suite/server-kit/domain";
 import { Count, Limit, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -27,9 +27,10 @@ interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
   "name" | "title" | "description" | "group" | "formerly" | "aliases" | "instead"
 > {
-  /** The field of the result, and what it holds in words. */
+  /** The field of the result, and what it holds in words: one, and many where the field does not say it. */
   readonly field: string;
-  readonly what?: string;
+  readonly one: string;
+  readonly many?: string;
   readonly input: v.ObjectEntries;
   readonly item: E;
   /** Fields of an item that hold text from outside. */
@@ -40,7 +41,7 @@ interface List<E extends v.ObjectEntries> extends Pick<
 
 /** A tool that lists things of one kind: as many as fit, and how many do not. */
 const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinition<GitState> => {
-  const { field, what = field, input, item, untrusted: names, find, toLine, ...facts } = list;
+  const { field, one, many = field, input, item, untrusted: names, find, toLine, ...facts } = list;
   return defineTool({
     ...facts,
     effects: "read",
@@ -52,14 +53,18 @@ const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinit
       const { items, rest } = fitItems(await find(given as never, context), context.budget);
       return { [field]: items as never, ...(rest.length > 0 && { left_out: rest.length }) };
     },
-    text: (result) => renderLines(what, (result[field] as unknown as readonly Asked<E>[]).map(toLine)),
+    text: (result) => renderLines((result[field] as unknown as readonly Asked<E>[]).map(toLine), one, many),
     note: ({ left_out: left }) =>
-      left === undefined ? undefined : `${Number(left)} more are left out: raise max_bytes.`,
+      left === undefined
+        ? undefined
+        : `${countOf(Number(left), "more is", "more are")} left out: raise max_bytes.`,
   });
 };
 
-const renderLines = (what: string, lines: readonly string[]): TextPart[] =>
-  lines.length === 0 ? [`No ${what}.`] : [`${lines.length} ${what}:`, untrusted(lines.join("\n"))];
+const renderLines = (lines: readonly string[], one: string, many: string): TextPart[] =>
+  lines.length === 0
+    ? [`No ${many}.`]
+    : [`${countOf(lines.length, one, many)}:`, untrusted(lines.join("\n"))];
 
 const IN_REPOSITORY = { repo_path: RepoPath };
 
@@ -78,6 +83,7 @@ export const gitBranch = defineList({
   },
   input: { repo_path: RepoPath, ...BRANCHES },
   field: "branches",
+  one: "branch",
   item: BRANCH,
   untrusted: ["name", "upstream", "subject"],
   find: reading(listBranches),
@@ -95,6 +101,7 @@ export const gitTags = defineList({
   group: "history",
   input: IN_REPOSITORY,
   field: "tags",
+  one: "tag",
   item: TAG,
   untrusted: ["name", "subject"],
   find: reading(listTags),
@@ -109,6 +116,7 @@ export const gitRemotes = defineList({
   group: "remotes",
   input: IN_REPOSITORY,
   field: "remotes",
+  one: "remote",
   item: REMOTE,
   untrusted: ["name", "fetch_url", "push_url"],
   find: reading((call, _, { signal }) => listRemotes(call, signal)),
@@ -122,6 +130,7 @@ export const gitStashList = defineList({
   group: "branches",
   input: IN_REPOSITORY,
   field: "stashes",
+  one: "stash",
   item: LOG_ENTRY,
   untrusted: ["message"],
   find: reading(listStashes),
@@ -135,7 +144,8 @@ export const gitWorktrees = defineList({
   group: "branches",
   input: IN_REPOSITORY,
   field: "worktrees",
-  what: "work trees",
+  one: "work tree",
+  many: "work trees",
   item: WORKTREE,
   untrusted: ["path", "branch"],
   find: reading(listWorktrees),
@@ -149,6 +159,7 @@ export const gitListRepositories = defineList({
   group: "core",
   input: {},
   field: "repositories",
+  one: "repository",
   item: { name: v.string(), path: v.string(), bare: v.exactOptional(v.literal(true)) },
   untrusted: ["name", "path"],
   find: (_, context) =>
@@ -190,8 +201,9 @@ export const gitReflog = defineTool({
   }),
   text: ({ entries }) =>
     renderLines(
-      "entries",
       entries.map(({ name, commit, date, message }) => `${name} ${commit.slice(0, 10)} ${date} ${message}`),
+      "entry",
+      "entries",
     ),
   note: ({ next_skip: next }) =>
     next === undefined ? undefined : `There are older entries. Continue with skip: ${next}.`,

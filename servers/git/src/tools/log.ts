@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems } from "@suite/server-kit/domain";
+import { countOf, fitItems, looksLikePattern } from "@suite/server-kit/domain";
 import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -9,7 +9,6 @@ import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts"
 import { withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 
-const DEFAULT_COUNT = 10;
 const LONGEST_BODY = 2000;
 
 export const gitLog = defineTool({
@@ -21,6 +20,7 @@ export const gitLog = defineTool({
   effects: "read",
   touches: "the repository",
   group: "core",
+  version: 2,
   formerly: ["log"],
   aliases: {
     since: ["start_timestamp", "after"],
@@ -46,7 +46,7 @@ export const gitLog = defineTool({
     }),
   ),
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
-  run({ repo_path: path, max_count: most = DEFAULT_COUNT, full, skip = 0, ...rest }, context) {
+  run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {
     return withRepository(context, path, async (call) => {
       // One more than asked for says whether there are others.
       const found = await readLog(call, { ...rest, skip, max_count: most + 1 });
@@ -59,8 +59,11 @@ export const gitLog = defineTool({
     });
   },
   text: ({ commits }) => renderCommits(commits),
-  note: ({ next_skip: next }) =>
-    next === undefined ? undefined : `There are older commits. Continue with skip: ${next}.`,
+  note: ({ commits, next_skip: next }, { search = "" }) => {
+    if (next !== undefined) return `There are older commits. Continue with skip: ${next}.`;
+    const isPattern = commits.length === 0 && looksLikePattern(search);
+    return isPattern ? "search is plain text, not a pattern." : undefined;
+  },
 });
 
 /** With the message as far as one commit may fill the page; without it where nobody asked for it. */
@@ -78,5 +81,5 @@ function renderCommits(
     `${commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}${refs ? ` (${refs.join(", ")})` : ""}`,
     ...(body === undefined ? [] : [body.replaceAll(/^/gm, "    ")]),
   ]);
-  return [`${commits.length} ${commits.length === 1 ? "commit" : "commits"}:`, untrusted(lines.join("\n"))];
+  return [`${countOf(commits.length, "commit")}:`, untrusted(lines.join("\n"))];
 }

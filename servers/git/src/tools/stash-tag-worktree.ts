@@ -8,6 +8,14 @@ import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
 import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
+/** What each action does, and has done. */
+const STASH_VERBS = {
+  push: ["stash", "Stashed"],
+  pop: ["pop", "Popped"],
+  apply: ["apply", "Applied"],
+  drop: ["drop", "Dropped"],
+} as const;
+
 export const gitStash = defineTool({
   name: "git_stash",
   title: "Stash",
@@ -26,8 +34,9 @@ export const gitStash = defineTool({
   text: (result, { action, dry_run: isDry }) => {
     const { conflicts, conflicts_total: total = conflicts?.length ?? 0 } = result;
     const stopped = total === 0 ? "" : `, conflicts in ${countOf(total, "file")}`;
-    const what = `${isDry ? "Would " : ""}${action} ${countChanged(result)}${stopped}`;
-    return renderWritten(action === "drop" ? `${isDry ? "Would drop" : "Dropped"} the stash` : what, result);
+    const [does, did] = STASH_VERBS[action];
+    const what = action === "drop" ? "the stash" : `${countChanged(result)}${stopped}`;
+    return renderWritten(`${isDry ? `Would ${does}` : did} ${what}`, result);
   },
   note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
     if (conflicts && !isDry)

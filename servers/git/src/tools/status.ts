@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems } from "@suite/server-kit/domain";
+import { countOf, fitItems } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -36,7 +36,7 @@ export const gitStatus = defineTool({
   note: ({ left_out: left }) =>
     left === undefined
       ? undefined
-      : `${left} files are left out. Ask again with a larger max_bytes, or untracked: "no".`,
+      : `${countOf(left, "file is", "files are")} left out. Ask again with a larger max_bytes, or untracked: "no".`,
 });
 
 /** What matters most first: conflicts, then what is staged. */

@@ -12,6 +12,9 @@ interface Reading {
 
 export const UNCOMMITTED_HINT = "Commit them with git_commit, or discard them with git_restore.";
 
+/** Which of them git says depends on what else is in the work tree. */
+export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|nothing added to commit/i;
+
 /** What git says in its failures, and what that means here. The first that matches counts. */
 const READINGS: readonly Reading[] = [
   {
@@ -72,7 +75,7 @@ const READINGS: readonly Reading[] = [
     hint: "End it with git_continue_or_abort first.",
   },
   {
-    pattern: /nothing to commit|no changes added to commit|nothing added to commit/i,
+    pattern: NOTHING_TO_COMMIT,
     code: "precondition_failed",
     says: "There is nothing to commit",
     hint: "Stage changes first: git_add, or files of git_commit.",

@@ -153,15 +153,22 @@ export class Git {
       signal,
     });
     const known = refs.stdout.toString().split("\n");
-    const parts = name.split(/\.{2,3}/);
-    const unknown = parts.find((part) => part !== "" && !known.includes(part)) ?? name;
+    const unknown = await this.#findUnknownSide(repository, name, signal);
     const meant = suggest(unknown, known);
-    const message = `There is no revision ${JSON.stringify(redactUrls(name))} in this repository`;
+    const message = `There is no revision ${JSON.stringify(redactUrls(unknown))} in this repository`;
     return new Fault("not_found", message, {
       hint:
         meant === undefined
           ? "git_branch and git_log show what there is."
           : `Did you mean ${JSON.stringify(meant)}?`,
     });
+  }
+
+  /** Of a range, git complains as a whole. */
+  async #findUnknownSide(repository: Opened, name: string, signal: StopSignal): Promise<string> {
+    const [, from, to = ""] = /^(.+?)\.{2,3}(.+)$/s.exec(name) ?? [];
+    if (from === undefined) return name;
+    const args = ["rev-parse", "--verify", "--quiet", `${from}^{object}`];
+    return (await this.#spawn(repository, args, { signal })).code === 0 ? to : from;
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Asked, FromOne, Revision } from "../fields.ts";
@@ -55,7 +55,7 @@ export async function readBlame(
   } catch (thrown) {
     if (!(thrown instanceof Fault) || !/has only \d+ line/.test(thrown.message)) throw thrown;
     const has = /has only (\d+) line/.exec(thrown.message)?.[1];
-    throw new Fault("invalid_input", `The file has only ${has} lines`, { cause: thrown });
+    throw new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });
   }
   reader.end();
   return parser.groups;

@@ -24,7 +24,7 @@ export type Commit = Asked<typeof COMMIT>;
 
 export const LOG = {
   range: v.optional(v.string()),
-  max_count: v.optional(v.pipe(FromOne, v.maxValue(1000))),
+  max_count: v.optional(v.pipe(FromOne, v.maxValue(1000)), 10),
   skip: v.optional(Count),
   since: v.optional(v.string()),
   until: v.optional(v.string()),
@@ -37,7 +37,7 @@ export const LOG = {
   all: v.optional(v.pipe(v.boolean(), v.description("All branches"))),
 };
 
-type LogRequest = Omit<Asked<typeof LOG>, "max_count"> & { readonly max_count: number };
+type LogRequest = Asked<typeof LOG>;
 
 const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
 const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;

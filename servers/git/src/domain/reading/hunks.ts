@@ -21,6 +21,12 @@ export interface Hunk {
   readonly fileHeader: readonly string[];
 }
 
+export interface Hunks {
+  readonly hunks: readonly Hunk[];
+  /** How many files have conflicts: there are no hunks of those. */
+  readonly conflicts: number;
+}
+
 export type HunkSide = "unstaged" | "staged";
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -30,7 +36,7 @@ export async function listHunks(
   call: RepositoryCall,
   side: HunkSide,
   paths: string[] | undefined,
-): Promise<readonly Hunk[]> {
+): Promise<Hunks> {
   const [command = "diff", ...rest] = toDiffArguments(call.repository, side, { paths });
   // A rename is two changes here: a hunk must not carry another one with it.
   const args = [
@@ -43,10 +49,12 @@ export async function listHunks(
   return parseHunks(stdout.toString("latin1"));
 }
 
-function parseHunks(patch: string): readonly Hunk[] {
+function parseHunks(patch: string): Hunks {
   const hunks: Hunk[] = [];
+  let conflicts = 0;
   const seen = new Map<string, number>();
-  for (const file of patch.split(/(?<=\n|^)(?=diff --git )/)) {
+  for (const file of patch.split(/(?<=\n|^)(?=diff --(?:git|cc) |\* Unmerged path )/)) {
+    if (/^(?:diff --cc|\*)/.test(file)) conflicts += 1;
     const [head = "", ...bodies] = file.split(/(?<=\n)(?=@@ -)/);
     const fileHeader = head.trimEnd().split("\n");
     const path = pathOf(fileHeader);
@@ -58,7 +66,7 @@ function parseHunks(patch: string): readonly Hunk[] {
       hunks.push({ id, path, header, added: count("+"), removed: count("-"), lines, fileHeader });
     }
   }
-  return hunks;
+  return { hunks, conflicts };
 }
 
 /** From "+++ b/…", or "--- a/…" where the file is gone. */

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type AskedToWrite, Files } from "../fields.ts";
@@ -96,5 +96,5 @@ const refuseEmpty = (unstaged: number): Fault =>
     hint:
       unstaged === 0
         ? "Nothing has changed. allow_empty makes a commit without changes."
-        : `${unstaged} changed files are not staged: name them in files, or use git_add.`,
+        : `${countOf(unstaged, "changed file is", "changed files are")} not staged: name them in files, or use git_add.`,
   });

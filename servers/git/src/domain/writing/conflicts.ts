@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
@@ -66,12 +66,12 @@ const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
             .join(", ")}.`,
   });
 
-export const refuseUnresolved = (conflicts: readonly Conflict[]): Fault =>
-  new Fault(
-    "conflict",
-    `${conflicts.length} files have conflicts, such as ${JSON.stringify(conflicts[0]?.path)}`,
-    { hint: "git_conflicts shows them, git_resolve_conflict resolves them." },
-  );
+export function refuseUnresolved([first, ...others]: readonly Conflict[]): Fault {
+  const more = others.length === 0 ? "" : ` and ${countOf(others.length, "other file")}`;
+  return new Fault("conflict", `There are conflicts in ${JSON.stringify(first?.path)}${more}`, {
+    hint: "Edit the files and stage them with git_add; or git_conflicts shows both sides, and git_resolve_conflict chooses.",
+  });
+}
 
 async function readStages(call: RepositoryCall, path: string): Promise<Stages> {
   const { stdout } = await call.run(["ls-files", "--unmerged", "-z"]);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
@@ -101,7 +101,7 @@ async function requireNothingLost(call: RepositoryCall, operation: Operation, st
   if (files.length === 0) return;
   throw new Fault(
     "conflict",
-    `Changes that the ${operation} did not make would be lost in ${files.length} files, such as ${JSON.stringify(files[0])}`,
+    `Changes that the ${operation} did not make would be lost in ${countOf(files.length, "file")}, such as ${JSON.stringify(files[0])}`,
     {
       hint: "git_restore with staged and worktree gives them up.",
       details: { files: files.slice(0, 20) },

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type AskedToWrite, Revision } from "../fields.ts";
@@ -95,7 +95,7 @@ export async function rebase(
     const facts = { before: ours, brought, commits };
     return { ...(await predictOutcome(call, () => predictSequence(call, start, ids), facts)), commits };
   }
-  const summary = `rebase ${commits} commits on ${onto ?? target}`;
+  const summary = `rebase ${countOf(commits, "commit")} on ${onto ?? target}`;
   await change.begin({ tool, summary, worktree: true });
   const flags = ["--quiet", "--no-stat", "--no-autostash", "--no-fork-point", "--no-autosquash"];
   // Other branches that point to these commits stay where they are.
@@ -146,8 +146,9 @@ export async function pick(
       if (!isAboutNothing(result)) return undefined;
       // Nothing of it is left to apply: git stops, and waits to be told what to do about an empty commit.
       await change.run([command, "--abort"], { accept: [1, 128] });
-      return new Fault("conflict", "One of these commits changes nothing here, so none was applied", {
-        hint: "It may have been applied already: git_log shows. Leave it out.",
+      const verb = isReversed ? "reverted" : "applied";
+      return new Fault("conflict", `One of these commits changes nothing here, so none was ${verb}`, {
+        hint: `It may have been ${verb} already: git_log shows. Leave it out.`,
       });
     },
   });

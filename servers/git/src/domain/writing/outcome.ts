@@ -2,7 +2,7 @@ import { type ChildResult, type Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Asked } from "../fields.ts";
-import { toGitFault } from "../git/failures.ts";
+import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
@@ -47,8 +47,10 @@ export async function runToOutcome(
   return { outcome: "done", changed: sort([...files, ...inIndex]), commit, conflicts: [] };
 }
 
-export const isAboutNothing = ({ stderr, stdout }: ChildResult): boolean =>
-  /empty|nothing to commit/i.test(`${stderr}${stdout.toString()}`);
+export function isAboutNothing({ stderr, stdout }: ChildResult): boolean {
+  const said = `${stderr}${stdout.toString()}`;
+  return /empty/i.test(said) || NOTHING_TO_COMMIT.test(said);
+}
 
 const sort = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();
 

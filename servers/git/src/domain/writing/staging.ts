@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
@@ -91,7 +91,7 @@ export async function applyHunks(
   direction: HunkDirection,
 ): Promise<{ readonly hunks: string[]; readonly changed: readonly string[] }> {
   const side = direction === "stage" ? "unstaged" : "staged";
-  const hunks = chooseHunks(await listHunks(call, side, undefined), ids);
+  const hunks = chooseHunks((await listHunks(call, side, undefined)).hunks, ids);
   const done = { hunks: hunks.map(({ id }) => id), changed: [...new Set(hunks.map(({ path }) => path))] };
   const input = toPatch(hunks);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
@@ -101,10 +101,10 @@ export async function applyHunks(
   if (dryRun) return done;
   await change.begin({
     tool: `git_${direction}_hunks`,
-    summary: `${direction} ${hunks.length} hunks of ${describeFiles(done.changed)}`,
+    summary: `${direction} ${countOf(hunks.length, "hunk")} of ${describeFiles(done.changed)}`,
   });
   await change.run([...args, "-"], { input });
-  const left = await listHunks(call, side, undefined);
+  const { hunks: left } = await listHunks(call, side, undefined);
   const stuck = ids.filter((id) => left.some((hunk) => hunk.id === id));
   if (stuck.length > 0)
     throw new Fault("internal", `git did not ${direction} ${stuck.join(", ")}, though it said so`);

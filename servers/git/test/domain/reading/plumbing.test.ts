@@ -120,7 +120,7 @@ it(
         const limits = { budget: 1_000_000 };
         const unstaged = await readDiff(call, "unstaged", {}, limits);
         expect(unstaged.diff).toBe(plain("-c", "core.quotePath=false", "diff").toString().replace(/\n$/, ""));
-        const patch = toPatch(await listHunks(call, "unstaged", undefined));
+        const patch = toPatch((await listHunks(call, "unstaged", undefined)).hunks);
         // All hunks together are all text changes: they lead from the index to the work tree.
         if (patch.length > 1)
           execFileSync("git", ["apply", "--cached", "--check", "-"], { cwd: root, env: ENV, input: patch });
