@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -55,7 +55,7 @@ const ROWS: readonly FailingRow[] = [
     tool: "read_query",
     args: { query: "DELETE FROM users RETURNING id" },
     code: "permission_denied",
-    text: /DELETE … RETURNING changes data[\s\S]*Use write_query/,
+    text: /DELETE … RETURNING changes data[\s\S]*Use write_query\.$/m,
   },
   {
     about: "a setting",
@@ -97,7 +97,21 @@ const ROWS: readonly FailingRow[] = [
     tool: "write_query",
     args: { query: "INSERT INTO orders (user_id) VALUES (99)" },
     code: "conflict",
-    text: /foreign key would point to a row that is not there/,
+    text: /foreign key would point to a row that is not there[^]*Insert the row that is pointed to \(in users\) first/,
+  },
+  {
+    about: "rows that others point to",
+    tool: "write_query",
+    args: { query: "DELETE FROM users", database: "inside" },
+    code: "conflict",
+    text: /Delete the rows that point to it \(in kept\) first, or point them elsewhere/,
+  },
+  {
+    about: "a table that others point to",
+    tool: "alter_or_drop",
+    args: { query: "DROP TABLE users", database: "inside", dry_run: true },
+    code: "conflict",
+    text: /Delete the rows that point to it \(in kept\) first, or drop their tables/,
   },
   {
     about: "a type that does not fit",
@@ -218,6 +232,13 @@ const ROWS: readonly FailingRow[] = [
     text: /x\.csv" does not exist/,
   },
   {
+    about: "a table that is to be made",
+    tool: "import_data",
+    args: { path: "new.csv", table_name: "fresh" },
+    code: "not_found",
+    text: /There is no table "fresh"\.\ncreate: true makes it\. There are: /,
+  },
+  {
     about: "an insight without words",
     tool: "append_insight",
     args: { insight: "", database: undefined },
@@ -237,7 +258,11 @@ describe.each(REVISIONS)("in %s", (revision) => {
       const folder = createPlace();
       const exchange = join(folder, "exchange");
       mkdirSync(exchange);
+      writeFileSync(join(exchange, "new.csv"), "a\n1\n");
       const files = [createShop(folder), createShop(exchange, "inside.db")];
+      const direct = openDirect(join(exchange, "inside.db"));
+      direct.exec("CREATE TABLE kept (user_id REFERENCES users); INSERT INTO kept VALUES (1)");
+      direct.close();
       const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
       const before = takeSnapshot(folder);
       for (const row of ROWS) {

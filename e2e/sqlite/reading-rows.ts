@@ -142,6 +142,13 @@ export const READING: readonly ToolRow[] = [
   },
   {
     tool: "explain_query",
+    about: "a join without an index",
+    args: { query: "SELECT 1 FROM log a JOIN log b ON a.text = b.text" },
+    text: /\nBuilds an index first: SEARCH b USING AUTOMATIC COVERING INDEX \(text=\?\)\n/,
+    structured: { automatic_indexes: [expect.stringContaining("AUTOMATIC") as string] },
+  },
+  {
+    tool: "explain_query",
     about: "a change, which does not happen",
     args: { query: "DELETE FROM log WHERE text = 'x'" },
     text: /Full scan of log \(/,

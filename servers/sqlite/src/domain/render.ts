@@ -51,18 +51,20 @@ export const toLine = (text: string): string =>
 export interface RenderedPlan {
   readonly plan: readonly PlanStep[];
   readonly full_scans: readonly FullScan[];
+  readonly automatic_indexes: readonly string[];
 }
 
 /** A plan as a tree, and what stands out in it. */
-export function renderPlan({ plan, full_scans: scans }: RenderedPlan): string {
+export function renderPlan({ plan, full_scans: scans, automatic_indexes: built }: RenderedPlan): string {
   return [
     ...plan.flatMap((step) => renderStep(step, 0)),
-    ...scans.map(({ table, rows, more }) => {
-      const counted = rows === undefined ? "" : ` (${rows}${more ? "+" : ""} rows)`;
-      return `Full scan of ${toLine(table)}${counted}`;
-    }),
+    ...scans.map((scan) => `Full scan of ${toLine(scan.table)}${renderCount(scan)}`),
+    ...built.map((detail) => `Builds an index first: ${toLine(detail)}`),
   ].join("\n");
 }
+
+const renderCount = ({ rows, more }: Pick<FullScan, "rows" | "more">): string =>
+  rows === undefined ? "" : ` (${more ? `${rows}+ rows` : countOf(rows, "row")})`;
 
 const renderStep = ({ detail, steps }: PlanStep, depth: number): string[] => [
   `${"  ".repeat(depth)}${toLine(detail)}`,
@@ -84,11 +86,10 @@ export interface Definition {
 
 /** A table in a few lines: shorter than its SQL, and with what the SQL does not say. */
 export function renderDefinition(definition: Definition): string {
-  const { name, rows, more, broken, sql, columns, checks = [], indexes = [] } = definition;
+  const { name, broken, sql, columns, checks = [], indexes = [] } = definition;
   const { foreign_keys: keys = [], triggers = [] } = definition;
-  const counted = rows === undefined ? "" : ` (${rows}${more ? "+" : ""} rows)`;
   return [
-    `${toLine(name)}${counted}`,
+    `${toLine(name)}${renderCount(definition)}`,
     ...(broken === undefined ? [] : [`cannot be used: ${toLine(broken)}`]),
     ...columns.map((column) => `  ${renderColumn(column)}`),
     ...checks.map((check) => `check (${toLine(check)})`),

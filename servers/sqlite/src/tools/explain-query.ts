@@ -67,13 +67,17 @@ interface FittedPlan {
   total_steps?: number;
 }
 
+/** In the text, a few words more than in JSON. */
+const WORDS = 25;
+
 /** What stands out in a plan gets up to a quarter of the room for each kind, its steps whatever is left. */
 function fitPlan({ steps, full_scans, sorts, automatic_indexes }: Plan, budget: number): FittedPlan {
   const quarter = Math.floor(budget / 4);
-  // In the text, a few words more than in JSON.
-  const scans = fitItems(full_scans, quarter, (scan) => shownSize(scan) + 20);
-  const [sorting, building] = [fitItems(sorts, quarter), fitItems(automatic_indexes, quarter)];
-  const used = shownSize([scans.items, sorting.items, building.items]) + scans.items.length * 20;
+  const sizeOf = (item: FullScan | string): number => shownSize(item) + WORDS;
+  const scans = fitItems(full_scans, quarter, sizeOf);
+  const [sorting, building] = [fitItems(sorts, quarter), fitItems(automatic_indexes, quarter, sizeOf)];
+  const lines = scans.items.length + building.items.length;
+  const used = shownSize([scans.items, sorting.items, building.items]) + lines * WORDS;
   const room = { left: budget - used };
   const plan = takeSteps(steps, room, 0);
   const isWhole = room.left >= 0 && [scans, sorting, building].every(({ rest }) => rest.length === 0);

@@ -85,7 +85,7 @@ function render({ name, writable, tables, truncated, error }: ListedDatabase): T
   const heading = `${name}${writable ? "" : " (read-only)"}: ${state}`;
   if (tables.length === 0) return [heading];
   const lines = tables.map(({ name: table, kind, columns, rows, more }) => {
-    const lineCount = rows === undefined ? "" : `, ${rows}${more ? "+" : ""} rows`;
+    const lineCount = rows === undefined ? "" : `, ${more ? `${rows}+ rows` : countOf(rows, "row")}`;
     return `${toLine(table)} (${kind}, ${countOf(columns, "column")}${lineCount})`;
   });
   return [heading, untrusted(lines.join("\n"))];

@@ -113,7 +113,7 @@ function checkAccess(
 
 /** Which tool takes it. */
 function toolFor(verb: string, kind: StatementKind, allowDdl: boolean): string {
-  if (kind === "rows") return "Use write_query, if this server offers it.";
+  if (kind === "rows") return "Use write_query.";
   if (!allowDdl) return "The operator allows changes of the schema with --allow-ddl.";
   return `Use ${verb === "CREATE" ? "create_table" : "alter_or_drop"}.`;
 }

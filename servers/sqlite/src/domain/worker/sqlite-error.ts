@@ -116,8 +116,17 @@ const sentence = (words: string): string =>
 interface Kind {
   readonly code: FaultCode;
   readonly words: (subject: string) => string;
-  readonly hint?: (verb: string | undefined) => string;
+  readonly hint?: (verb: string | undefined, keys: Keys) => string;
 }
+
+/** The tables at the other ends of a table's foreign keys. */
+export interface Keys {
+  readonly pointedTo: readonly string[];
+  /** Without those whose rows follow when a row goes. */
+  readonly pointing: readonly string[];
+}
+
+const NO_KEYS: Keys = { pointedTo: [], pointing: [] };
 
 const TAKEN: Kind = {
   code: "conflict",
@@ -143,18 +152,25 @@ const KINDS: { readonly [code: string]: Kind } = {
   SQLITE_CONSTRAINT_FOREIGNKEY: {
     code: "conflict",
     words: () => "A foreign key would point to a row that is not there",
-    hint: (verb) =>
-      verb === "DELETE"
-        ? "Delete the rows that point to it first, or point them elsewhere."
-        : verb === "UPDATE"
-          ? "Point to a row that exists; a key that others point to cannot be changed before they are."
-          : "Insert the row that is pointed to first.",
+    hint: (verb, { pointedTo, pointing }) => {
+      const from = pointing.length === 0 ? "" : ` (in ${pointing.join(", ")})`;
+      const to = pointedTo.length === 0 ? "" : ` (in ${pointedTo.join(", ")})`;
+      if (verb === "DROP") return `Delete the rows that point to it${from} first, or drop their tables.`;
+      if (verb === "DELETE") return `Delete the rows that point to it${from} first, or point them elsewhere.`;
+      return verb === "UPDATE"
+        ? `Point to a row that exists${to}; a key that others point to${from} cannot be changed before they are.`
+        : `Insert the row that is pointed to${to} first.`;
+    },
   },
   SQLITE_CONSTRAINT_TRIGGER: { code: "conflict", words: (subject) => `A trigger refused it: ${subject}` },
 };
 
 /** A constraint that does not hold: which, and of what. Nothing of the statement happened. */
-export function toConstraintFault(error: SqliteError, verb?: string): Fault | undefined {
+export function toConstraintFault(
+  error: SqliteError,
+  verb?: string,
+  keys: () => Keys = () => NO_KEYS,
+): Fault | undefined {
   if (!error.code.startsWith("SQLITE_CONSTRAINT")) return undefined;
   const subject = /constraint failed: (.*)$/s.exec(error.message)?.[1] ?? error.message;
   const kind = KINDS[error.code];
@@ -163,7 +179,7 @@ export function toConstraintFault(error: SqliteError, verb?: string): Fault | un
   const message = kind ? `${kind.words(subject)}${said}.` : sentence(error.message);
   const columns = /^[^:]+\.[^:]+$/.test(subject) ? subject.split(", ") : undefined;
   return new Fault(kind?.code ?? "conflict", message, {
-    ...(kind?.hint === undefined ? {} : { hint: kind.hint(verb) }),
+    ...(kind?.hint === undefined ? {} : { hint: kind.hint(verb, keys()) }),
     details: {
       constraint: error.code.replace("SQLITE_CONSTRAINT_", "").toLowerCase(),
       ...(columns ? { columns } : { subject }),

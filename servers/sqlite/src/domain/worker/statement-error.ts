@@ -1,13 +1,20 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import { nameOf, type Position, positionOf, type Token, tokenize, toPlace } from "../sql-policy/tokens.ts";
 import { parseStatement } from "../sql-policy/statement.ts";
-import { isSqliteError, type SqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
+import {
+  isSqliteError,
+  type Keys,
+  type SqliteError,
+  toCodedFault,
+  toConstraintFault,
+} from "./sqlite-error.ts";
 
 /** What the words of a message are looked up in: the schema, and SQLite's own parser. */
 export interface Lookup {
   tables(): string[];
   columns(tables: readonly string[]): string[];
   functions(): string[];
+  keys(table: string): Keys;
   /** SQLite's words about a text that is not to be run, or undefined where it finds no fault. */
   complaint(sql: string): string | undefined;
 }
@@ -40,12 +47,20 @@ const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^n
 export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup, verb?: string): unknown {
   if (!isSqliteError(thrown)) return thrown;
   return (
-    toConstraintFault(thrown, verb) ??
+    toConstraintFault(thrown, verb, () => lookup.keys(changedTable(sql, lookup))) ??
     (thrown.code === "SQLITE_ERROR"
       ? (toRefusalFault(thrown) ?? toSyntaxFault(thrown, sql, lookup) ?? toMissingFault(thrown, sql, lookup))
       : undefined) ??
     toCodedFault(thrown)
   );
+}
+
+/** The first table that stands after the verb. */
+function changedTable(sql: string, lookup: Lookup): string {
+  const { tokens, verbAt } = parseStatement(sql);
+  const known = new Set(lookup.tables().map((table) => table.toLowerCase()));
+  const names = tokens.slice(verbAt + 1).map((token) => nameOf(token) ?? "");
+  return names.find((name) => known.has(name.toLowerCase())) ?? "";
 }
 
 function toRefusalFault(error: SqliteError): Fault | undefined {

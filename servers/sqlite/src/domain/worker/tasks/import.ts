@@ -151,7 +151,7 @@ class TableImport {
   }
 
   #open(given: string): { readonly name: string; readonly known: readonly TableColumn[] } {
-    const { name } = requireTable(this.#connection, given);
+    const { name } = requireTable(this.#connection, given, "create: true makes it.");
     return { name, known: columnsOf(this.#connection, name) };
   }
 

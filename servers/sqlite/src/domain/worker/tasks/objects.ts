@@ -109,7 +109,7 @@ export function findTable(connection: Connection, given: string): TableName | un
   return typeof name === "string" ? { name, kind: kind as TableKind } : undefined;
 }
 
-export function requireTable(connection: Connection, given: string): TableName {
+export function requireTable(connection: Connection, given: string, otherwise?: string): TableName {
   const found = findTable(connection, given);
   if (found) return found;
   const names = connection
@@ -118,10 +118,9 @@ export function requireTable(connection: Connection, given: string): TableName {
     .map(([known]) => String(known));
   const short = given.slice(0, 100);
   const meant = suggest(short, names);
+  const near =
+    meant === undefined ? `There are: ${names.slice(0, 20).join(", ") || "none"}.` : `Did you mean ${meant}?`;
   throw new Fault("not_found", `There is no table ${JSON.stringify(short)}.`, {
-    hint:
-      meant === undefined
-        ? `There are: ${names.slice(0, 20).join(", ") || "none"}.`
-        : `Did you mean ${meant}?`,
+    hint: otherwise === undefined ? near : `${otherwise} ${near}`,
   });
 }
