@@ -48,7 +48,7 @@ describe("robots.txt", () => {
     const web = await openWeb({ "/page": { body: "content" } });
     const wire = await openFetch(ANYWHERE_HERE);
     for (const [url, reason] of [
-      [`https://${web.host}/page`, /No trusted connection to/],
+      [`${web.host}/page`, /No trusted connection to [^]*begin the URL with http:/],
       ["http://127.0.0.1:1/page", /127\.0\.0\.1:1/],
     ] as const) {
       const { error, text } = await call(wire, "fetch", { url });
@@ -168,9 +168,12 @@ describe("the cache", () => {
 it("a host that asks for patience is left alone, and the model is told for how long", async () => {
   const web = await openWeb({ "/": { status: 429, headers: { "retry-after": "30" } } });
   const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-  const { error } = await call(wire, "fetch", { url: web.origin });
+  const { error, text } = await call(wire, "fetch", { url: web.origin });
   expect(error).toMatchObject({ code: "rate_limited", retryable: true, retryAfterMs: 30_000 });
-  expect((await call(wire, "fetch", { url: `${web.origin}/other` })).error.code).toBe("rate_limited");
+  expect(text).toContain(`${web.origin}/ answered with status 429`);
+  const other = await call(wire, "fetch", { url: `${web.origin}/other` });
+  expect(other.error.code).toBe("rate_limited");
+  expect(other.text).toContain(`${web.host} asked for a pause, so nothing is sent to it`);
   expect(web.asked).toHaveLength(1);
 });
 

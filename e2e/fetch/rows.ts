@@ -119,7 +119,7 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "fetch",
     args: on("/app"),
-    text: /source="application\/ld\+json">\n{"name":"Thing"}[^]*needs JavaScript/,
+    text: /source="application\/ld\+json">\n{"name":"Thing"}[^]*needs JavaScript[^]*is shown instead \(embedded\)/,
     structured: {
       needs_javascript: true,
       embedded: [{ source: "application/ld+json", text: '{"name":"Thing"}' }],
@@ -147,7 +147,7 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "check_links",
     args: on("/manual"),
-    text: /^4 links of [^]*2 work, 1 are broken, 0 could not be told, 1 were not allowed/,
+    text: /^4 links of [^]*2 fine, 1 broken, 0 could not be told, 1 not allowed/,
     structured: {
       checked: 4,
       ok: 2,
@@ -159,7 +159,7 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "read_feed",
     args: on("/feed.xml", { since: "2026-06-01" }),
-    text: /^1 entries in [^]*Newer/,
+    text: /^1 entry in [^]*Newer/,
     structured: {
       format: "rss",
       total: 1,
@@ -175,13 +175,13 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "read_sitemap",
     args: on("/", { contains: "/a" }),
-    text: /^1 pages in [^]*https:\/\/news\.example\/a \(2026-01-01\)/,
+    text: /^1 page in [^]*https:\/\/news\.example\/a \(2026-01-01\)/,
     structured: { kind: "pages", total: 1 },
   },
   {
     tool: "clear_cache",
     args: on("/manual", { dry_run: true }),
-    text: /Dry run: nothing was changed/,
+    text: /^\d+ pages? would be forgotten[^]*Dry run: nothing was changed/,
     structured: {
       dry_run: true,
       would_change: expect.arrayContaining([expect.stringMatching(/\/manual$/)]) as unknown,
@@ -190,7 +190,7 @@ export const ROWS: readonly ToolRow[] = [
   {
     tool: "clear_cache",
     args: on("/manual"),
-    text: /^\d+ cached pages/,
+    text: /^\d+ pages? forgotten; the cache has [\d,]+ bytes?\./,
     structured: { changed: expect.arrayContaining([expect.stringMatching(/\/manual$/)]) as unknown },
   },
 ];

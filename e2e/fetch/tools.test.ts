@@ -160,7 +160,11 @@ it("mistakes come with what to do", async () => {
     [{ url: "localhost:8080/x" }, "invalid_input", /Give it whole, as in https:/],
     [{ url: "file:///etc/passwd" }, "invalid_input", /Only http and https/],
     [{ url: `${site.origin}/gone` }, "not_found", /status 404/],
-    [{ url: `${site.origin}/manual`, section: "Colour" }, "not_found", /no section "Colour"/],
+    [
+      { url: `${site.origin}/manual`, section: "Colour" },
+      "not_found",
+      /no section "Colour"[^]*An anchor goes into url/,
+    ],
     [{ url: `${site.origin}/plain`, start_index: 9 }, "invalid_input", /past the end/],
     [{ url: `${site.origin}/plain`, headers: { cookie: "a" } }, "invalid_input", /cannot be chosen/],
   ];
@@ -169,6 +173,10 @@ it("mistakes come with what to do", async () => {
     expect.soft([failed.isError, failed.error.code], failed.text).toEqual([true, code]);
     expect.soft(failed.text).toMatch(text);
   }
+  const missing = await call(wire, "read_sitemap", { url: `${site.origin}/gone` });
+  expect(missing.error).toMatchObject({ code: "not_found", hint: expect.stringContaining('mode: "links"') });
+  const page = await call(wire, "read_feed", { url: `${site.origin}/manual` });
+  expect(page.error).toMatchObject({ code: "unsupported", hint: expect.stringContaining('mode: "links"') });
   const near = await call(wire, "fetch", { url: `${site.origin}/manual`, section: "Instal" });
   expect(near.text).toContain("## Install");
   const unknown = await callTool(wire, "fetch_url", { url: site.origin });
@@ -282,6 +290,8 @@ it("a page says what else an address or a name could mean", async () => {
   const anchored = await call(wire, "fetch", { url: `${url}#more-news`, mode: "full" });
   expect(anchored.structured["anchor_section"]).toBe(3);
   expect(anchored.text).toContain("#more-news is at start_index 23, in section: 3.");
+  const slug = await call(wire, "fetch", { url, section: "more-news", mode: "full" });
+  expect(slug.structured["text"]).toBe("## More news\n\nTwo.");
   const numbered = await call(wire, "fetch", { url, section: 3, mode: "full" });
   expect(numbered.structured["text"]).toBe("## More news\n\nTwo.");
   const lost = await call(wire, "fetch", { url: `${url}#gone`, mode: "full" });

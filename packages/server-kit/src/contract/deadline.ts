@@ -113,7 +113,7 @@ export class Deadline {
 
   #toFault(): Fault {
     return new Fault("timeout", `Stopped: this was not done within ${this.#ms / 1000} seconds.`, {
-      hint: "Ask for less at a time, or allow more time with _meta dev.suite/timeoutMs.",
+      hint: "Ask for less at a time. The client or the operator (--timeout) can allow more.",
       details: { timeoutMs: this.#ms },
     });
   }

@@ -63,7 +63,8 @@ export class HostQueues {
     const until = this.#heldUntil.get(host);
     if (until === undefined) return;
     const retryAfterMs = until - Date.now();
-    if (retryAfterMs > 0) throw createRateLimited(host, retryAfterMs);
+    if (retryAfterMs > 0)
+      throw createRateLimited(`${host} asked for a pause, so nothing is sent to it until then`, retryAfterMs);
     this.#heldUntil.delete(host);
   }
 
@@ -139,8 +140,8 @@ function release(queue: HostQueue): void {
   else queue.running -= 1;
 }
 
-export const createRateLimited = (host: string, retryAfterMs: number | undefined): Fault =>
-  new Fault("rate_limited", `${host} asks to be left alone for a while`, {
+export const createRateLimited = (message: string, retryAfterMs: number | undefined): Fault =>
+  new Fault("rate_limited", message, {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     hint:
       retryAfterMs === undefined

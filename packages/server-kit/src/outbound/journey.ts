@@ -132,7 +132,10 @@ export class Journey {
     if (isRateLimit && this.#request.rateLimits !== "return") {
       const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
       if (retryAfterMs !== undefined) this.#shared.queues.hold(url.host, retryAfterMs);
-      throw createRateLimited(url.host, retryAfterMs);
+      throw createRateLimited(
+        `${toAuditUrl(url)} answered with status ${status}: the host asks for a pause`,
+        retryAfterMs,
+      );
     }
     const maxBytes = Math.min(this.#request.maxBytes ?? Infinity, this.#shared.options.maxBytes);
     const hasBody = this.#request.method?.toUpperCase() !== "HEAD" && status !== 204 && status !== 304;

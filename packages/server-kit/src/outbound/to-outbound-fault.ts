@@ -27,7 +27,16 @@ const MEANINGS: readonly Meaning[] = [
       new Fault("unavailable", `${host} does not answer in valid HTTP`, { retryable: false, cause }),
   },
   {
-    matches: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|^UND_ERR_PRX_TLS$/,
+    matches: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/,
+    create: (host, cause) =>
+      new Fault("unavailable", `No trusted connection to ${host} is possible: it does not answer in TLS`, {
+        retryable: false,
+        hint: "https was given or assumed. If the host only has plain HTTP, begin the URL with http://.",
+        cause,
+      }),
+  },
+  {
+    matches: /CERT|^ERR_TLS|^ERR_SSL|UNABLE_TO_|^UND_ERR_PRX_TLS$/,
     create: (host, cause) =>
       new Fault(
         "unavailable",

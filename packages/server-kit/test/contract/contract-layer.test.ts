@@ -63,7 +63,7 @@ describe("the deadline of a tool", () => {
     expect(errorOf(result)).toEqual({
       code: "timeout",
       retryable: true,
-      hint: "Ask for less at a time, or allow more time with _meta dev.suite/timeoutMs.",
+      hint: "Ask for less at a time. The client or the operator (--timeout) can allow more.",
       details: { timeoutMs: 30 },
     });
   });

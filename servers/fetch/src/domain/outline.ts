@@ -72,7 +72,8 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
     headings.find(({ text }) => text.toLowerCase() === name) ??
     byNumber ??
     headings.find(({ text }) => text.toLowerCase().startsWith(name)) ??
-    headings.find(({ text }) => text.toLowerCase().includes(name));
+    headings.find(({ text }) => text.toLowerCase().includes(name)) ??
+    findAnchor(headings, name);
   if (found) return found;
   if (number !== undefined && headings.length > 0) {
     throw new Fault("not_found", `The page has no section ${number}`, {
@@ -87,7 +88,7 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
     hint:
       headings.length === 0
         ? "It has no headings at all. Leave section out."
-        : `${near === undefined ? "" : `Did you mean ${JSON.stringify(near)}? `}mode: "outline" lists its sections.`,
+        : `${near === undefined ? "" : `Did you mean ${JSON.stringify(near)}? `}mode: "outline" lists its sections. An anchor goes into url, after a #.`,
   });
 }
 

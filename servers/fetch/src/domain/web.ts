@@ -163,12 +163,15 @@ function withCopy(thrown: unknown, page: Page): unknown {
 const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?.[0] ?? userAgent;
 
 /** Turns an answer that is an error into one. */
-export function requireOk({ status, finalUrl, headers }: Page): void {
+export function requireOk(
+  { status, finalUrl, headers }: Page,
+  whereMissing = "Check the URL, or look for a link to the page.",
+): void {
   if (status < 400) return;
   const details = { status, url: finalUrl };
   const said = `${finalUrl} answered with status ${status}`;
   if (status === 404 || status === 410) {
-    throw new Fault("not_found", said, { hint: "Check the URL, or look for a link to the page.", details });
+    throw new Fault("not_found", said, { hint: whereMissing, details });
   }
   if (status === 401 || status === 403 || status === 407 || status === 451) {
     const hint =

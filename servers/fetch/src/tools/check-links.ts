@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { untrusted } from "@suite/server-kit/domain";
+import { countOf, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -86,7 +86,7 @@ export const checkLinks = defineTool({
     };
   },
   text: ({ url, checked, ok, broken, unknown, refused, links }) => [
-    `${checked} links of ${url} checked: ${ok} work, ${broken} are broken, ${unknown} could not be told, ${refused} were not allowed.`,
+    `${countOf(checked, "link")} of ${url} checked: ${ok} fine, ${broken} broken, ${unknown} could not be told, ${refused} not allowed.`,
     ...(links.length === 0
       ? []
       : [

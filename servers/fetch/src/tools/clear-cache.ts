@@ -1,3 +1,4 @@
+import { countOf } from "@suite/server-kit/domain";
 import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -36,7 +37,8 @@ export const clearCache = defineTool({
       bytes_left: cache.bytes,
     };
   },
-  text: ({ pages, bytes_left }) => `${pages} cached pages; ${bytes_left} bytes are in the cache.`,
+  text: ({ pages, bytes_left }, { dry_run: isDryRun }) =>
+    `${countOf(pages, "page")} ${isDryRun ? "would be " : ""}forgotten; the cache has ${countOf(bytes_left, "byte")}.`,
   note: ({ changed }) =>
     changed.length === MOST_NAMED ? `Only the first ${MOST_NAMED} are named.` : undefined,
 });

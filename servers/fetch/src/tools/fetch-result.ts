@@ -1,5 +1,5 @@
 import { Reply, type TextPart } from "@suite/server-kit";
-import { shownSize, untrusted } from "@suite/server-kit/domain";
+import { countOf, shownSize, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -8,7 +8,6 @@ import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/
 import { type Page, toPageUri } from "../domain/page.ts";
 import {
   anchorOf,
-  count,
   describeBytes,
   type FetchContext,
   isWithoutScheme,
@@ -197,8 +196,8 @@ export function describe({
     `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
     [
       ...range,
-      ...(pages === undefined ? [] : [count(pages, "page")]),
-      ...(bytes === undefined ? [] : [count(bytes, "byte")]),
+      ...(pages === undefined ? [] : [countOf(pages, "page")]),
+      ...(bytes === undefined ? [] : [countOf(bytes, "byte")]),
       ...(cache === undefined ? [] : [`${cache} ${fetched_at}`]),
       ...(uri === undefined ? [] : [uri]),
     ].join("; "),
@@ -285,7 +284,7 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
     ...(needs_javascript === true
       ? [
-          `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "what it carries for its scripts is in embedded"}.`,
+          `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "the data that it carries for its scripts is shown instead (embedded)"}.`,
         ]
       : []),
     ...(isUnreadable

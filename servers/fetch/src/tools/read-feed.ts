@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { Fault, parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -30,9 +30,11 @@ function withFeedOf(page: Page, thrown: unknown): unknown {
     /application\/(rss\+xml|atom\+xml|feed\+json)/i.test(tag),
   );
   const href = /\shref\s*=\s*["']?([^"'\s>]+)/i.exec(link ?? "")?.[1];
-  if (href === undefined || !URL.canParse(href, page.finalUrl)) return thrown;
+  const isNamed = href !== undefined && URL.canParse(href, page.finalUrl);
   return new Fault("unsupported", `${page.finalUrl} is a page, and not a feed`, {
-    hint: `Its feed is ${new URL(href, page.finalUrl).href.slice(0, 500)}`,
+    hint: isNamed
+      ? `Its feed is ${new URL(href, page.finalUrl).href.slice(0, 500)}`
+      : 'It names no feed. fetch with mode: "links" lists what it links to.',
     cause: thrown,
   });
 }
@@ -104,7 +106,7 @@ export const readFeed = defineTool({
     };
   },
   text: ({ url, format, title, total, items }) => [
-    `${total} entries in ${url} (${format}):`,
+    `${countOf(total, "entry", "entries")} in ${url} (${format}):`,
     untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
   ],
   note: ({ next_cursor, undated }) =>

@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { countOf, parseCursor, toCursor, untrusted } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -45,7 +45,10 @@ export const readSitemap = defineTool({
       prefersSource: true,
       isContinuing: from > 0,
     });
-    requireOk(page);
+    requireOk(
+      page,
+      'Not every site has a sitemap there. fetch with mode: "links" lists what a page links to.',
+    );
     const { kind, entries } = await state.documents.sitemap(page, stop);
     const wanted = contains === undefined ? entries : entries.filter((entry) => entry.url.includes(contains));
     const { items } = fitItems(wanted.slice(from, from + limit), budget - 500);
@@ -59,7 +62,7 @@ export const readSitemap = defineTool({
     };
   },
   text: ({ url, kind, total, entries }) => [
-    `${total} ${kind === "index" ? "sitemaps" : "pages"} in ${url}:`,
+    `${countOf(total, kind === "index" ? "sitemap" : "page")} in ${url}:`,
     untrusted(
       entries
         .map((entry) => (entry.modified === undefined ? entry.url : `${entry.url} (${entry.modified})`))

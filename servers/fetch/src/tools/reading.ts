@@ -151,8 +151,5 @@ const isHighSurrogate = (text: string, index: number): boolean => {
   return code >= 0xd8_00 && code <= 0xdb_ff;
 };
 
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
-
 export const shorten = (text: string | undefined, longest: number): string | undefined =>
   text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -1,12 +1,12 @@
 import { fitItems } from "@suite/server-kit";
-import { looksLikePattern, untrusted } from "@suite/server-kit/domain";
+import { countOf, looksLikePattern, untrusted } from "@suite/server-kit/domain";
 import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { searchText } from "../domain/search.ts";
 import { defineTool } from "../state.ts";
-import { count, readPage, requireText, Url } from "./reading.ts";
+import { readPage, requireText, Url } from "./reading.ts";
 
 export const searchPage = defineTool({
   name: "search_page",
@@ -45,7 +45,7 @@ export const searchPage = defineTool({
     return { url: page.finalUrl, total, matches: [...items] };
   },
   text: ({ url, total, matches }) => [
-    total === 0 ? `No match in ${url}.` : `${count(total, "match", "matches")} in ${url}:`,
+    total === 0 ? `No match in ${url}.` : `${countOf(total, "match", "matches")} in ${url}:`,
     ...(matches.length === 0
       ? []
       : [
