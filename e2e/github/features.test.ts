@@ -451,6 +451,7 @@ describe("what models try", () => {
     const tree = [
       { path: "a.txt", type: "blob", mode: "100644", sha: blob },
       { path: "run.sh", type: "blob", mode: "100755", sha: "old" },
+      { path: "link", type: "blob", mode: "120000", sha: blob },
     ];
     api.script = {
       "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
@@ -461,11 +462,16 @@ describe("what models try", () => {
     const wire = await openGithub(api.url);
     const args = { ...repo, branch: "main", message: "m" };
     const files = [{ path: "/a.txt", content: "one\n" }];
+    const lists = ["--repos", "octo/app,octo/b", "--write-repos", "octo/b"];
+    const reader = await openGithub(api.url, lists);
     for (const [tool, more] of [
       ["push_files", { files }],
       ["push_files", { files, dry_run: true }],
       ["create_or_update_file", { path: "a.txt", content: "one\n" }],
     ] as const) {
+      // Whoever may not write is not told that there is nothing to write.
+      const refused = await tryTool(reader, tool, { ...args, ...more });
+      expect(refused.error, refused.text).toMatchObject({ code: "permission_denied" });
       const { structured, text, error } = await tryTool(wire, tool, { ...args, ...more });
       expect(error, text).toBeUndefined();
       expect(structured["changed"] ?? structured["would_change"]).toEqual([]);
@@ -477,6 +483,11 @@ describe("what models try", () => {
     expect(structured).toMatchObject({
       would_change: ["run.sh on main of octo/app"],
       request: { body: { base_tree: "tree", tree: [{ path: "run.sh", mode: "100755", content: "new" }] } },
+    });
+    const link = { ...args, files: [{ path: "link", content: "one\n" }], dry_run: true };
+    expect((await tryTool(wire, "push_files", link)).structured).toMatchObject({
+      would_change: ["link on main of octo/app"],
+      request: { body: { tree: [{ path: "link", mode: "100644", content: "one\n" }] } },
     });
     const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
     expect(twice.error).toMatchObject({ code: "invalid_input" });

@@ -241,9 +241,7 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
       const known = await readTree(api, repo, base_tree);
       const gone = files.filter(({ content }) => content === undefined).map(({ path }) => path);
       requirePaths(known, gone);
-      const different = files.filter(
-        ({ path, content }) => content === undefined || known.files.get(path)?.sha !== blobShaOf(content),
-      );
+      const different = files.filter((each) => !isThere(each, known));
       const request = {
         route: "POST /repos/{owner}/{repo}/git/trees",
         params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
@@ -292,9 +290,22 @@ const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
 /** What can be run stays so. */
-function toTreeEntry({ path, content }: PushedFile, { files }: Tree): object {
-  const mode = files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
-  return { path, mode, type: "blob", ...(content === undefined ? { sha: null } : { content }) };
+const modeOf = (path: string, { files }: Tree): string =>
+  files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
+
+/** A link whose target reads like the content is not the file. */
+function isThere({ path, content }: PushedFile, tree: Tree): boolean {
+  const now = tree.files.get(path);
+  return content !== undefined && now?.sha === blobShaOf(content) && now.mode === modeOf(path, tree);
+}
+
+function toTreeEntry({ path, content }: PushedFile, tree: Tree): object {
+  return {
+    path,
+    mode: modeOf(path, tree),
+    type: "blob",
+    ...(content === undefined ? { sha: null } : { content }),
+  };
 }
 
 interface CommitPlan {

@@ -66,7 +66,11 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       const api = apiOf(context);
       const planned = await plan(given as Input<E>, api, context);
       const changed = [...planned.changed];
-      if (planned.same !== undefined) return { changed, item: { ...planned.same } };
+      if (planned.same !== undefined) {
+        // Refuses whoever may not write there, even where nothing has to be written.
+        await describe(planned.request, api);
+        return { changed, item: { ...planned.same } };
+      }
       if ((given as { dry_run?: boolean }).dry_run === true) return preview(planned, api, context.budget);
       const data = await (planned.run?.(api) ?? send(planned.request, api));
       context.log.info({ event: "changed", tool: facts.name, changed });
