@@ -11,9 +11,10 @@ export interface Rule {
 
 const MOST_RULES = 20_000;
 const DEEPEST = 8;
-/** Of what nested rules repeat, and of what is nested. */
+/** Of what nested rules repeat. */
 const LONGEST_PARENT = 2000;
-const LONGEST_NESTED = 10_000;
+/** Characters of all nested selectors of a page, with their parents. */
+const MOST_NESTED = 2_000_000;
 
 export interface Rules {
   /** By the key of their selector. */
@@ -26,8 +27,9 @@ export function findRules(html: string): Rules {
   const found = new Map<string, Rule[]>();
   let askForSiblings = false;
   let count = 0;
+  const room = { left: MOST_NESTED };
   for (const sheet of findSheets(html)) {
-    for (const { selectors, style } of readSheet(sheet)) {
+    for (const { selectors, style } of readSheet(sheet, room)) {
       askForSiblings ||= mayAskForSiblings(selectors);
       for (const selector of parseSelectors(selectors)) {
         count += 1;
@@ -67,6 +69,11 @@ function findSheets(html: string): readonly string[] {
   return sheets;
 }
 
+/** For what nested rules are written out as. */
+interface Room {
+  left: number;
+}
+
 interface Block {
   /** Whom its declarations are about; missing between rules. */
   readonly selectors?: string;
@@ -74,14 +81,17 @@ interface Block {
   declarations: string;
 }
 
-function* readSheet(sheet: string): Generator<{ readonly selectors: string; readonly style: Declarations }> {
+function* readSheet(
+  sheet: string,
+  room: Room,
+): Generator<{ readonly selectors: string; readonly style: Declarations }> {
   const open: Block[] = [];
   for (const [, text = "", brace] of toBareCss(sheet).matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
     if (brace === "{") {
       const start = text.lastIndexOf(";") + 1;
       if (around) around.declarations += text.slice(0, start);
-      open.push(toBlock(text.slice(start).trim(), around, open.length));
+      open.push(toBlock(text.slice(start).trim(), around, open.length, room));
       continue;
     }
     open.pop();
@@ -101,27 +111,54 @@ const CONDITIONS: { readonly [name: string]: (condition: string) => boolean } = 
   supports: (condition) => !/\bnot\b/i.test(condition),
 };
 
-function toBlock(prelude: string, around: Block | undefined, depth: number): Block {
+function toBlock(prelude: string, around: Block | undefined, depth: number, room: Room): Block {
   const isUsed = (around?.isUsed ?? true) && depth < DEEPEST;
   const parent = around?.selectors;
   if (!prelude.startsWith("@"))
-    return { selectors: parent === undefined ? prelude : nest(prelude, parent), isUsed, declarations: "" };
+    return {
+      selectors: parent === undefined ? prelude : nest(prelude, parent, room),
+      isUsed,
+      declarations: "",
+    };
   const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude) ?? [];
   // Where it ends further down is left out of account.
   const [, root] = (/^scope$/i.test(name) && /^\((.+?)\)(?: to\b.*)?$/.exec(condition)) || [];
   if (root !== undefined)
-    return { selectors: parent === undefined ? root : nest(root, parent), isUsed, declarations: "" };
+    return { selectors: parent === undefined ? root : nest(root, parent, room), isUsed, declarations: "" };
   const holds = CONDITIONS[name.toLowerCase()]?.(condition) ?? false;
   return { ...(parent !== undefined && { selectors: parent }), isUsed: isUsed && holds, declarations: "" };
 }
 
 /** As it would be written outside of its parent. */
-function nest(list: string, parent: string): string {
+function nest(list: string, parent: string, room: Room): string {
   if (parent.length > LONGEST_PARENT) return "";
-  if (list.length > LONGEST_NESTED) throw new RangeError("The style sheets of the page are too complex");
+  const take = (characters: number): void => {
+    room.left -= characters;
+    if (room.left < 0) throw new RangeError("The style sheets of the page are too complex");
+  };
+  take(list.length);
   const whole = `:is(${parent})`;
-  const selectors = list.match(/(?:[^,([]|\([^)]*\)|\[[^\]]*\])+/g) ?? [];
-  return selectors
-    .map((each) => (/&|:scope\b/i.test(each) ? each.replaceAll(/&|:scope\b/gi, whole) : `${whole} ${each}`))
+  return splitAtCommas(list)
+    .map((each) => {
+      const parts = each.split(/&|:scope\b/i);
+      take(parts.length * whole.length);
+      return parts.length > 1 ? parts.join(whole) : `${whole} ${each}`;
+    })
     .join();
+}
+
+/** Except those in brackets. */
+function splitAtCommas(list: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  for (const { 0: sign, index } of list.matchAll(/[,()[\]]/g)) {
+    if (sign === "(" || sign === "[") depth += 1;
+    else if (sign !== ",") depth -= 1;
+    else if (depth === 0) {
+      parts.push(list.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, list.slice(start)].filter((part) => part.trim() !== "");
 }
