@@ -67,6 +67,12 @@ describe("nobody sees", () => {
     '<p style="font-size:1px">secret</p>',
     '<p style="font-size:calc(3px - 1.5px * 2)">secret</p>',
     '<p style="position:absolute;left:calc(-1 * 9999px)">secret</p>',
+    '<p style="font-size:calc((1px - 1px))">secret</p>',
+    '<p style="font-size:calc(calc(1px - 1px) * 1)">secret</p>',
+    '<p style="font-size:calc(0px + 0em)">secret</p>',
+    '<p style="font-size:min(0px, 1em)">secret</p>',
+    '<p style="transform:scale(calc(1 - (2 - 1)))">secret</p>',
+    "<style>.a{ .b:is(:not(.c, .d), .e), .h{display:none} }</style><div class=a><p class=h>secret</p><p class=b>secret</p></div>",
     "<style>@scope (article) to (.deep) { .h { display: none } :scope > u { display: none } }</style><article><p class=h>secret</p><u>secret</u></article>",
     '<p style="filter: opacity(0)">secret</p>',
     '<p style="content-visibility:hidden">secret</p>',
@@ -113,6 +119,8 @@ describe("nobody sees", () => {
     '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',
     "<style>@scope (.y) { .x { display: none } :scope { display: none } } @scope { .x { display: none } }</style><p class=x>shown</p>",
     '<p style="font-size:calc(0px + 1em);width:calc(100% - 20px);opacity:calc(1 - 0.2);left:calc(1px / 0)">shown</p>',
+    '<p style="font-size:calc(0px + (20px));opacity:calc((1 - 0) * 1);width:min(100%, 20em)">shown</p>',
+    '<p style="font-size:calc((1px - 1em) * 1);left:min(1em, 20px)">shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
@@ -121,6 +129,14 @@ describe("nobody sees", () => {
   it("what a sheet hides that stays open to the end", () => {
     const html = "<p>before</p><p class=h>secret</p><style>/*</stylefoo*/ .h{display:none}";
     expect(toMarkdown(html)).toBe("before");
+  });
+
+  it("what a long list of nested selectors hides, and such a list has its limit", () => {
+    const toPage = (list: string): string =>
+      `<style>.${"a".repeat(1000)},.a{${list}{display:none}}</style><p>before</p><div class=a><p class=h>secret</p></div>`;
+    expect(toMarkdown(toPage(`${".very-long-selector,".repeat(900)}.h`))).toBe("before");
+    for (const list of ["&".repeat(9990), ".b,".repeat(9990)])
+      expect(() => toMarkdown(toPage(list))).toThrow("too complex");
   });
 
   it.each([

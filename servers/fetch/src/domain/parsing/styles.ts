@@ -24,13 +24,14 @@ export function parseStyle(style: string): Declarations {
   for (const declaration of toBareCss(style).toLowerCase().split(";")) {
     const colon = declaration.indexOf(":");
     if (colon < 1) continue;
-    const value = declaration
+    const written = declaration
       .slice(colon + 1, colon + 500)
       .replace(/!\s*important\s*$/, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       // What it falls back to, since nothing here knows what the variable is.
-      .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1")
-      .replaceAll(/calc\(([^()]*)\)/g, calculate)
+      .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1");
+    const value = calculateAll(written)
+      .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
     const name = declaration.slice(0, colon).trim();
     // A value that a browser does not know must not take the place of one that hides.
@@ -39,20 +40,43 @@ export function parseStyle(style: string): Declarations {
   return found;
 }
 
-/** Sums of products in one unit; what mixes units depends on more than is known here. */
-function calculate(all: string, expression: string): string {
+/** From the inside out, as deep as anybody nests them. */
+function calculateAll(value: string): string {
+  let calculated = value;
+  for (let depth = 0; depth < 8 && calculated.includes("("); depth += 1)
+    calculated = calculated.replaceAll(/(calc|min|(?<!\w))\(([^()]*)\)/g, calculate);
+  return calculated;
+}
+
+function calculate(all: string, name: string, list: string): string {
+  const sums = list.split(",").map(toSum);
+  const numbers = sums.map((sum) => Number.parseFloat(sum ?? ""));
+  const lowest = Math.min(...numbers);
+  const isKnown = sums.length === 1 || (name === "min" && lowest === 0);
+  // Spaces, since a sign has to stand apart from what it adds.
+  return isKnown && !Number.isNaN(lowest) ? ` ${sums[numbers.indexOf(lowest)]} ` : all;
+}
+
+/** Of products in one unit; what mixes units depends on more than is known here, unless all of it is nothing. */
+function toSum(expression: string): string | undefined {
   const [unit = "", ...others] = new Set(expression.match(/[a-z%]+/g));
-  const sum = expression.split(/ (?=[+-] )/).reduce((total, term) => {
-    const [, sign, factors = ""] = /^(?:([+-]) )?(.+)$/.exec(term) ?? [];
-    const [first = "", ...rest] = factors.split(/ ?([*/]) ?/);
-    let product = Number.parseFloat(first);
-    for (let at = 0; at < rest.length; at += 2) {
-      const factor = Number.parseFloat(rest[at + 1] ?? "");
-      product = rest[at] === "*" ? product * factor : product / factor;
-    }
-    return sign === "-" ? total - product : total + product;
-  }, 0);
-  return others.length > 0 || !Number.isFinite(sum) ? all : `${Number(sum.toFixed(4))}${unit}`;
+  const terms = expression
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .split(/ (?=[+-] )/)
+    .map((term) => {
+      const [, sign, factors = ""] = /^(?:([+-]) )?(.+)$/.exec(term) ?? [];
+      const [first = "", ...rest] = factors.split(/ ?([*/]) ?/);
+      let product = Number.parseFloat(first);
+      for (let at = 0; at < rest.length; at += 2) {
+        const factor = Number.parseFloat(rest[at + 1] ?? "");
+        product = rest[at] === "*" ? product * factor : product / factor;
+      }
+      return sign === "-" ? -product : product;
+    });
+  const sum = terms.reduce((total, term) => total + term, 0);
+  const isKnown = others.length === 0 || terms.every((term) => term === 0);
+  return isKnown && Number.isFinite(sum) ? `${Number(sum.toFixed(4))}${unit}` : undefined;
 }
 
 /** By itself; with what is around it see `isLegible`. */
