@@ -161,7 +161,7 @@ describe("list_tables", () => {
       ],
     });
     expect(textOf(result)).toMatch(
-      /one: 1 table\n<untrusted[\s\S]*t \(table, 1 column, 1 rows\)[\s\S]*bad: .*\nmemory: no tables$/,
+      /one: 1 table\n<untrusted[\s\S]*t \(table, 1 column, 1 row\)[\s\S]*bad: .*\nmemory: no tables$/,
     );
     expect((await failureOf(client, "list_tables", { database: "bad" })).code).toMatch(
       /unsupported|unavailable/,
