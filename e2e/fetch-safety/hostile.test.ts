@@ -129,13 +129,14 @@ describe("what never ends, or is never enough", () => {
       "/values": style(`a{${`color:${" ".repeat(490)}x;`.repeat(4000)}}`),
       "/images": { body: `<p>seen ${"[Image: ".repeat(100_000)}` },
       "/nested": style(`a{${"(".repeat(1_000_000)} b{display:none}}`),
+      "/written-out": style(`.${"a".repeat(1000)}{${"&".repeat(9000)}{color:red}}`),
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-    for (const path of ["/media", "/values", "/images"]) {
+    for (const path of ["/media", "/values", "/images", "/nested"]) {
       const { text } = await call(wire, "fetch", { url: web.origin + path, max_length: 100 });
       expect.soft(text, path).toContain("seen");
     }
-    const { error } = await call(wire, "fetch", { url: `${web.origin}/nested` });
+    const { error } = await call(wire, "fetch", { url: `${web.origin}/written-out` });
     expect(error.code).toBe("unsupported");
   });
 

@@ -57,13 +57,19 @@ const MAGIC: readonly (readonly [pattern: RegExp, kind: PageKind, type: string])
   [/^RIFF[^]{4}WEBP/, "image", "image/webp"],
 ];
 
+/** What a site says its page is, if that is a type: it is shown beside the server's own words. */
+export function declaredType({ headers }: Pick<Page, "headers">): string {
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type.trim()) ? type.trim().toLowerCase() : "";
+}
+
 /** By the first bytes where they decide, else by what the server says, else by a look at the text. */
 export function kindOf(page: Page): { readonly kind: PageKind; readonly type: string } {
-  const { body, headers } = page;
+  const { body } = page;
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1024)).toString("latin1");
   const magic = MAGIC.find(([pattern]) => pattern.test(start));
   if (magic) return { kind: magic[1], type: magic[2] };
-  const declared = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const declared = declaredType(page);
   const kind = TYPES.find(([pattern]) => pattern.test(declared))?.[1];
   // An image that is none would be handed on as one.
   if (kind === "image" || kind === "pdf") return { kind: "binary", type: declared };

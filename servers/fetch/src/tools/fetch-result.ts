@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
 import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/outline.ts";
-import { type Page, toPageUri } from "../domain/page.ts";
+import { declaredType, type Page, toPageUri } from "../domain/page.ts";
 import {
   anchorOf,
   describeBytes,
@@ -67,7 +67,7 @@ export function toFacts(page: Page, document: Document | undefined): Result {
     ...(finalUrl !== url && { final_url: shorten(finalUrl, 2000) }),
     status,
     ...(redirects.length > 0 && { redirects: redirects.length }),
-    content_type: shorten(document?.type ?? headers["content-type"] ?? "", 100) ?? "",
+    content_type: document?.type ?? declaredType(page),
     ...(document?.charset !== undefined && { charset: document.charset }),
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
