@@ -1,8 +1,8 @@
 import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What installs packages or repeats itself for minutes. Last, it would keep one core waiting for the other. */
-const SLOW = /\/e2e\/registry\/|\.soak\.test\.ts$/;
+/** What installs packages, visits every server or repeats itself for minutes. Last, it would keep one core waiting for the other. */
+const SLOW = /\/e2e\/(?:registry|bed)\/|\.soak\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -5,8 +5,13 @@ const MiB = 1024 * KiB;
 const GROUPS = /\B(?=(?:\d{3})+$)/g;
 
 /** Of whole numbers: "1 file", "2 files", "1,234 entries". */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
+export const countOf = (count: number, one: string, many: string = toPlural(one)): string =>
   `${String(count).replace(GROUPS, ",")} ${count === 1 ? one : many}`;
+
+function toPlural(noun: string): string {
+  if (/(?:ch|s)$/.test(noun)) return `${noun}es`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
 
 /** "812 bytes", "1.5 KiB". */
 export function describeBytes(bytes: number): string {

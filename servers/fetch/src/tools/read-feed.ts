@@ -106,7 +106,7 @@ export const readFeed = defineTool({
     };
   },
   text: ({ url, format, title, total, items }) => [
-    `${countOf(total, "entry", "entries")} in ${url} (${format}):`,
+    `${countOf(total, "entry")} in ${url} (${format}):`,
     untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
   ],
   note: ({ next_cursor, undated }) =>

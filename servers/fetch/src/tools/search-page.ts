@@ -45,7 +45,7 @@ export const searchPage = defineTool({
     return { url: page.finalUrl, total, matches: [...items] };
   },
   text: ({ url, total, matches }) => [
-    total === 0 ? `No match in ${url}.` : `${countOf(total, "match", "matches")} in ${url}:`,
+    total === 0 ? `No match in ${url}.` : `${countOf(total, "match")} in ${url}:`,
     ...(matches.length === 0
       ? []
       : [

@@ -44,7 +44,7 @@ export const copyFileTool = defineTool({
   text(result, { dry_run: isDryRun }) {
     const { source, destination, entries, bytes, destination_existed: existed, skipped = [] } = result;
     const what = [
-      ...(entries === 1 ? [] : [countOf(entries, "entry", "entries")]),
+      ...(entries === 1 ? [] : [countOf(entries, "entry")]),
       describeBytes(bytes),
       ...(existed ? ["in place of what was there"] : []),
     ];

@@ -45,9 +45,7 @@ export const deleteFileTool = defineTool({
   text(result, { dry_run: isDryRun }) {
     const { path, entries_inside: inside, is_lower_bound: isMore, permanent } = result;
     const what =
-      inside === undefined
-        ? ""
-        : `, with ${isMore ? "at least " : ""}${countOf(inside, "entry", "entries")} in it`;
+      inside === undefined ? "" : `, with ${isMore ? "at least " : ""}${countOf(inside, "entry")} in it`;
     return `${describeChange(path, `deleted${permanent ? " for good" : ""}`, isDryRun)}${what}.${howToUndo(result)}`;
   },
 });

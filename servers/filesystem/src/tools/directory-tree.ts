@@ -56,7 +56,7 @@ export const directoryTree = defineTool({
       return readTree(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page) => {
-    const heading = `${quoteShown(page.path)}: ${countOf(page.entries, "entry", "entries")}`;
+    const heading = `${quoteShown(page.path)}: ${countOf(page.entries, "entry")}`;
     return renderList(heading, renderTree(page.tree), page);
   },
   note: (page) => noteOnPage(page),

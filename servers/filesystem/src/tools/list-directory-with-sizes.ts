@@ -48,7 +48,7 @@ export const listDirectoryWithSizes = defineTool({
     }),
   text: (page) => {
     const files = countOf(page.total_files, "file");
-    const directories = countOf(page.total_directories, "directory", "directories");
+    const directories = countOf(page.total_directories, "directory");
     const heading = `${quoteShown(page.path)}: ${files}, ${directories}, ${describeBytes(page.total_size)}`;
     const lines = page.entries.map(
       ({ name, type, size }) => `${LABELS[type]} ${name}${size === undefined ? "" : ` ${size}`}`,

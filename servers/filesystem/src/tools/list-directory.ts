@@ -33,7 +33,7 @@ export const listDirectory = defineTool({
       return list(guard, { ...input, budget: context.budget }, context.stop);
     }),
   text: (page) => {
-    const heading = `${quoteShown(page.path)}: ${countOf(page.entries.length, "entry", "entries")}`;
+    const heading = `${quoteShown(page.path)}: ${countOf(page.entries.length, "entry")}`;
     return renderList(
       heading,
       page.entries.map(({ name, type }) => `${LABELS[type]} ${name}`).join("\n"),

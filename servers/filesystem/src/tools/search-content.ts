@@ -80,7 +80,7 @@ export const searchContent = defineTool({
       return findContent(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
   text: (page, { mode }) => {
-    const matches = mode === "files" ? "" : `${countOf(page.matches, "match", "matches")} in `;
+    const matches = mode === "files" ? "" : `${countOf(page.matches, "match")} in `;
     const found = page.files.length === 0 ? "nothing" : `${matches}${countOf(page.files.length, "file")}`;
     const searched = `${countOf(page.files_searched, "file")} searched`;
     const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;

@@ -68,7 +68,7 @@ export const searchFiles = defineTool({
       files?.map(({ path, size, modified }) => (size === undefined ? path : `${path} ${size} ${modified}`)) ??
       matches;
     const count = page.total ?? lines.length;
-    const found = count === 0 ? "nothing" : countOf(count, "match", "matches");
+    const found = count === 0 ? "nothing" : countOf(count, "match");
     return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
   },
   note: (page) => noteOnPage(page),

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault, looksLikePattern, suggest } from "@suite/server-kit/domain";
+import { countOf, Fault, looksLikePattern, suggest } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -9,7 +9,7 @@ import { pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
-import { countOf, defineRead, listHeader, readPage, toItem } from "./reading.ts";
+import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 

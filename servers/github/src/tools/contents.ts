@@ -1,5 +1,5 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { Fault, parseCursor, sniff, toCursor } from "@suite/server-kit/domain";
+import { countOf, Fault, parseCursor, sniff, toCursor } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -19,7 +19,7 @@ import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { countOf, fitPage, fitText } from "./reading.ts";
+import { fitPage, fitText } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
 
 const output = v.object({

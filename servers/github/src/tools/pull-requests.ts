@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, Fault, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -21,7 +21,7 @@ import {
   PULL_FULL,
   REVIEW,
 } from "./projections.ts";
-import { countOf, defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
+import { defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 

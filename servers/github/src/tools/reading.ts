@@ -1,5 +1,5 @@
 import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -217,12 +217,4 @@ export const listHeader = (
   const of = total === undefined || total === items.length ? "" : ` of ${total}`;
   const more = next_cursor !== undefined && of === "" ? ", and more" : "";
   return `${countOf(items.length, noun)}${of}${found.join("")}${more}${place === "" ? "" : ` in ${place}`}:`;
-};
-
-export const countOf = (count: number, one: string): string =>
-  `${count} ${count === 1 ? one : toPlural(one)}`;
-
-const toPlural = (noun: string): string => {
-  if (/(ch|s)$/.test(noun)) return `${noun}es`;
-  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 };

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
@@ -8,7 +8,6 @@ import { OFF_THE_DIFF } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { countOf } from "./reading.ts";
 import { Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
 

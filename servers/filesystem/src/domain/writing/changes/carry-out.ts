@@ -138,7 +138,7 @@ function requireNoneLeft(left: readonly LeftEntry[]): void {
   const [first] = left;
   if (!first) return;
   const { code, message } = toFault(first.error, quotePath(first.path));
-  const others = left.length > 1 ? `, and ${countOf(left.length - 1, "other entry", "other entries")}` : "";
+  const others = left.length > 1 ? `, and ${countOf(left.length - 1, "other entry")}` : "";
   throw new Fault(code, `Not everything could be deleted: ${message}${others}`, {
     hint: "What is named here remains, with the directories around it. Everything else is gone for good.",
     details: { left: left.slice(0, MOST_NAMED).map(({ path }) => path), left_total: left.length },
