@@ -96,6 +96,21 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
     await expect.poll(goOn, POLL).toBe(200);
   });
 
+  it("is nobody else's, at whatever replica they ask", async () => {
+    const session = await open(one, ALICE);
+    for (const at of [one, other]) {
+      const moved = session.at(at.url.href);
+      const streams = [await moved.get(undefined, BOB), await moved.get("0-1", BOB)];
+      const statuses = [
+        (await moved.send("ping", {}, { headers: BOB })).status,
+        (await moved.delete(BOB)).status,
+      ];
+      expect([...streams.map(({ status }) => status), ...statuses]).toEqual([404, 404, 404, 404]);
+      expect((await moved.send("ping", {}, { headers: ALICE })).status).toBe(200);
+    }
+    await session.delete(ALICE);
+  });
+
   it("has a largest body of its own", async () => {
     const send = async (length: number): Promise<number> =>
       (await (await modern(one)).send("tools/list", { x: "x".repeat(length) }, { headers: ALICE })).status;
