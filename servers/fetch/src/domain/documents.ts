@@ -39,6 +39,8 @@ export interface Document {
 
 /** Kept as long as they are read from: another page of the same document costs nothing. */
 const MOST_KEPT_CHARACTERS = 32_000_000;
+/** In characters. A thread takes longer to start than what is shorter takes to print. */
+const LONG_JSON = 100_000;
 
 /** Makes documents of pages, in threads that can be stopped. */
 export class Documents {
@@ -120,7 +122,13 @@ export class Documents {
       const { markdown, used, ...found } = await this.#parsers.run("html", job, page.finalUrl, signal);
       return { ...decoded, ...found, text: markdown, form: used };
     }
-    if (kind === "json") return { ...decoded, text: toPrettyJson(text), form: "json" };
+    if (kind === "json") {
+      const isLong = text.length > LONG_JSON;
+      const pretty = isLong
+        ? await this.#parsers.run("json", { text }, page.finalUrl, signal)
+        : toPrettyJson(text);
+      return { ...decoded, text: pretty, form: "json" };
+    }
     if (kind === "feed") return this.#makeFeed(page, { ...decoded, text, form: "text" }, signal);
     return { ...decoded, text, form: "text" };
   }

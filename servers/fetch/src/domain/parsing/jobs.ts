@@ -8,6 +8,7 @@ import type { Sitemap } from "./sitemap.ts";
 export interface Jobs {
   readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
   readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
+  readonly json: { readonly given: { readonly text: string }; readonly answer: string };
   readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
   readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText | undefined };
 }
@@ -48,6 +49,8 @@ export async function runJob<Name extends keyof Jobs>(
       const { text, url } = given as Jobs["feed"]["given"];
       return (await import("./feed.ts")).readFeed(text, url);
     }
+    case "json":
+      return (await import("../json.ts")).toPrettyJson((given as Jobs["json"]["given"]).text);
     case "sitemap":
       return (await import("./sitemap.ts")).readSitemap((given as Jobs["sitemap"]["given"]).text);
     case "pdf":
