@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
 import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/outline.ts";
-import { toPrettyJson } from "../src/domain/json.ts";
+import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type Page } from "../src/domain/page.ts";
 import { readFeed } from "../src/domain/parsing/feed.ts";
 import { readSitemap } from "../src/domain/parsing/sitemap.ts";

@@ -5,7 +5,7 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import { createTooLarge } from "@suite/server-kit/outbound";
 
 import { decodeText } from "./charset.ts";
-import { toPrettyJson } from "./json.ts";
+import { toPrettyJson } from "./parsing/json.ts";
 import { kindOf, type Page, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";

@@ -50,7 +50,7 @@ export async function runJob<Name extends keyof Jobs>(
       return (await import("./feed.ts")).readFeed(text, url);
     }
     case "json":
-      return (await import("../json.ts")).toPrettyJson((given as Jobs["json"]["given"]).text);
+      return (await import("./json.ts")).toPrettyJson((given as Jobs["json"]["given"]).text);
     case "sitemap":
       return (await import("./sitemap.ts")).readSitemap((given as Jobs["sitemap"]["given"]).text);
     case "pdf":
