@@ -1,27 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { chromium, type Browser } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 
+import { freePort } from "../support/free-port.ts";
 import { describeWith, pathOf } from "../support/programs.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 
 const START_MS = 30_000;
-
-/** The page does not take just any port: it is told which one is free. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Starts the Inspector's own web server, and gives the address of its page. */
 async function startPage(home: string, args: readonly string[]): Promise<string> {
@@ -31,7 +21,8 @@ async function startPage(home: string, args: readonly string[]): Promise<string>
       PATH: process.env["PATH"],
       HOME: home,
       HOST: "127.0.0.1",
-      CLIENT_PORT: String(await findPort()),
+      // It does not take just any port: it is told which one is free.
+      CLIENT_PORT: String(await freePort()),
       MCP_SANDBOX_PORT: "0",
       MCP_AUTO_OPEN_ENABLED: "false",
       MCP_INSPECTOR_SECRET_STORE: "memory",

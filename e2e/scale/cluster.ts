@@ -8,7 +8,7 @@ import { SQLITE } from "../support/servers.ts";
 import { Child } from "../support/child.ts";
 import { answering } from "./answering.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { type Proxy, startNginx } from "./nginx.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 

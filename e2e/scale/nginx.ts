@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { inRoot } from "../support/root.ts";
 import { answering } from "./answering.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 export interface Proxy {
   readonly url: string;

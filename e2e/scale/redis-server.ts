@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { freePort } from "./free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 export interface RedisServer {
   readonly url: string;
