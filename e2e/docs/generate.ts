@@ -10,7 +10,7 @@ const SERVERS: readonly (readonly [name: string, purpose: string])[] = [
   ["filesystem", "files in the directories you name, with undo"],
   ["git", "repositories, without running anything they contain"],
   ["sqlite", "databases, with queries that can always be stopped"],
-  ["fetch", "web pages, feeds and PDFs as safe, bounded text"],
+  ["fetch", "web pages and feeds as safe, bounded text"],
   ["github", "issues, pull requests and code, as far as you allow"],
 ];
 const MOST_NAMED = 8;

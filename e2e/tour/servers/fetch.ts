@@ -7,7 +7,7 @@ const PAGE = `<title>Tea</title><main><h1>Tea</h1><p>Water at <b>95°</b>, three
 
 export const fetch: TourServer = {
   name: "fetch",
-  summary: "Pages, feeds and PDFs as safe, bounded text. Here: a page on this machine.",
+  summary: "Pages and feeds as safe, bounded text. Here: a page on this machine.",
   packageName: "@suite/server-fetch",
   args: () => ["--confirm", "--allow-private-hosts", "127.0.0.1"],
   hostArgs: () => [],
