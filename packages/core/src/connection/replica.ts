@@ -43,11 +43,16 @@ export class Replica {
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));
   }
 
+  /** Whether a replica was there a moment ago. */
+  async isThere(id: string): Promise<boolean> {
+    return id === this.id || (await this.store.get(aliveKey(id))) !== undefined;
+  }
+
   /** Whether a replica has ended without finishing what it had begun. Takes its time before it says so. */
   async hasGone(id: string): Promise<boolean> {
-    if (id === this.id || (await this.store.get(aliveKey(id))) !== undefined) return false;
+    if (await this.isThere(id)) return false;
     await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-    return (await this.store.get(aliveKey(id))) === undefined;
+    return !(await this.isThere(id));
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isRequestId } from "../../jsonrpc/message.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
-import type { HttpExchange } from "./exchange.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { fail, refuseForNow, refuseMore, TooManySessions } from "./refusals.ts";
@@ -57,12 +57,16 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitt
 export function deleteLegacy(
   sessions: HttpSessions,
   exchange: HttpExchange,
-  admitted: AdmittedRequest,
+  { headers, caller }: AdmittedRequest,
 ): void {
-  withSession(sessions, exchange, admitted, async (session) => {
-    await sessions.end(session, "The client ended the session");
-    exchange.reply(204, admitted.headers);
-  });
+  const id = sessionIdOf(exchange, headers);
+  if (id === undefined) return;
+  const answer = (isEnded: boolean): void =>
+    isEnded ? exchange.reply(204, headers) : refuseUnknown(exchange, headers);
+  sessions
+    .end(id, caller?.principal)
+    .then(answer)
+    .catch((thrown: unknown) => refuseForNow(exchange, headers, thrown, sessions.report));
 }
 
 function withSession(
@@ -71,17 +75,25 @@ function withSession(
   { headers, caller }: AdmittedRequest,
   use: (session: HttpSession) => MaybePromise<void>,
 ): void {
-  const id = exchange.header("mcp-session-id");
-  if (id === undefined) {
-    return fail(exchange, 400, headers, invalidRequest("Mcp-Session-Id is missing: send initialize first"));
-  }
-  const proceed = (session: HttpSession | undefined): MaybePromise<void> => {
-    if (session) return use(session);
-    const gone = invalidRequest("There is no such session: send initialize to start a new one");
-    fail(exchange, 404, headers, gone);
-  };
+  const id = sessionIdOf(exchange, headers);
+  if (id === undefined) return;
+  const proceed = (session: HttpSession | undefined): MaybePromise<void> =>
+    session ? use(session) : refuseUnknown(exchange, headers);
   const found = sessions.find(id, caller?.principal);
   const done = found instanceof Promise ? found.then(proceed) : proceed(found);
   if (done instanceof Promise)
     done.catch((thrown: unknown) => refuseForNow(exchange, headers, thrown, sessions.report));
+}
+
+/** Answers the request where it names none. */
+function sessionIdOf(exchange: HttpExchange, headers: Headers): string | undefined {
+  const id = exchange.header("mcp-session-id");
+  if (id === undefined)
+    fail(exchange, 400, headers, invalidRequest("Mcp-Session-Id is missing: send initialize first"));
+  return id;
+}
+
+function refuseUnknown(exchange: HttpExchange, headers: Headers): void {
+  const gone = invalidRequest("There is no such session: send initialize to start a new one");
+  fail(exchange, 404, headers, gone);
 }

@@ -7,10 +7,14 @@ export interface SessionRecord extends SessionState {
   readonly principal: string | null;
   /** How much of the journal its client has heard, as far as it is known. */
   readonly told: number;
+  /** The replicas that have continued it, the first included. */
+  readonly heldBy: readonly string[];
 }
 
 /** Most of it are subscriptions. */
 const MOST_CHARACTERS = 1024 * 1024;
+/** Of a session that outlives many replicas: those before are long gone. */
+const MOST_HOLDERS = 100;
 
 const keyOf = (id: string): string => `session:${id}`;
 
@@ -32,14 +36,20 @@ export class SessionRecords {
     return text === undefined ? undefined : (JSON.parse(text) as SessionRecord);
   }
 
-  /** Whatever others change meanwhile stays changed. Its time begins anew; what has ended stays so. */
-  async change(id: string, toNew: (record: SessionRecord) => SessionRecord): Promise<void> {
+  /**
+   * Whatever others change meanwhile stays changed. Its time begins anew. Undefined where there is none, or `toNew` wants
+   * none: what has ended stays so.
+   */
+  async change(
+    id: string,
+    toNew: (record: SessionRecord) => SessionRecord | undefined,
+  ): Promise<SessionRecord | undefined> {
     for (;;) {
       const text = await this.#store.get(keyOf(id));
-      if (text === undefined) return;
-      const changed = toText(toNew(JSON.parse(text) as SessionRecord));
+      const changed = text === undefined ? undefined : toNew(JSON.parse(text) as SessionRecord);
+      if (text === undefined || !changed) return undefined;
       const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
-      if (await this.#store.set(keyOf(id), changed, conditions)) return;
+      if (await this.#store.set(keyOf(id), toText(changed), conditions)) return changed;
     }
   }
 
@@ -52,6 +62,11 @@ function toText(record: SessionRecord): string {
   const text = JSON.stringify(record);
   if (text.length <= MOST_CHARACTERS) return text;
   throw invalidRequest(`That is too much for a session to remember: at most ${MOST_CHARACTERS} characters`);
+}
+
+export function withHolder(record: SessionRecord, replica: string): SessionRecord {
+  const others = record.heldBy.filter((other) => other !== replica);
+  return { ...record, heldBy: [...others.slice(1 - MOST_HOLDERS), replica] };
 }
 
 export function withChange(record: SessionRecord, change: SessionChange): SessionRecord {

@@ -7,7 +7,8 @@ import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { TooManySessions } from "./refusals.ts";
 import { type HttpSession, LocalSession } from "./session.ts";
-import { type SessionRecord, SessionRecords } from "./session-records.ts";
+import { type EndingMessage, SessionEndings } from "./session-endings.ts";
+import { type SessionRecord, SessionRecords, withHolder } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type Sharing } from "./shared-session.ts";
 import { Shares } from "./shares.ts";
 
@@ -15,6 +16,8 @@ export interface SessionOptions {
   readonly idleMs: number;
   readonly most: number;
 }
+
+const ENDED = "The client ended the session";
 
 /** The legacy sessions of one HTTP server: found by id, ended when nobody has used them for a while. */
 export class HttpSessions {
@@ -31,6 +34,9 @@ export class HttpSessions {
   /** Of all that are here, wherever they began: it is these that take the room. */
   readonly #here: Shares;
   readonly #sharing: Sharing | undefined;
+  readonly #endings: SessionEndings | undefined;
+  /** Those that are just being looked up, and may end meanwhile. */
+  readonly #recalls = new Set<{ readonly id: string; isOver: boolean }>();
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(server: HttpServable, open: OpenStreams, usage: CallerUsage, options: SessionOptions) {
@@ -45,13 +51,16 @@ export class HttpSessions {
     const { idleMs } = options;
     const records = new SessionRecords(replica.store, idleMs);
     this.#sharing = { replica, journal, idleMs, records, memory: this.#memory };
+    this.#endings = new SessionEndings(replica, journal, records);
     journal.hear((news) => this.#hear(news));
   }
 
   /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
   create(principal: string | undefined): HttpSession | undefined {
     const takes = (): boolean => this.#hasRoomFor(principal) && this.#shares.take(principal);
-    if (!takes() && !(this.#makeRoomFor(principal) && takes())) return undefined;
+    const frees = (session: HttpSession): boolean =>
+      !this.#shares.isUsedUp(principal) || this.#begun.has(session);
+    if (!takes() && !(this.#makeRoomFor(principal, frees) && takes())) return undefined;
     const session = this.#make(crypto.randomUUID(), principal);
     this.#begun.add(session);
     return this.#add(session);
@@ -89,10 +98,14 @@ export class HttpSessions {
   async #recall(
     id: string,
     principal: string | undefined,
-    { records }: Sharing,
+    { records, replica }: Sharing,
   ): Promise<HttpSession | undefined> {
-    const record = await records.find(id);
-    if (!record || (record.principal ?? undefined) !== principal) return undefined;
+    const recall = { id, isOver: false };
+    this.#recalls.add(recall);
+    const hold = (record: SessionRecord): SessionRecord | undefined =>
+      (record.principal ?? undefined) === principal ? withHolder(record, replica.id) : undefined;
+    const record = await records.change(id, hold).finally(() => this.#recalls.delete(recall));
+    if (!record || recall.isOver) return undefined;
     return this.#sessions.get(id) ?? this.#restore(id, principal, record);
   }
 
@@ -105,10 +118,14 @@ export class HttpSessions {
     return undefined;
   }
 
-  /** For good, wherever it may be continued. */
-  async end(session: HttpSession, reason: string): Promise<void> {
-    if (session instanceof SharedSession) await session.end();
-    this.drop(session, reason);
+  /** For good, wherever it may be continued. False where this caller has no such session. */
+  async end(id: string, principal: string | undefined): Promise<boolean> {
+    const session = this.#sessions.get(id);
+    if (session && session.principal !== principal) return false;
+    const isHere = session !== undefined;
+    const isEnded = (await this.#endings?.end(id, principal, isHere)) ?? isHere;
+    if (session) this.drop(session, ENDED);
+    return isEnded;
   }
 
   /** Here: others may go on with it. */
@@ -131,11 +148,21 @@ export class HttpSessions {
 
   #hear(news: News): void {
     if (news.kind !== "session" || news.from === this.#sharing?.replica.id) return;
-    const session = this.#sessions.get(news.id);
-    if (!(session instanceof SharedSession)) return;
-    const message = news.message as SessionMessage;
-    if ("isOver" in message) this.drop(session, "The client ended the session");
-    else session.hear(message);
+    const { id, from } = news;
+    const message = news.message as SessionMessage | EndingMessage;
+    if ("isOver" in message) this.#hearEnd(id, message.heldBy);
+    else if ("hasLetGo" in message) this.#endings?.hearLetGo(id, from);
+    else {
+      const session = this.#sessions.get(id);
+      if (session instanceof SharedSession) session.hear(message);
+    }
+  }
+
+  #hearEnd(id: string, heldBy: readonly string[]): void {
+    for (const recall of this.#recalls) if (recall.id === id) recall.isOver = true;
+    const session = this.#sessions.get(id);
+    if (session) this.drop(session, ENDED);
+    this.#endings?.confirm(id, heldBy);
   }
 
   #sweep(): void {
@@ -146,8 +173,13 @@ export class HttpSessions {
   }
 
   /** The least recently used goes first, of the same caller if there is one; a session in use never does. */
-  #makeRoomFor(principal: string | undefined): boolean {
-    const idle = this.all().filter((session) => session.isIdleSince(Number.POSITIVE_INFINITY));
+  #makeRoomFor(
+    principal: string | undefined,
+    frees: (session: HttpSession) => boolean = () => true,
+  ): boolean {
+    const idle = this.all().filter(
+      (session) => session.isIdleSince(Number.POSITIVE_INFINITY) && frees(session),
+    );
     const own = idle.find((session) => session.principal === principal);
     // Whoever has had their share takes nothing from others.
     const hasShare = this.#shares.isUsedUp(principal) || this.#here.isUsedUp(principal);

@@ -19,12 +19,11 @@ import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
 import { RESUME_AFTER_MS, StoredStreams } from "./stored-stream.ts";
 
-/** What replicas tell each other about a session. */
+/** What replicas that continue a session tell each other about it. */
 export type SessionMessage =
   | { readonly posted: unknown }
   | { readonly change: SessionChange }
-  | { readonly isListening: true }
-  | { readonly isOver: true };
+  | { readonly isListening: true };
 
 export interface Sharing {
   readonly replica: Replica;
@@ -98,7 +97,8 @@ export class SharedSession implements HttpSession {
       const { client, logLevel } = legacy;
       const told = await journal.last();
       const principal = this.principal ?? null;
-      await records.create(this.id, { principal, client, logLevel, subscriptions: [], told });
+      const heldBy = [this.#sharing.replica.id];
+      await records.create(this.id, { principal, client, logLevel, subscriptions: [], told, heldBy });
       legacy.keep = (change) => this.#keep(change);
     }
     const own = legacy ? { "mcp-session-id": this.id } : {};
@@ -163,12 +163,6 @@ export class SharedSession implements HttpSession {
     if ("change" in message) this.endpoint.connection.legacy?.apply(message.change);
     if ("posted" in message) this.endpoint.receive(message.posted, { ...this.#route, channel: SILENT });
     if ("isListening" in message) this.#standalone.yield();
-  }
-
-  /** For all replicas. */
-  async end(): Promise<void> {
-    await this.#sharing.records.delete(this.id);
-    await this.#tell({ isOver: true });
   }
 
   /** The others may go on with it. */

@@ -1,0 +1,72 @@
+import type { Journal, News } from "../../connection/journal.ts";
+import type { Replica } from "../../connection/replica.ts";
+import type { SessionRecords } from "./session-records.ts";
+
+/** What replicas tell each other about the end of a session. */
+export type EndingMessage =
+  /** Those who are named say when they have let go of it. */
+  { readonly isOver: true; readonly heldBy: readonly string[] } | { readonly hasLetGo: true };
+
+/** Whoever says nothing for so long has lost the store, or is no more. */
+const LONGEST_WAIT_MS = 1000;
+
+/** Ends sessions for all replicas: once it is done, each of them refuses whoever still asks. */
+export class SessionEndings {
+  readonly #replica: Replica;
+  readonly #journal: Journal;
+  readonly #records: SessionRecords;
+  /** By session: learns who has let go of it. */
+  readonly #waiting = new Map<string, (replica: string) => void>();
+
+  constructor(replica: Replica, journal: Journal, records: SessionRecords) {
+    this.#replica = replica;
+    this.#journal = journal;
+    this.#records = records;
+  }
+
+  /** False where this caller has no such session. One that is here may have been lost by the store. */
+  async end(id: string, principal: string | undefined, isHere: boolean): Promise<boolean> {
+    const record = await this.#records.find(id);
+    if (record ? (record.principal ?? undefined) !== principal : !isHere) return false;
+    await this.#records.delete(id);
+    const others = (record?.heldBy ?? []).filter((holder) => holder !== this.#replica.id);
+    const areThere = await Promise.all(others.map((holder) => this.#replica.isThere(holder)));
+    const heldBy = others.filter((_, index) => areThere[index]);
+    const haveLetGo = this.#waitFor(id, heldBy);
+    await this.#tell(id, { isOver: true, heldBy });
+    await haveLetGo;
+    return true;
+  }
+
+  /** This replica has let go of a session that ended elsewhere. */
+  confirm(id: string, heldBy: readonly string[]): void {
+    // Where it cannot be said, the other has waited long enough soon.
+    if (heldBy.includes(this.#replica.id)) this.#tell(id, { hasLetGo: true }).catch(() => undefined);
+  }
+
+  hearLetGo(id: string, replica: string): void {
+    this.#waiting.get(id)?.(replica);
+  }
+
+  #waitFor(id: string, replicas: readonly string[]): Promise<void> {
+    const missing = new Set(replicas);
+    if (missing.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, LONGEST_WAIT_MS);
+      this.#waiting.set(id, (replica) => {
+        missing.delete(replica);
+        if (missing.size === 0) done();
+      });
+    });
+  }
+
+  #tell(id: string, message: EndingMessage): Promise<void> {
+    const news: News = { kind: "session", id, from: this.#replica.id, message };
+    return this.#journal.publish(news);
+  }
+}

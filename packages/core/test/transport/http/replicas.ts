@@ -1,0 +1,209 @@
+import { afterEach } from "vitest";
+
+import { Replica } from "../../../src/connection/replica.ts";
+import type { Middleware } from "../../../src/dispatch/call.ts";
+import { defineTool } from "../../../src/features/tool.ts";
+import { createFetchHandler, type FetchHandler } from "../../../src/serve-http.ts";
+import { createServer, type Server } from "../../../src/server.ts";
+import { MemoryStore } from "../../../src/store/memory-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import type { Authorizer } from "../../../src/transport/http/authorization.ts";
+import type { CallerLimits } from "../../../src/transport/http/caller-usage.ts";
+import { toPost } from "./posting.ts";
+
+const VERSION = "2025-11-25";
+export const URIS: readonly string[] = ["test://a", "test://b"];
+
+/** Everybody is who they say. */
+const credulous: Authorizer = {
+  authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["admin"] }),
+  refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
+  serve: () => false,
+};
+
+export interface One {
+  readonly server: Server;
+  readonly handle: FetchHandler;
+  /** Of tools that wait. */
+  readonly gates: (() => void)[];
+}
+
+const started: One[] = [];
+
+afterEach(async () => {
+  for (const { handle, server } of started.splice(0)) {
+    await handle.close(0);
+    await server.dispose();
+  }
+});
+
+/** One of those that share a store; ended after the test. */
+export function startReplica(
+  store: Store,
+  middleware: readonly Middleware[] = [],
+  perCaller: CallerLimits = {},
+): One {
+  const gates: (() => void)[] = [];
+  const opened = (): Promise<void> => new Promise((resolve) => void gates.push(resolve));
+  const server = createServer({
+    name: "t",
+    version: "1",
+    replica: new Replica(store),
+    middleware,
+    templates: [{ uriTemplate: "many://{name}", name: "many", subscribe: true, read: () => "x" }],
+    resources: URIS.map((uri) => ({ uri, name: uri, subscribe: true, read: () => "x" })),
+    tools: [
+      defineTool({ name: "plain", description: "Answers.", run: () => "plain" }),
+      defineTool({
+        name: "slow",
+        description: "Reports and waits.",
+        async run(_input, { progress }) {
+          progress(1);
+          await opened();
+          progress(2);
+          return "slow";
+        },
+      }),
+      defineTool({
+        name: "asking",
+        description: "Asks.",
+        async run(_input, { elicit }) {
+          const schema = { type: "object", properties: { name: { type: "string" } } } as const;
+          const { action } = await elicit({ message: "Who?", schema });
+          return action;
+        },
+      }),
+      defineTool({
+        name: "stuck",
+        description: "Waits to be cancelled.",
+        run: (_input, { signal, progress }) => {
+          progress(1);
+          return new Promise<string>((resolve) => {
+            signal.addEventListener("abort", () => {
+              gates.push(() => undefined);
+              resolve("aborted");
+            });
+          });
+        },
+      }),
+    ],
+  });
+  const one = {
+    server,
+    gates,
+    handle: createFetchHandler(server, { authorizer: credulous, perCaller }),
+  };
+  started.push(one);
+  return one;
+}
+
+export const startReplicas = (): [One, One] => {
+  const store = new MemoryStore(true);
+  return [startReplica(store), startReplica(store)];
+};
+
+/** A client's session; every message says which replica it goes to. */
+export class Moving {
+  /** Of the answer to `initialize`. */
+  readonly status: number;
+  readonly #headers: Record<string, string>;
+
+  private constructor(status: number, headers: Record<string, string>) {
+    this.status = status;
+    this.#headers = headers;
+  }
+
+  static async open({ handle }: One, authorization = "alice"): Promise<Moving> {
+    const params = {
+      protocolVersion: VERSION,
+      capabilities: { elicitation: {}, roots: { listChanged: true } },
+      clientInfo: { name: "t", version: "1" },
+    };
+    const init = toPost({ jsonrpc: "2.0", id: 0, method: "initialize", params }, { authorization });
+    const response = await handle(new Request("http://localhost/mcp", init));
+    const id = response.headers.get("mcp-session-id") ?? "";
+    return new Moving(response.status, {
+      authorization,
+      "mcp-session-id": id,
+      "mcp-protocol-version": VERSION,
+    });
+  }
+
+  as(authorization: string): Moving {
+    return new Moving(this.status, { ...this.#headers, authorization });
+  }
+
+  post({ handle }: One, message: object): Promise<Response> {
+    return handle(new Request("http://localhost/mcp", toPost({ jsonrpc: "2.0", ...message }, this.#headers)));
+  }
+
+  request(to: One, method: string, params: object = {}, id: string | number = 1): Promise<Response> {
+    return this.post(to, { id, method, params });
+  }
+
+  call(to: One, name: string, id: string | number = 1): Promise<Response> {
+    return this.request(to, "tools/call", { name, arguments: {}, _meta: { progressToken: "p" } }, id);
+  }
+
+  async listen({ handle }: One, lastEventId?: string): Promise<Events> {
+    const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    const headers = { ...this.#headers, accept: "text/event-stream", ...resume };
+    return new Events(await handle(new Request("http://localhost/mcp", { headers })));
+  }
+
+  delete({ handle }: One): Promise<Response> {
+    return handle(new Request("http://localhost/mcp", { method: "DELETE", headers: this.#headers }));
+  }
+}
+
+/** What comes over one connection. */
+export class Events {
+  readonly status: number;
+  readonly all: { id: string | undefined; data: { [member: string]: unknown } }[] = [];
+  ended = false;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(response: Response) {
+    this.status = response.status;
+    this.#reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    void this.#read();
+  }
+
+  get lastId(): string | undefined {
+    return this.all.findLast(({ id }) => id !== undefined)?.id;
+  }
+
+  /** Without those that only say where to resume. */
+  get messages(): { [member: string]: unknown }[] {
+    return this.all.map(({ data }) => data).filter((data) => "jsonrpc" in data);
+  }
+
+  get uris(): unknown[] {
+    return this.messages.map(({ params }) => (params as { uri?: unknown } | undefined)?.uri);
+  }
+
+  async cut(): Promise<void> {
+    await this.#reader?.cancel();
+  }
+
+  async #read(): Promise<void> {
+    let text = "";
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = (await this.#reader?.read()) ?? { done: true, value: undefined };
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const id = /^id: (.*)$/m.exec(block)?.[1];
+        const data = /^data: (.*)$/m.exec(block)?.[1] ?? "";
+        this.all.push({ id, data: (data === "" ? {} : JSON.parse(data)) as { [member: string]: unknown } });
+      }
+    }
+    this.ended = true;
+  }
+}
+
+export const resultOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { result?: unknown }).result;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+
+import { MemoryStore } from "../../../src/store/memory-store.ts";
+import type { StoredEntry, Store } from "../../../src/store/store.ts";
+import { Moving, startReplica, startReplicas } from "./replicas.ts";
+
+/** A replica's way to the store, on which it hears of everything a while later, or never. */
+function hearingLate(store: MemoryStore, delayMs: number): Store {
+  const late = Object.create(store) as Store;
+  for (const name of ["get", "set", "delete", "append", "read", "last", "take"] as const)
+    Object.assign(late, { [name]: store[name].bind(store) });
+  late.follow = (log: string, after: number, listener: (entry: StoredEntry) => void) =>
+    store.follow(log, after, (entry) => void setTimeout(() => listener(entry), delayMs));
+  return late;
+}
+
+describe("the end of a session", () => {
+  it("is the end at every replica", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    await client.call(other, "plain");
+    expect((await client.delete(other)).status).toBe(204);
+    expect((await client.call(one, "plain")).status).toBe(404);
+    expect((await client.call(other, "plain")).status).toBe(404);
+    expect((await client.delete(one)).status).toBe(404);
+  });
+
+  it("is not acknowledged before every replica that continued it has let go", async () => {
+    const store = new MemoryStore(true);
+    const [one, slow] = [startReplica(store), startReplica(hearingLate(store, 100))];
+    const client = await Moving.open(one);
+    await client.call(slow, "plain");
+    expect((await client.delete(one)).status).toBe(204);
+    expect((await client.call(slow, "plain")).status).toBe(404);
+  });
+
+  it("does not wait for ever for a replica that says nothing", async () => {
+    const store = new MemoryStore(true);
+    const [one, deaf] = [startReplica(store), startReplica(hearingLate(store, 60_000))];
+    const client = await Moving.open(one);
+    await client.call(deaf, "plain");
+    expect((await client.delete(one)).status).toBe(204);
+  });
+
+  it("needs no room at the replica that is asked for it", async () => {
+    const store = new MemoryStore(true);
+    const [one, other] = [startReplica(store, [], { sessions: 1 }), startReplica(store, [], { sessions: 1 })];
+    const client = await Moving.open(one);
+    const busy = await Moving.open(other);
+    await busy.listen(other);
+    expect((await client.call(other, "plain")).status).toBe(503);
+    expect((await client.as("mallory").delete(other)).status).toBe(404);
+    expect((await client.delete(other)).status).toBe(204);
+    expect((await client.call(one, "plain")).status).toBe(404);
+  });
+
+  it("reaches one that is just being looked up", async () => {
+    const store = new MemoryStore(true);
+    const slow = hearingLate(store, 0);
+    const held: (() => void)[] = [];
+    slow.set = async (...args) => {
+      const isSet = store.set(...args);
+      if (args[0].startsWith("session:")) await new Promise<void>((resolve) => void held.push(resolve));
+      return isSet;
+    };
+    const [one, other] = [startReplica(store), startReplica(slow)];
+    const client = await Moving.open(one);
+    const call = client.call(other, "plain");
+    await expect.poll(() => held.length).toBe(1);
+    expect((await client.delete(one)).status).toBe(204);
+    held[0]?.();
+    expect((await call).status).toBe(404);
+    expect((await client.call(other, "plain")).status).toBe(404);
+  });
+});
+
+describe("a caller who has had their share of sessions", () => {
+  it("gives up one that counts for a new one", async () => {
+    const store = new MemoryStore(true);
+    const start = (): ReturnType<typeof startReplica> => startReplica(store, [], { sessions: 2 });
+    const [one, other] = [start(), start()];
+    const moved = await Moving.open(other);
+    const told = (): string =>
+      store
+        .read("usage", 0)
+        .map(({ text }) => text)
+        .join("");
+    await expect.poll(told, { timeout: 10_000 }).toContain('"sessions":{"alice":1}');
+    const begun = await Moving.open(one);
+    await moved.call(one, "plain");
+    await begun.call(one, "plain");
+    expect((await Moving.open(one)).status).toBe(200);
+  });
+});
