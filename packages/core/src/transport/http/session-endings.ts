@@ -8,7 +8,7 @@ export type EndingMessage =
   { readonly isOver: true; readonly heldBy: readonly string[] } | { readonly hasLetGo: true };
 
 /** Whoever says nothing for so long has lost the store, or is no more. */
-const LONGEST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 2000;
 
 /** Ends sessions for all replicas: once it is done, each of them refuses whoever still asks. */
 export class SessionEndings {
