@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "../github/program.ts";
-import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import type { Fields } from "../support/message.ts";
 import { PUBLIC, STAGE } from "./stage.ts";
 
-let api: ScriptedApi;
-beforeAll(async () => {
-  api = await startScriptedApi(STAGE);
-});
-afterAll(() => api.close());
+const api = await useScriptedApi(STAGE);
 
 const ARGS = ["--lockdown", "--toolsets", "all"];
 /** What mallory wrote, anywhere. */
@@ -113,7 +109,6 @@ describe("lockdown", () => {
     expect(await propose(ARGS, "cafe")).toEqual(["Do it!"]);
     expect(await propose(ARGS, "beef")).toEqual([]);
     expect(await propose([], "beef")).toEqual(["Do it!"]);
-    api.script = STAGE;
   });
 
   it("takes no ref that git would calculate, on or off", async () => {

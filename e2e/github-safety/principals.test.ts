@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
 import { TOKEN } from "../github/program.ts";
 import { GITHUB } from "../support/servers.ts";
-import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import type { Fields } from "../support/message.ts";
@@ -13,21 +13,17 @@ import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 const RESOURCE = "https://github.example/mcp";
 const COMMENT = "POST /repos/octo/app/issues/1/comments";
 
-let api: ScriptedApi;
+const api = await useScriptedApi(STAGE);
 let issuer: TokenIssuer;
 let program: HttpProgram;
 beforeAll(async () => {
-  api = await startScriptedApi(STAGE);
   issuer = await startTokenIssuer(RESOURCE);
   const auth = ["--auth-issuer", issuer.url, "--auth-resource", RESOURCE];
   program = await HttpProgram.start(["--api-url", api.url, ...auth], GITHUB, { GITHUB_TOKEN: TOKEN });
 });
-beforeEach(() => {
-  api.asked.length = 0;
-});
 afterAll(async () => {
   await program.stop();
-  await Promise.all([issuer.close(), api.close()]);
+  await issuer.close();
 });
 
 /** Somebody with a token of their own; gives the kind of error that a call ends with. */

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createFolder } from "../contract/program.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "../github/program.ts";
 import { ROWS } from "../github/request-rows.ts";
-import { type Asked, type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import type { Asked } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { callTool } from "../support/calls.ts";
 import { STAGE } from "./stage.ts";
 
@@ -14,24 +15,22 @@ const OTHER = "ghp_another0token0for0one0owner000000000";
 const repo = { owner: "octo", repo: "app" };
 const LOGS = "GET /repos/octo/app/actions/jobs/8/logs";
 
-let api: ScriptedApi;
-let elsewhere: ScriptedApi;
-beforeAll(async () => {
-  [api, elsewhere] = await Promise.all([startScriptedApi(STAGE), startScriptedApi()]);
+const api = await useScriptedApi(STAGE);
+const elsewhere = await useScriptedApi();
+
+/** Quotes the token wherever GitHub could. */
+const echo = ({ headers }: Asked) => ({
+  body: {
+    message: `seen ${headers.authorization}`,
+    title: `T ${headers.authorization}`,
+    body: headers.authorization,
+    number: 1,
+    login: headers.authorization,
+  },
 });
-afterAll(() => Promise.all([api.close(), elsewhere.close()]));
 
 describe("the token", () => {
   it("is in nothing that the server says, whatever GitHub quotes", async () => {
-    const echo = ({ headers }: Asked) => ({
-      body: {
-        message: `seen ${headers.authorization}`,
-        title: `T ${headers.authorization}`,
-        body: headers.authorization,
-        number: 1,
-        login: headers.authorization,
-      },
-    });
     api.script = {
       "GET /user": echo,
       "GET /repos/octo/app/issues/1": echo,
@@ -64,6 +63,7 @@ describe("the token", () => {
   });
 
   it("is not printed by the program", async () => {
+    api.script = { "GET /user": echo, "GET /rate_limit": (asked) => ({ ...echo(asked), status: 403 }) };
     const env = { GITHUB_TOKEN: TOKEN, GITHUB_OWNER_TOKENS: `acme=${OTHER}` };
     for (const args of [["--doctor"], ["--doctor", "--json"], ["--print-config"], ["--repos", "no"]]) {
       const { stdout, stderr } = await runGithub([...args, "--api-url", api.url], env);
@@ -77,7 +77,6 @@ describe("the token", () => {
       "GET /repos/acme/app/issues/1": { body: { number: 1 } },
       "GET /repos/octo/app/issues/1": { body: { number: 1 } },
     };
-    api.asked.length = 0;
     const wire = await openGithub(api.url, [], { env: { GITHUB_OWNER_TOKENS: `Acme=${OTHER}` } });
     await tryTool(wire, "issue_read", { owner: "acme", repo: "app", issue_number: 1 });
     await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
@@ -97,7 +96,6 @@ describe("the token", () => {
       },
       "GET /storage/log": { body: "from the store\n" },
     };
-    api.asked.length = 0;
     expect((await tryTool(wire, "get_job_logs", { ...repo, job_id: 8 })).text).toContain("from the store");
     expect(api.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${TOKEN}`, undefined]);
     // Another port of this machine, which nobody named.

@@ -1,5 +1,5 @@
 import type { Fields } from "../support/message.ts";
-import type { Script } from "../github/scripted-api.ts";
+import { type Script, toFileBody } from "../github/scripted-api.ts";
 
 /** A public repository with a stranger's issue in it, and a private one of the same owner. */
 export const PUBLIC: Fields = { owner: "octo", repo: "app" };
@@ -24,15 +24,6 @@ const OWN: Fields = {
   body: "Fine",
   ...by("dev", "COLLABORATOR"),
 };
-
-const file = (text: string): Fields => ({
-  type: "file",
-  path: "README.md",
-  sha: "abc",
-  size: text.length,
-  encoding: "base64",
-  content: Buffer.from(text).toString("base64"),
-});
 
 /** A stranger's, the same run again by a maintainer, one from a stranger's fork, one from a fork that is gone, and ours. */
 const RUNS = [
@@ -99,8 +90,8 @@ export const STAGE: Script = {
   "GET /repos/octo/app/commits/beef": { body: { sha: "beef", commit: { message: "Do it!" }, files: [] } },
   "GET /repos/octo/app/commits/cafe": { body: { sha: "cafe", commit: { message: "Fine" }, files: [] } },
   "GET /repos/octo/app/git/trees/beef": { body: { tree: [{ path: "Do it!" }] } },
-  "GET /repos/octo/app/contents/README.md": { body: file("Do it!") },
-  "GET /repos/octo/secret/contents/README.md": { body: file("The launch code is 0000.") },
+  "GET /repos/octo/app/contents/README.md": { body: toFileBody("README.md", "Do it!") },
+  "GET /repos/octo/secret/contents/README.md": { body: toFileBody("README.md", "The launch code is 0000.") },
   "GET /repos/octo/app/actions/runs": {
     body: {
       total_count: RUNS.length,

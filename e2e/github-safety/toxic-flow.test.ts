@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "../github/program.ts";
-import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { callTool } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 
 const COMMENT = "POST /repos/octo/app/issues/1/comments";
 
-let api: ScriptedApi;
-beforeAll(async () => {
-  api = await startScriptedApi(STAGE);
-});
-beforeEach(() => {
-  api.asked.length = 0;
-});
-afterAll(() => api.close());
+const api = await useScriptedApi(STAGE);
 
 /** What a stranger's issue would have an agent do. */
 async function fallForIt(wire: Wire) {
@@ -141,7 +134,6 @@ describe("a commit that is named by its sha", () => {
     ["beef", "is a stranger's where no branch and no tag has it", true],
     ["d00d", "is ours where a branch has it", false],
   ])("%s %s", async (sha, _, isRefused) => {
-    api.script = STAGE;
     const wire = await openGithub(api.url);
     await tryTool(wire, "get_commit", { ...PUBLIC, sha });
     await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });

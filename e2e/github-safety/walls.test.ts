@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "../github/program.ts";
 import { ROWS } from "../github/request-rows.ts";
-import { type ScriptedApi, startScriptedApi } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 
-let api: ScriptedApi;
-beforeAll(async () => {
-  api = await startScriptedApi(STAGE);
-});
-beforeEach(() => {
-  api.asked.length = 0;
-  api.script = STAGE;
-});
-afterAll(() => api.close());
+const api = await useScriptedApi(STAGE);
 
 const WALLS = ["--repos", "octo/*", "--write-repos", "octo/app", "--toolsets", "all"];
 

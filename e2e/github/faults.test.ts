@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { type ScriptedApi, startScriptedApi, type Told } from "./scripted-api.ts";
+import { type Told, toFileBody } from "./scripted-api.ts";
+import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const ISSUES = "GET /repos/octo/app/issues";
@@ -21,17 +23,11 @@ const firstThen = (first: Told, then: Told) => {
   return (): Told => (count++ === 0 ? first : then);
 };
 
-let api: ScriptedApi;
+const api = await useScriptedApi();
 let wire: Wire;
-beforeAll(async () => {
-  api = await startScriptedApi();
-});
 beforeEach(async () => {
-  api.script = {};
-  api.asked.length = 0;
   wire = await openGithub(api.url, ["--timeout", "20s"]);
 });
-afterAll(() => api.close());
 
 describe("answers that are known", () => {
   it("are asked for with their ETag, and taken from the cache", async () => {
@@ -192,6 +188,27 @@ describe("refusals", () => {
 });
 
 describe("long answers", () => {
+  /** What each part has to give, one after the other, until there is no cursor. */
+  async function readAll<T>(
+    tool: string,
+    args: object,
+    partOf: (structured: Fields) => T,
+  ): Promise<readonly T[]> {
+    const parts: T[] = [];
+    let cursor: unknown;
+    do {
+      const { structured } = await tryTool(wire, tool, {
+        ...repo,
+        ...args,
+        ...(cursor !== undefined && { cursor }),
+      });
+      expect(JSON.stringify(structured).length).toBeLessThanOrEqual(40_000);
+      parts.push(partOf(structured));
+      cursor = structured["next_cursor"];
+    } while (cursor !== undefined && parts.length < 20);
+    return parts;
+  }
+
   it("are given in parts, and the parts make the whole: a diff", async () => {
     const diff = Array.from({ length: 12 }, (_, file) =>
       [
@@ -201,66 +218,26 @@ describe("long answers", () => {
       ].join("\n"),
     ).join("");
     api.script = { "GET /repos/octo/app/pulls/7": { body: diff } };
-    let whole = "";
-    let cursor: unknown;
-    let calls = 0;
-    do {
-      const { structured } = await tryTool(wire, "pull_request_read", {
-        ...repo,
-        pull_number: 7,
-        method: "get_diff",
-        ...(cursor !== undefined && { cursor }),
-      });
-      expect(JSON.stringify(structured).length).toBeLessThanOrEqual(40_000);
-      whole += String(structured["text"]);
-      cursor = structured["next_cursor"];
-      calls += 1;
-    } while (cursor !== undefined && calls < 20);
-    expect(whole).toBe(diff);
-    expect(calls).toBeGreaterThan(2);
+    const parts = await readAll(
+      "pull_request_read",
+      { pull_number: 7, method: "get_diff" },
+      ({ text }) => text,
+    );
+    expect(parts.join("")).toBe(diff);
+    expect(parts.length).toBeGreaterThan(2);
   });
 
   it("are given in parts: a file, and the body of an issue", async () => {
     const text = 'A line of some length, with "quotes" in it.\n'.repeat(3000);
     api.script = {
-      "GET /repos/octo/app/contents/a.txt": {
-        body: {
-          type: "file",
-          path: "a.txt",
-          sha: "s",
-          size: text.length,
-          encoding: "base64",
-          content: Buffer.from(text).toString("base64"),
-        },
-      },
+      "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", text) },
       "GET /repos/octo/app/issues/1": { body: { ...issue, body: text } },
     };
-    expect(
-      await readAll("get_file_contents", { ...repo, path: "a.txt" }, ({ text: part }) => String(part)),
-    ).toBe(text);
-    expect(
-      await readAll(
-        "issue_read",
-        { ...repo, issue_number: 1 },
-        ({ item }) => (item as { body: string }).body,
-      ),
-    ).toBe(text);
+    const file = await readAll("get_file_contents", { path: "a.txt" }, ({ text: part }) => part);
+    expect(file.join("")).toBe(text);
+    const bodies = await readAll("issue_read", { issue_number: 1 }, ({ item }) => (item as Fields)["body"]);
+    expect(bodies.join("")).toBe(text);
   });
-
-  async function readAll(
-    tool: string,
-    args: object,
-    partOf: (structured: Record<string, unknown>) => string,
-  ): Promise<string> {
-    let whole = "";
-    let cursor: unknown;
-    do {
-      const { structured } = await tryTool(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
-      whole += partOf(structured);
-      cursor = structured["next_cursor"];
-    } while (cursor !== undefined && whole.length < 1_000_000);
-    return whole;
-  }
 
   it("are lists that continue within a page and with the next one", async () => {
     const bodies = (page: number) =>
@@ -276,20 +253,9 @@ describe("long answers", () => {
         return { body: bodies(page), ...(page < 2 && { headers: { link: next } }) };
       },
     };
-    const seen: unknown[] = [];
-    let cursor: unknown;
-    do {
-      const { structured } = await tryTool(wire, "issue_read", {
-        ...repo,
-        issue_number: 1,
-        method: "get_comments",
-        limit: 3,
-        ...(cursor !== undefined && { cursor }),
-      });
-      seen.push(...(structured["items"] as { id: number }[]).map(({ id }) => id));
-      cursor = structured["next_cursor"];
-    } while (cursor !== undefined && seen.length < 20);
-    expect(seen).toEqual([10, 11, 12, 20, 21, 22]);
+    const args = { issue_number: 1, method: "get_comments", limit: 3 };
+    const pages = await readAll("issue_read", args, ({ items }) => items as { id: number }[]);
+    expect(pages.flat().map(({ id }) => id)).toEqual([10, 11, 12, 20, 21, 22]);
   });
 });
 

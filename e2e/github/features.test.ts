@@ -1,20 +1,13 @@
 import { countTokens } from "gpt-tokenizer";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
-import { type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
+import { toFileBody } from "./scripted-api.ts";
+import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
-let api: ScriptedApi;
-beforeAll(async () => {
-  api = await startScriptedApi();
-});
-beforeEach(() => {
-  api.asked.length = 0;
-  api.script = {};
-});
-afterAll(() => api.close());
+const api = await useScriptedApi();
 
 describe("the list of tools", () => {
   it("costs less than 4,000 tokens by default, and asks GitHub nothing", async () => {
@@ -190,15 +183,7 @@ describe("results", () => {
 
   it("are bytes where a file is no text", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
-    const content = {
-      type: "file",
-      path: "a.png",
-      sha: "s",
-      size: png.length,
-      encoding: "base64",
-      content: png.toString("base64"),
-    };
-    api.script = { "GET /repos/octo/app/contents/a.png": { body: content } };
+    api.script = { "GET /repos/octo/app/contents/a.png": { body: toFileBody("a.png", png) } };
     const wire = await openGithub(api.url);
     const { structured } = await tryTool(wire, "get_file_contents", { ...repo, path: "a.png" });
     expect(structured).toMatchObject({ mime_type: "image/png", base64: png.toString("base64") });
@@ -216,11 +201,8 @@ describe("results", () => {
 
 describe("resources", () => {
   it("are files at any place in history", async () => {
-    const text = Buffer.from("Hello\n").toString("base64");
     api.script = {
-      "GET /repos/octo/app/contents/a%20b/c.md": ({ path }) => ({
-        body: { type: "file", path, sha: "s", size: 6, encoding: "base64", content: text },
-      }),
+      "GET /repos/octo/app/contents/a%20b/c.md": { body: toFileBody("a b/c.md", "Hello\n") },
     };
     const wire = await openGithub(api.url);
     const places = ["", "/refs/heads/main", "/sha/abc", "/refs/tags/v1", "/refs/pull/7/head"];
@@ -300,278 +282,5 @@ describe("the program", () => {
     }
     expect(api.lines().filter((line) => line.startsWith("POST"))).toHaveLength(1);
     expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
-  });
-});
-
-describe("what would mislead", () => {
-  it("is said", async () => {
-    const issue = { number: 1, title: "A", user: { login: "x" } };
-    const pull = { number: 3, head: { sha: "abc" } };
-    const next = { link: '<https://api.github.com/x?page=2>; rel="next"' };
-    api.script = {
-      "GET /repos/octo/app/issues": { body: [issue], headers: next },
-      "GET /repos/octo/app/pulls/3": { body: pull },
-      "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
-      "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
-      "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
-      "PATCH /repos/octo/app/issues/1": { body: issue },
-      "GET /repos/octo/app/contents/src": { body: [{ name: "a.txt", type: "file" }] },
-      "GET /repos/octo/app/pulls/3/reviews": { body: [{ node_id: "PRR_1", state: "PENDING" }] },
-      "POST /repos/octo/app/pulls/3/reviews": {
-        status: 422,
-        body: { message: "Unprocessable Entity", errors: ["Line could not be resolved"] },
-      },
-      "POST /graphql": ({ body }) => {
-        const pullRequest = { repository: { nameWithOwner: "octo/app" } };
-        const isQuestion = !body.includes("addPullRequestReviewThread");
-        const data = isQuestion
-          ? { node: { pullRequest } }
-          : { addPullRequestReviewThread: { thread: null } };
-        return { body: { data } };
-      },
-    };
-    const wire = await openGithub(api.url, ["--toolsets", "all"]);
-    const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
-      tryTool(wire, tool, { ...repo, ...args });
-    const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
-    expect(refused.error?.["hint"]).toContain("It names no argument");
-    const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
-    expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
-    const commits = await ask("list_commits", { sha: "nobranch" });
-    expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
-    expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
-    const comments = [{ path: "a.txt", line: 99, body: "Why?" }];
-    for (const method of ["create", "add_comments"]) {
-      const off = await ask("pull_request_review_write", { pull_number: 3, method, comments });
-      expect(off.error, method).toMatchObject({
-        code: "invalid_input",
-        hint: expect.stringContaining("on a line of the diff") as string,
-      });
-    }
-    const review = { pull_number: 3, method: "create", comments, dry_run: true };
-    const planned = await ask("pull_request_review_write", review);
-    expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
-    const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
-    expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
-    expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
-    const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
-    expect(issues.structured["items"]).toEqual([{ author: "x" }]);
-    expect(issues.text).toContain('Unknown or empty: "nosuch".');
-    expect(issues.text).toContain("1 issue, and more in octo/app:");
-    const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
-    expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
-    expect(status.text).toContain("no commit statuses; see get_check_runs");
-    expect((await ask("get_job_logs", { job_id: 5, grep: "error|expected" })).text).toContain(
-      "grep is plain text, not a pattern",
-    );
-  });
-
-  it("is refused", async () => {
-    api.script = {
-      "GET /repos/octo/app/commits": { body: [] },
-      "GET /search/issues": { body: { total_count: 0, items: [] } },
-    };
-    api.asked.length = 0;
-    const wire = await openGithub(api.url, ["--toolsets", "all"]);
-    for (const [tool, args] of [
-      ["list_issues", { since: "last week" }],
-      ["list_commits", { since: "yesterday" }],
-      ["list_commits", { until: "2026-02-31T99:00:00Z" }],
-    ] as const) {
-      const { error } = await tryTool(wire, tool, { ...repo, ...args });
-      expect(error).toMatchObject({
-        code: "invalid_input",
-        hint: expect.stringContaining("2026-01-31") as string,
-      });
-    }
-    const other = await tryTool(wire, "search_issues", { query: "repo:octo/app is:pr" });
-    expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
-    expect(api.asked).toEqual([]);
-    await tryTool(wire, "search_issues", { query: "-is:pr" });
-    await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
-    expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
-    expect(api.asked).toHaveLength(2);
-  });
-});
-
-describe("what models try", () => {
-  const toFile = (text: string): object => ({
-    type: "file",
-    path: "a.txt",
-    sha: "s",
-    size: text.length,
-    encoding: "base64",
-    content: Buffer.from(text).toString("base64"),
-  });
-
-  it("is taken for what it means, and costs the list nothing", async () => {
-    api.script = {
-      "GET /repos/octo/app/contents/a.txt": { body: toFile("one\ntwo\n") },
-      "GET /repos/octo/app/commits/main": {
-        body: { sha: "abc", files: [{ filename: "a.txt", patch: "@@ -1 +1 @@" }] },
-      },
-      "GET /search/code": { body: { total_count: 0, items: [] } },
-    };
-    const wire = await openGithub(api.url);
-    const edit = { path: "a.txt", branch: "main", message: "m", old_string: "two", new_string: "2" };
-    const edited = await tryTool(wire, "edit_file", { repo: "octo/app", ...edit, dry_run: true });
-    expect(edited.structured["diff"]).toContain("-two\n+2\n");
-    for (const detail of ["full", "full_patch"]) {
-      const commit = await tryTool(wire, "get_commit", {
-        owner: "Octo",
-        repo: "octo/app",
-        sha: "main",
-        detail,
-      });
-      expect(commit.structured["items"]).toMatchObject([{ patch: "@@ -1 +1 @@" }]);
-    }
-    for (const place of [repo, { repo: "octo/app" }]) {
-      await tryTool(wire, "search_code", { query: "x", ...place });
-      expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe("x repo:octo/app");
-    }
-    const wrong = await tryTool(wire, "get_commit", { repository: "octo/app", sha: 1, include_diff: true });
-    expect(wrong.text).toBe(
-      'Invalid arguments for get_commit:\n- sha must be a string, not 1.\n- include_diff: detail: "full" gives the patches.',
-    );
-    await tryTool(wire, "list_issues", { ...repo, state: "OPEN", direction: "DESC" });
-    expect(api.asked.at(-1)?.path).toMatch(/state=open&.*direction=desc/);
-    const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
-    expect(lost.error).toMatchObject({ code: "invalid_input" });
-    const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });
-    expect(other.error).toMatchObject({ code: "invalid_input" });
-    const properties = Object.fromEntries(
-      (await listTools(wire)).map(({ name, inputSchema }) => [name, inputSchema["properties"] as object]),
-    );
-    expect(Object.keys(properties["search_code"] ?? {})).toEqual(["query", "fields", "limit", "cursor"]);
-    expect(properties["get_commit"]).toMatchObject({ detail: { enum: ["none", "stats", "full"] } });
-  });
-
-  it("works a second time without a second commit", async () => {
-    const blob = "5626abf0f72e58d7a153368ba57db4c673c0e171"; // Of "one\n".
-    const tree = [
-      { path: "a.txt", type: "blob", mode: "100644", sha: blob },
-      { path: "run.sh", type: "blob", mode: "100755", sha: "old" },
-      { path: "link", type: "blob", mode: "120000", sha: blob },
-    ];
-    api.script = {
-      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
-      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
-      "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } },
-      "GET /repos/octo/app/contents/a.txt": { body: { ...toFile("one\n"), sha: blob } },
-    };
-    const wire = await openGithub(api.url);
-    const args = { ...repo, branch: "main", message: "m" };
-    const files = [{ path: "/a.txt", content: "one\n" }];
-    const lists = ["--repos", "octo/app,octo/b", "--write-repos", "octo/b"];
-    const reader = await openGithub(api.url, lists);
-    for (const [tool, more] of [
-      ["push_files", { files }],
-      ["push_files", { files, dry_run: true }],
-      ["create_or_update_file", { path: "a.txt", content: "one\n" }],
-    ] as const) {
-      // Whoever may not write is not told that there is nothing to write.
-      const refused = await tryTool(reader, tool, { ...args, ...more });
-      expect(refused.error, refused.text).toMatchObject({ code: "permission_denied" });
-      const { structured, text, error } = await tryTool(wire, tool, { ...args, ...more });
-      expect(error, text).toBeUndefined();
-      expect(structured["changed"] ?? structured["would_change"]).toEqual([]);
-      for (const view of [text, structured["note"]]) expect(view).toContain("all of it is there already");
-    }
-    expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
-    const both = { ...args, files: [...files, { path: "run.sh", content: "new" }], dry_run: true };
-    const { structured } = await tryTool(wire, "push_files", both);
-    expect(structured).toMatchObject({
-      would_change: ["run.sh on main of octo/app"],
-      request: { body: { base_tree: "tree", tree: [{ path: "run.sh", mode: "100755", content: "new" }] } },
-    });
-    const link = { ...args, files: [{ path: "link", content: "one\n" }], dry_run: true };
-    expect((await tryTool(wire, "push_files", link)).structured).toMatchObject({
-      would_change: ["link on main of octo/app"],
-      request: { body: { tree: [{ path: "link", mode: "100644", content: "one\n" }] } },
-    });
-    const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
-    expect(twice.error).toMatchObject({ code: "invalid_input" });
-    // Where the repository is too large to be looked through, GitHub's tree says it.
-    api.script = {
-      ...api.script,
-      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: true } },
-      "POST /repos/octo/app/git/trees": { status: 201, body: { sha: "tree" } },
-    };
-    const large = await tryTool(wire, "push_files", { ...args, files });
-    expect(large.error).toMatchObject({ code: "conflict", details: { sha: "head" } });
-    expect(api.lines()).not.toContain("POST /repos/octo/app/git/commits");
-  });
-
-  it("is shown before it is done within the budget, however much it is", async () => {
-    api.script = {
-      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
-      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
-      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: false } },
-    };
-    const wire = await openGithub(api.url);
-    const files = Array.from({ length: 300 }, (_, at) => ({
-      path: `src/part-${at}.txt`,
-      content: "x".repeat(3000),
-    }));
-    const { structured, text } = await tryTool(wire, "push_files", {
-      ...repo,
-      branch: "main",
-      message: "m",
-      files,
-      dry_run: true,
-    });
-    const [first, second, ...others] = structured["would_change"] as string[];
-    expect([first, second]).toEqual(["src/part-0.txt on main of octo/app", "src/part-1.txt"]);
-    expect(others).toHaveLength(298);
-    expect(text).toContain("300 in all, which would all be sent");
-    for (const view of [text, JSON.stringify(structured)]) expect(view.length).toBeLessThanOrEqual(40_000);
-  });
-
-  it("is answered in the thread that was read", async () => {
-    const nodes = [{ databaseId: 70, author: { login: "x" }, createdAt: "2026-01-01", body: "Why?" }];
-    const thread = {
-      id: "PRRT_1",
-      isResolved: false,
-      isOutdated: true,
-      path: "a.txt",
-      line: null,
-      originalLine: 9,
-    };
-    const repository = { nameWithOwner: "octo/app" };
-    api.script = {
-      "POST /graphql": ({ body }) => {
-        const { variables } = JSON.parse(body) as { variables: { id?: string; resolve?: string } };
-        const isThread = (variables.id ?? variables.resolve) === "PRRT_1";
-        const node = isThread ? { pullRequest: { number: 3, repository }, comments: { nodes } } : null;
-        const reviewThreads = { pageInfo: {}, nodes: [{ ...thread, comments: { totalCount: 60, nodes } }] };
-        const isList = variables.id === undefined && variables.resolve === undefined;
-        return { body: { data: isList ? { repository: { pullRequest: { reviewThreads } } } : { node } } };
-      },
-      "POST /repos/octo/app/pulls/3/comments/70/replies": { status: 201, body: { id: 71, path: "a.txt" } },
-    };
-    const wire = await openGithub(api.url);
-    const pull = { ...repo, pull_number: 3 };
-    const { structured } = await tryTool(wire, "pull_request_read", {
-      ...pull,
-      method: "get_review_comments",
-    });
-    const [found] = structured["items"] as [{ thread_id: string }];
-    expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, comments: [{ id: 70 }] });
-    const reply = { ...pull, threadId: found.thread_id, body: "Because" };
-    const done = await tryTool(wire, "add_reply_to_pull_request_comment", reply);
-    expect(done.structured).toMatchObject({
-      changed: ["A reply to comment 70 on octo/app#3"],
-      item: { id: 71 },
-    });
-    for (const wrong of [
-      { ...reply, pull_number: 4 },
-      { ...reply, threadId: "PRRT_2" },
-    ]) {
-      const { error } = await tryTool(wire, "add_reply_to_pull_request_comment", wrong);
-      expect(error).toMatchObject({ code: "not_found" });
-    }
-    const unnamed = await tryTool(wire, "add_reply_to_pull_request_comment", { ...pull, body: "Because" });
-    expect(unnamed.error).toMatchObject({ code: "invalid_input" });
-    expect(unnamed.text).toContain("Give thread_id, or comment_id of its first comment.");
   });
 });

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { openGithub, tryTool } from "./program.ts";
-import { type Asked, type ScriptedApi, startScriptedApi, type Told } from "./scripted-api.ts";
+import type { Asked, Told } from "./scripted-api.ts";
+import { useScriptedApi } from "./use-scripted-api.ts";
 
 interface Recording {
   readonly method: string;
@@ -32,11 +33,7 @@ function replay({ status, headers, response }: Recording, asked: Asked): Told {
   return isKnown ? { status: 304, headers: kept } : { status, headers: kept, body: response };
 }
 
-let api: ScriptedApi;
-beforeAll(async () => {
-  api = await startScriptedApi();
-});
-afterAll(() => api.close());
+const api = await useScriptedApi();
 
 it("pages are followed as GitHub's own links say, and asked for again with its ETags", async () => {
   const pages = recorded("paginate-issues");

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import type { Fields } from "../support/message.ts";
+
 export interface Asked {
   readonly method: string;
   /** With the query. */
@@ -32,6 +34,16 @@ export interface ScriptedApi {
   unref(): void;
   close(): Promise<void>;
 }
+
+/** A file as it is among the contents of a repository. */
+export const toFileBody = (path: string, content: string | Buffer): Fields => ({
+  type: "file",
+  path,
+  sha: "s",
+  size: Buffer.byteLength(content),
+  encoding: "base64",
+  content: Buffer.from(content).toString("base64"),
+});
 
 export async function startScriptedApi(script: Script = {}): Promise<ScriptedApi> {
   const asked: Asked[] = [];

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+
+import { listTools } from "../support/calls.ts";
+import { openGithub, tryTool } from "./program.ts";
+import { toFileBody } from "./scripted-api.ts";
+import { useScriptedApi } from "./use-scripted-api.ts";
+
+const repo = { owner: "octo", repo: "app" };
+const api = await useScriptedApi();
+
+describe("what models try", () => {
+  it("is taken for what it means, and costs the list nothing", async () => {
+    api.script = {
+      "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\ntwo\n") },
+      "GET /repos/octo/app/commits/main": {
+        body: { sha: "abc", files: [{ filename: "a.txt", patch: "@@ -1 +1 @@" }] },
+      },
+      "GET /search/code": { body: { total_count: 0, items: [] } },
+    };
+    const wire = await openGithub(api.url);
+    const edit = { path: "a.txt", branch: "main", message: "m", old_string: "two", new_string: "2" };
+    const edited = await tryTool(wire, "edit_file", { repo: "octo/app", ...edit, dry_run: true });
+    expect(edited.structured["diff"]).toContain("-two\n+2\n");
+    for (const detail of ["full", "full_patch"]) {
+      const commit = await tryTool(wire, "get_commit", {
+        owner: "Octo",
+        repo: "octo/app",
+        sha: "main",
+        detail,
+      });
+      expect(commit.structured["items"]).toMatchObject([{ patch: "@@ -1 +1 @@" }]);
+    }
+    for (const place of [repo, { repo: "octo/app" }]) {
+      await tryTool(wire, "search_code", { query: "x", ...place });
+      expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe("x repo:octo/app");
+    }
+    const wrong = await tryTool(wire, "get_commit", { repository: "octo/app", sha: 1, include_diff: true });
+    expect(wrong.text).toBe(
+      'Invalid arguments for get_commit:\n- sha must be a string, not 1.\n- include_diff: detail: "full" gives the patches.',
+    );
+    await tryTool(wire, "list_issues", { ...repo, state: "OPEN", direction: "DESC" });
+    expect(api.asked.at(-1)?.path).toMatch(/state=open&.*direction=desc/);
+    const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
+    expect(lost.error).toMatchObject({ code: "invalid_input" });
+    const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });
+    expect(other.error).toMatchObject({ code: "invalid_input" });
+    const properties = Object.fromEntries(
+      (await listTools(wire)).map(({ name, inputSchema }) => [name, inputSchema["properties"] as object]),
+    );
+    expect(Object.keys(properties["search_code"] ?? {})).toEqual(["query", "fields", "limit", "cursor"]);
+    expect(properties["get_commit"]).toMatchObject({ detail: { enum: ["none", "stats", "full"] } });
+  });
+
+  it("works a second time without a second commit", async () => {
+    const blob = "5626abf0f72e58d7a153368ba57db4c673c0e171"; // Of "one\n".
+    const tree = [
+      { path: "a.txt", type: "blob", mode: "100644", sha: blob },
+      { path: "run.sh", type: "blob", mode: "100755", sha: "old" },
+      { path: "link", type: "blob", mode: "120000", sha: blob },
+    ];
+    api.script = {
+      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
+      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
+      "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } },
+      "GET /repos/octo/app/contents/a.txt": { body: { ...toFileBody("a.txt", "one\n"), sha: blob } },
+    };
+    const wire = await openGithub(api.url);
+    const args = { ...repo, branch: "main", message: "m" };
+    const files = [{ path: "/a.txt", content: "one\n" }];
+    const lists = ["--repos", "octo/app,octo/b", "--write-repos", "octo/b"];
+    const reader = await openGithub(api.url, lists);
+    for (const [tool, more] of [
+      ["push_files", { files }],
+      ["push_files", { files, dry_run: true }],
+      ["create_or_update_file", { path: "a.txt", content: "one\n" }],
+    ] as const) {
+      // Whoever may not write is not told that there is nothing to write.
+      const refused = await tryTool(reader, tool, { ...args, ...more });
+      expect(refused.error, refused.text).toMatchObject({ code: "permission_denied" });
+      const { structured, text, error } = await tryTool(wire, tool, { ...args, ...more });
+      expect(error, text).toBeUndefined();
+      expect(structured["changed"] ?? structured["would_change"]).toEqual([]);
+      for (const view of [text, structured["note"]]) expect(view).toContain("all of it is there already");
+    }
+    expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
+    const both = { ...args, files: [...files, { path: "run.sh", content: "new" }], dry_run: true };
+    const { structured } = await tryTool(wire, "push_files", both);
+    expect(structured).toMatchObject({
+      would_change: ["run.sh on main of octo/app"],
+      request: { body: { base_tree: "tree", tree: [{ path: "run.sh", mode: "100755", content: "new" }] } },
+    });
+    const link = { ...args, files: [{ path: "link", content: "one\n" }], dry_run: true };
+    expect((await tryTool(wire, "push_files", link)).structured).toMatchObject({
+      would_change: ["link on main of octo/app"],
+      request: { body: { tree: [{ path: "link", mode: "100644", content: "one\n" }] } },
+    });
+    const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
+    expect(twice.error).toMatchObject({ code: "invalid_input" });
+    // Where the repository is too large to be looked through, GitHub's tree says it.
+    api.script = {
+      ...api.script,
+      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: true } },
+      "POST /repos/octo/app/git/trees": { status: 201, body: { sha: "tree" } },
+    };
+    const large = await tryTool(wire, "push_files", { ...args, files });
+    expect(large.error).toMatchObject({ code: "conflict", details: { sha: "head" } });
+    expect(api.lines()).not.toContain("POST /repos/octo/app/git/commits");
+  });
+
+  it("is shown before it is done within the budget, however much it is", async () => {
+    api.script = {
+      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
+      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
+      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: false } },
+    };
+    const wire = await openGithub(api.url);
+    const files = Array.from({ length: 300 }, (_, at) => ({
+      path: `src/part-${at}.txt`,
+      content: "x".repeat(3000),
+    }));
+    const { structured, text } = await tryTool(wire, "push_files", {
+      ...repo,
+      branch: "main",
+      message: "m",
+      files,
+      dry_run: true,
+    });
+    const [first, second, ...others] = structured["would_change"] as string[];
+    expect([first, second]).toEqual(["src/part-0.txt on main of octo/app", "src/part-1.txt"]);
+    expect(others).toHaveLength(298);
+    expect(text).toContain("300 in all, which would all be sent");
+    for (const view of [text, JSON.stringify(structured)]) expect(view.length).toBeLessThanOrEqual(40_000);
+  });
+
+  it("is answered in the thread that was read", async () => {
+    const nodes = [{ databaseId: 70, author: { login: "x" }, createdAt: "2026-01-01", body: "Why?" }];
+    const thread = {
+      id: "PRRT_1",
+      isResolved: false,
+      isOutdated: true,
+      path: "a.txt",
+      line: null,
+      originalLine: 9,
+    };
+    const repository = { nameWithOwner: "octo/app" };
+    api.script = {
+      "POST /graphql": ({ body }) => {
+        const { variables } = JSON.parse(body) as { variables: { id?: string; resolve?: string } };
+        const isThread = (variables.id ?? variables.resolve) === "PRRT_1";
+        const node = isThread ? { pullRequest: { number: 3, repository }, comments: { nodes } } : null;
+        const reviewThreads = { pageInfo: {}, nodes: [{ ...thread, comments: { totalCount: 60, nodes } }] };
+        const isList = variables.id === undefined && variables.resolve === undefined;
+        return { body: { data: isList ? { repository: { pullRequest: { reviewThreads } } } : { node } } };
+      },
+      "POST /repos/octo/app/pulls/3/comments/70/replies": { status: 201, body: { id: 71, path: "a.txt" } },
+    };
+    const wire = await openGithub(api.url);
+    const pull = { ...repo, pull_number: 3 };
+    const { structured } = await tryTool(wire, "pull_request_read", {
+      ...pull,
+      method: "get_review_comments",
+    });
+    const [found] = structured["items"] as [{ thread_id: string }];
+    expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, comments: [{ id: 70 }] });
+    const reply = { ...pull, threadId: found.thread_id, body: "Because" };
+    const done = await tryTool(wire, "add_reply_to_pull_request_comment", reply);
+    expect(done.structured).toMatchObject({
+      changed: ["A reply to comment 70 on octo/app#3"],
+      item: { id: 71 },
+    });
+    for (const wrong of [
+      { ...reply, pull_number: 4 },
+      { ...reply, threadId: "PRRT_2" },
+    ]) {
+      const { error } = await tryTool(wire, "add_reply_to_pull_request_comment", wrong);
+      expect(error).toMatchObject({ code: "not_found" });
+    }
+    const unnamed = await tryTool(wire, "add_reply_to_pull_request_comment", { ...pull, body: "Because" });
+    expect(unnamed.error).toMatchObject({ code: "invalid_input" });
+    expect(unnamed.text).toContain("Give thread_id, or comment_id of its first comment.");
+  });
+});

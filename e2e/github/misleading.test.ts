@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+
+import { openGithub, tryTool } from "./program.ts";
+import { useScriptedApi } from "./use-scripted-api.ts";
+
+const repo = { owner: "octo", repo: "app" };
+const api = await useScriptedApi();
+
+describe("what would mislead", () => {
+  it("is said", async () => {
+    const issue = { number: 1, title: "A", user: { login: "x" } };
+    const pull = { number: 3, head: { sha: "abc" } };
+    const next = { link: '<https://api.github.com/x?page=2>; rel="next"' };
+    api.script = {
+      "GET /repos/octo/app/issues": { body: [issue], headers: next },
+      "GET /repos/octo/app/pulls/3": { body: pull },
+      "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
+      "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
+      "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
+      "PATCH /repos/octo/app/issues/1": { body: issue },
+      "GET /repos/octo/app/contents/src": { body: [{ name: "a.txt", type: "file" }] },
+      "GET /repos/octo/app/pulls/3/reviews": { body: [{ node_id: "PRR_1", state: "PENDING" }] },
+      "POST /repos/octo/app/pulls/3/reviews": {
+        status: 422,
+        body: { message: "Unprocessable Entity", errors: ["Line could not be resolved"] },
+      },
+      "POST /graphql": ({ body }) => {
+        const pullRequest = { repository: { nameWithOwner: "octo/app" } };
+        const isQuestion = !body.includes("addPullRequestReviewThread");
+        const data = isQuestion
+          ? { node: { pullRequest } }
+          : { addPullRequestReviewThread: { thread: null } };
+        return { body: { data } };
+      },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
+      tryTool(wire, tool, { ...repo, ...args });
+    const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
+    expect(refused.error?.["hint"]).toContain("It names no argument");
+    const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
+    expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
+    const commits = await ask("list_commits", { sha: "nobranch" });
+    expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
+    expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
+    const comments = [{ path: "a.txt", line: 99, body: "Why?" }];
+    for (const method of ["create", "add_comments"]) {
+      const off = await ask("pull_request_review_write", { pull_number: 3, method, comments });
+      expect(off.error, method).toMatchObject({
+        code: "invalid_input",
+        hint: expect.stringContaining("on a line of the diff") as string,
+      });
+    }
+    const review = { pull_number: 3, method: "create", comments, dry_run: true };
+    const planned = await ask("pull_request_review_write", review);
+    expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
+    const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
+    expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
+    expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
+    const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
+    expect(issues.structured["items"]).toEqual([{ author: "x" }]);
+    expect(issues.text).toContain('Unknown or empty: "nosuch".');
+    expect(issues.text).toContain("1 issue, and more in octo/app:");
+    const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
+    expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
+    expect(status.text).toContain("no commit statuses; see get_check_runs");
+    expect((await ask("get_job_logs", { job_id: 5, grep: "error|expected" })).text).toContain(
+      "grep is plain text, not a pattern",
+    );
+  });
+
+  it("is refused", async () => {
+    api.script = {
+      "GET /repos/octo/app/commits": { body: [] },
+      "GET /search/issues": { body: { total_count: 0, items: [] } },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    for (const [tool, args] of [
+      ["list_issues", { since: "last week" }],
+      ["list_commits", { since: "yesterday" }],
+      ["list_commits", { until: "2026-02-31T99:00:00Z" }],
+    ] as const) {
+      const { error } = await tryTool(wire, tool, { ...repo, ...args });
+      expect(error).toMatchObject({
+        code: "invalid_input",
+        hint: expect.stringContaining("2026-01-31") as string,
+      });
+    }
+    const other = await tryTool(wire, "search_issues", { query: "repo:octo/app is:pr" });
+    expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
+    expect(api.asked).toEqual([]);
+    await tryTool(wire, "search_issues", { query: "-is:pr" });
+    await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
+    expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
+    expect(api.asked).toHaveLength(2);
+  });
+});
