@@ -115,6 +115,62 @@ it("what is kept for git_undo is shown by nothing else", async () => {
   expect(JSON.stringify(await use(wire, "git_log", { all: true }))).not.toContain("stage b.txt");
 });
 
+it("what is kept for git_undo is not found by its ids either", async () => {
+  const { plain } = prepare();
+  writeFileSync(join(plain.root, "b.txt"), "b\n");
+  const wire = await openGit([plain.root, "--all-tools"]);
+  const { undo_id: id } = await use(wire, "git_add", { files: ["b.txt"] });
+  const entry = plain.git("rev-parse", `refs/suite/undo/${String(id)}`);
+  const tree = plain.git("rev-parse", `${entry}^{tree}`);
+  const blob = plain.git("rev-parse", `${entry}:entry.json`);
+  const forms = [
+    ...[
+      entry,
+      entry.slice(0, 7),
+      entry.toUpperCase(),
+      `x-1-g${entry}`,
+      `${entry}^{tree}`,
+      `${entry}~0`,
+      `^${entry}`,
+    ],
+    ...[tree, tree.slice(0, 7), blob],
+  ];
+  const refused = ["invalid_input", "not_found"];
+  for (const revision of forms) {
+    const calls = [
+      ["git_show", { revision }],
+      ["git_log", { range: `HEAD..${revision}` }],
+      ["git_diff", { target: revision }],
+      ["git_diff", { target: `HEAD..${revision}` }],
+      ["git_grep", { pattern: "id", revision }],
+      ["git_list_files", { revision }],
+      ["git_read_file", { path: "entry.json", revision }],
+      ["git_blame", { path: "entry.json", revision }],
+      ["git_branch", { contains: revision }],
+      ["git_create_branch", { branch_name: "mine", base_branch: revision }],
+      ["git_checkout", { branch_name: revision }],
+      ["git_restore", { files: ["entry.json"], source: revision }],
+      ["git_tag", { name: "mine", target: revision }],
+      ["git_cherry_pick", { revisions: [revision] }],
+    ] as const;
+    for (const [tool, args] of calls) {
+      const { code, text } = await fail(wire, tool, args);
+      expect(refused, `${tool} ${revision}: ${text}`).toContain(code);
+      expect(text).not.toContain("stage b.txt");
+    }
+    for (const kind of ["commit", "file", "diff"]) {
+      const uri = `git://r/${kind}/${encodeURIComponent(revision)}${kind === "file" ? "/entry.json" : ""}`;
+      expect((await wire.request("resources/read", { uri })).error, uri).toBeDefined();
+    }
+  }
+  await fail(wire, "git_stash", { action: "apply", stash: entry });
+  // Commits are still found by theirs, also where no branch has them any more.
+  const dropped = plain.commit("dropped", { "c.txt": "c\n" });
+  plain.git("reset", "-q", "--hard", "HEAD~1");
+  for (const revision of [dropped, dropped.slice(0, 7), `${dropped}~0`])
+    expect(await use(wire, "git_read_file", { path: "c.txt", revision })).toMatchObject({ text: "c" });
+});
+
 describe("a mark that came with the repository", () => {
   const addWith = async (write: (file: string) => void): Promise<unknown> => {
     const { plain } = prepare();

@@ -374,8 +374,13 @@ describe("what is not there", () => {
 
 it("paths that were there once, or are not tracked, or are patterns, are no mistakes", async () => {
   const { wire, plain } = await open();
+  plain.commit("lost", { "lost.txt": "x\n" });
+  const lost = plain.commit("and nothing more", {});
+  plain.git("reset", "-q", "--hard", "HEAD~2");
+  plain.git("reflog", "expire", "--expire=now", "--all");
   plain.write("untracked.txt", "x\n");
   const rows: readonly (readonly [string, Fields, Fields])[] = [
+    ["git_diff", { target: `${lost}~1..${lost}`, paths: ["lost.txt"] }, { diff: "" }],
     ["git_diff_unstaged", { paths: ["old name.txt"] }, { diff: "" }],
     ["git_diff", { target: "HEAD", paths: ["untracked.txt"] }, { diff: "" }],
     ["git_grep", { pattern: "x{9}", paths: ["old name.txt", "src/*.ts"] }, { matches: [] }],

@@ -116,6 +116,9 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
   expect(files).toContainEqual({ path: "sub", type: "submodule" });
   const sub = await use(wire, "git_status", { repo_path: join(outer.root, "sub") });
   expect(sub["unstaged"]).toEqual([{ path: "a.txt", change: "modified" }]);
+  const { hint } = await fail(wire, "git_diff_unstaged", { paths: ["sub/a.txt"] });
+  expect(hint).toBe('"sub" is a submodule: give its path as repo_path.');
+  expect((await use(wire, "git_diff_unstaged", { repo_path: "sub" }))["diff"]).toContain("+changed inside");
 });
 
 it("a merge in progress is said, with its conflicts, and commits only when they are resolved", async () => {

@@ -128,21 +128,17 @@ const LONGEST_REVISION = 500;
 /** However git may be told of them; some file systems take capitals for the same. */
 const PRIVATE_REFS = /(?:^|\/)suite\/undo\//i;
 
-/** A revision that cannot be taken for an option, whatever it says. What it means is for git to know. */
-export function toRevision(given: string): string {
+/** A revision that cannot be taken for an option, whatever it says. What it means is asked of git: see revisions.ts. */
+export function parseRevision(given: string): string {
   const problem = findRevisionProblem(given);
   if (problem === undefined) return given;
-  throw new Fault("invalid_input", `${quotePath(given)} is not a revision: ${problem}`, {
-    hint: "Give a branch, a tag, a commit id, or an expression such as HEAD~2.",
-  });
+  throw refuseRevision(given, problem);
 }
 
-/** A revision, or two with ".." or "..." between them; each side may be left out. */
-export function toRange(given: string): string {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/s.exec(given) ?? [];
-  if (dots === undefined) return toRevision(given);
-  return `${toRevision(from || "HEAD")}${dots}${toRevision(to || "HEAD")}`;
-}
+export const refuseRevision = (given: string, why: string): Fault =>
+  new Fault("invalid_input", `${quotePath(given)} is not a revision: ${why}`, {
+    hint: "Give a branch, a tag, a commit id, or an expression such as HEAD~2.",
+  });
 
 function findRevisionProblem(given: string): string | undefined {
   if (given === "") return "it is empty";

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 
 import {
   fromFileName,
+  parseRevision,
   toFileName,
   toPathspec,
   toRepositoryPath,
-  toRevision,
 } from "../../src/domain/names.ts";
 
 const repository = { root: "/repo" as never };
@@ -69,6 +69,6 @@ describe("a path", () => {
 
 describe("a revision", () => {
   it.each(["", "-x", "--output=x", "a\nb", "x".repeat(501)])("cannot be %j", (given) => {
-    expect(() => toRevision(given)).toThrow(/is not a revision/);
+    expect(() => parseRevision(given)).toThrow(/is not a revision/);
   });
 });

@@ -5,8 +5,9 @@ import * as v from "valibot";
 
 import { type Asked, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toRepositoryPath, toRange } from "../names.ts";
+import { fromFileName, toRepositoryPath } from "../names.ts";
 import { decodeText, LineReader } from "./records.ts";
+import { toRange } from "./revisions.ts";
 
 /** Lines one after the other that come from the same commit. */
 export const BlameGroup = v.object({
@@ -45,7 +46,7 @@ export async function readBlame(
     `${start},${end}`,
     ...(asked.ignore_whitespace ? ["-w"] : []),
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
-    ...(revision === undefined ? [] : [toRange(revision)]),
+    ...(revision === undefined ? [] : [await toRange(call, revision)]),
     "--",
   ];
   const parser = new BlameParser();

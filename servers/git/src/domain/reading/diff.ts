@@ -3,10 +3,10 @@ import * as v from "valibot";
 
 import { type Asked, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName, toRange, toReadPathspec, toRepositoryPath } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
+import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
+import { toRange } from "./revisions.ts";
 
 /** What is compared with what. */
 export type DiffKind = "unstaged" | "staged" | { readonly target: string };
@@ -80,7 +80,11 @@ export const DIFF_OPTIONS: readonly string[] = [
   "--find-renames",
 ];
 
-export function toDiffArguments(repository: Repository, kind: DiffKind, request: DiffRequest): string[] {
+export async function toDiffArguments(
+  call: RepositoryCall,
+  kind: DiffKind,
+  request: DiffRequest,
+): Promise<string[]> {
   const { context_lines: contextLines = 3, paths = [] } = request;
   return [
     "diff",
@@ -89,9 +93,9 @@ export function toDiffArguments(repository: Repository, kind: DiffKind, request:
     ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
     ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
-    ...(typeof kind === "object" ? ["--end-of-options", toRange(kind.target)] : []),
+    ...(typeof kind === "object" ? ["--end-of-options", await toRange(call, kind.target)] : []),
     "--",
-    ...paths.map((path) => toReadPathspec(toRepositoryPath(repository, path))),
+    ...paths.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
 }
 
@@ -102,12 +106,14 @@ export async function readDiff(
   request: DiffRequest,
   limits: DiffLimits,
 ): Promise<DiffPage> {
-  const [command = "diff", ...rest] = toDiffArguments(call.repository, kind, request);
+  const [command = "diff", ...rest] = await toDiffArguments(call, kind, request);
   const { from = 0 } = limits;
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
   const patch = request.stat_only ? [] : ["--patch"];
   const { isCombined, ...page } = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
-  if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
+  if (isEmpty(page) && from === 0) {
+    await requireKnownPaths(call, request.paths, typeof kind === "object" ? kind.target : "");
+  }
   if (!isCombined || request.stat_only) return page;
   // With conflicts, git gives either the facts or the patch.
   const { isCombined: _, ...combined } = await readDiffOutput(

@@ -12,8 +12,8 @@ import {
   toPathspec,
   toReadPathspec,
   toRepositoryPath,
-  toRevision,
 } from "../names.ts";
+import { toRevision } from "./revisions.ts";
 
 export interface ListedFile {
   readonly path: string;
@@ -48,7 +48,7 @@ export async function listFiles(
           "-z",
           "--full-tree",
           "--end-of-options",
-          toRevision(revision),
+          await toRevision(call, revision),
           ...toTreePaths(given),
         ];
   const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
@@ -63,34 +63,35 @@ export async function listFiles(
       ? path !== files[at - 1]?.path
       : given.length === 0 || given.some((wanted) => isAtOrBelow(path, wanted));
   const found = files.filter(({ path }, at) => isWanted(path, at));
-  if (found.length === 0) await requireKnownPaths(call, paths);
+  if (found.length === 0) await requireKnownPaths(call, paths, revision);
   return found;
 }
 
 /**
  * For an answer that is empty: a path that nothing has, now or in the past, is a slip, and the answer would hide it. A
- * pattern may well find nothing.
+ * pattern may well find nothing. `range`: what was asked about, which may be in no branch any more.
  */
-export async function requireKnownPaths(call: RepositoryCall, paths: readonly string[] = []): Promise<void> {
+export async function requireKnownPaths(
+  call: RepositoryCall,
+  paths: readonly string[] = [],
+  range = "",
+): Promise<void> {
   for (const given of paths) {
     const path = toRepositoryPath(call.repository, given);
-    if (path === "" || isPattern(path) || (await isAnywhere(call, toPathspec(path)))) continue;
-    const meant = suggest(path, await listNames(call));
+    if (path === "" || isPattern(path) || (await isAnywhere(call, toPathspec(path), range))) continue;
     throw new Fault("not_found", `Nothing in this repository has or had the path ${quotePath(given)}`, {
-      hint:
-        meant === undefined
-          ? "Give it relative to the root of the repository; git_list_files shows what there is."
-          : `Did you mean ${quotePath(meant)}?`,
+      hint: await toPathHint(call, path),
     });
   }
 }
 
 /** In the index, in the work tree, or in a commit, even one that a merge has left behind. */
-async function isAnywhere(call: RepositoryCall, pathspec: string): Promise<boolean> {
+async function isAnywhere(call: RepositoryCall, pathspec: string, range: string): Promise<boolean> {
   const others = call.repository.isBare ? [] : ["--others", "--directory"];
   const now = ["ls-files", "-z", "--cached", ...others, "--", pathspec];
-  const commits = ["--exclude=refs/suite/*", "--all", "--reflog"];
-  const ever = ["log", ...commits, "--full-history", "--max-count=1", "--format=%H", "--", pathspec];
+  const named = range.split(/\.{2,3}/).filter((side) => side !== "" && !side.includes(":"));
+  const commits = ["--exclude=refs/suite/*", "--all", "--reflog", "--end-of-options", ...named];
+  const ever = ["log", "--full-history", "--max-count=1", "--format=%H", ...commits, "--", pathspec];
   for (const args of [now, ever]) {
     const { stdout } = await call.run(args, { accept: [128], maxOutputBytes: MOST_BYTES });
     if (stdout.length > 0) return true;
@@ -100,13 +101,18 @@ async function isAnywhere(call: RepositoryCall, pathspec: string): Promise<boole
 
 const MOST_SUGGESTED = 20_000;
 
-/** Tracked files and their directories. */
-async function listNames(call: RepositoryCall): Promise<ReadonlySet<string>> {
+async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
   const revision = call.repository.isBare ? "HEAD" : undefined;
-  const files = (await listFiles(call, { revision })).slice(0, MOST_SUGGESTED);
-  return new Set(
-    files.flatMap(({ path }) => path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"))),
-  );
+  const files = await listFiles(call, { revision });
+  const outer = files.find((file) => file.type === "submodule" && isAtOrBelow(path, file.path));
+  if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
+  const names = files
+    .slice(0, MOST_SUGGESTED)
+    .flatMap((file) => file.path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")));
+  const meant = suggest(path, new Set(names));
+  return meant === undefined
+    ? "Give it relative to the root of the repository; git_list_files shows what there is."
+    : `Did you mean ${quotePath(meant)}?`;
 }
 
 /** ls-tree takes names only: those that are no text are found in what it lists without any. */
@@ -132,7 +138,7 @@ export async function readFileAt(
   { revision, path, most }: { readonly revision: string; readonly path: string; readonly most: number },
 ): Promise<FileVersion> {
   const inner = toRepositoryPath(call.repository, path);
-  const name = revision === ":" ? ":0" : toRevision(revision);
+  const name = revision === ":" ? ":0" : await toRevision(call, revision);
   const bytes = fromFileName(inner);
   if (bytes.includes(10))
     throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
@@ -171,7 +177,7 @@ async function explainMissing(
   { revision, path }: { readonly revision: string; readonly path: string },
 ): Promise<Fault> {
   if (revision !== ":") {
-    await call.run(["rev-list", "--max-count=1", "--end-of-options", toRevision(revision), "--"]);
+    await call.run(["rev-list", "--max-count=1", "--end-of-options", revision, "--"]);
   }
   const where = revision === ":" ? "the index" : JSON.stringify(revision);
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {

@@ -3,9 +3,10 @@ import * as v from "valibot";
 
 import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
+import { toRevision } from "./revisions.ts";
 
 export const GREP = {
   pattern: v.pipe(v.string(), v.minLength(1)),
@@ -52,7 +53,7 @@ export async function grep(
     ...(request.untracked && revision === undefined ? ["--untracked"] : []),
     "-e",
     pattern,
-    ...(revision === undefined ? [] : [toRevision(revision)]),
+    ...(revision === undefined ? [] : [await toRevision(call, revision)]),
     "--",
     ...paths.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
@@ -79,7 +80,7 @@ export async function grep(
     onOutput: (chunk) => reader.push(chunk),
   });
   if (next === undefined) reader.end();
-  if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths);
+  if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths, revision);
   return { matches, ...(next !== undefined && { next }) };
 }
 

@@ -3,11 +3,12 @@ import * as v from "valibot";
 
 import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toRange, toReadPathspec, toRepositoryPath, toRevision } from "../names.ts";
+import { fromFileName, parseRevision, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
 import { toDate } from "./dates.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText } from "./records.ts";
+import { toRange } from "./revisions.ts";
 
 export const COMMIT = {
   commit: v.string(),
@@ -65,7 +66,7 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     ...toFilters(request),
     ...(request.all ? ["--all"] : []),
     "--end-of-options",
-    ...(request.range === undefined ? [] : [toRange(request.range)]),
+    ...(request.range === undefined ? [] : [await toRange(call, request.range)]),
     "--",
     ...(followed ? [] : paths.map(toReadPathspec)),
   ];
@@ -74,7 +75,7 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     ...(followed && { lastArgument: followed }),
   });
   const commits = parseCommits(stdout);
-  if (commits.length === 0) await requireKnownPaths(call, request.paths);
+  if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
   return commits;
 }
 
@@ -152,12 +153,12 @@ export async function readCommit(
     ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
   const { isCombined: _, ...page } = await readDiffOutput(call, args, limits);
-  if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths);
+  if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths, commit.commit);
   return { ...page, commit };
 }
 
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {
-  const [commit] = await readLog(call, { range: toRevision(revision), max_count: 1 });
+  const [commit] = await readLog(call, { range: parseRevision(revision), max_count: 1 });
   // A revision that is no commit is refused by git; this is for an expression that selects nothing.
   if (!commit) {
     throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`, {

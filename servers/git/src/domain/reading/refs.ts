@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { Asked } from "../fields.ts";
 import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toRevision } from "../names.ts";
 import { decodeText } from "./records.ts";
+import { toRevision } from "./revisions.ts";
 
 export const BRANCH = {
   name: v.string(),
@@ -56,12 +56,14 @@ export async function listBranches(
   call: RepositoryCall,
   { branch_type: type = "local", ...asked }: Asked<typeof BRANCHES>,
 ): Promise<readonly Asked<typeof BRANCH>[]> {
-  const filters: readonly (readonly [option: string, revision: string | undefined])[] = [
+  const filters: string[] = [];
+  for (const [option, revision] of [
     ["--contains", asked.contains],
     ["--no-contains", asked.not_contains],
     ["--merged", asked.merged],
     ["--no-merged", asked.no_merged],
-  ];
+  ] as const)
+    if (revision !== undefined) filters.push(`${option}=${await toRevision(call, revision)}`);
   const rows = await listRefs(
     call,
     [
@@ -76,9 +78,7 @@ export async function listBranches(
     ],
     [
       "--sort=-committerdate",
-      ...filters.flatMap(([option, revision]) =>
-        revision === undefined ? [] : [`${option}=${toRevision(revision)}`],
-      ),
+      ...filters,
       ...(type === "remote" ? [] : ["refs/heads"]),
       ...(type === "local" ? [] : ["refs/remotes"]),
     ],
@@ -151,13 +151,13 @@ export const listStashes = (call: RepositoryCall): Promise<readonly LogEntry[]> 
   readEntries(call, ["stash", "list", "--no-color", "--format=%gd%x00%H%x00%aI%x00%gs"]);
 
 /** What a ref pointed to, the latest first. */
-export function readReflog(
+export async function readReflog(
   call: RepositoryCall,
   { ref, skip, maxCount }: { readonly ref: string; readonly skip: number; readonly maxCount: number },
 ): Promise<readonly LogEntry[]> {
   const format = "--format=%gd%x00%H%x00%cI%x00%gs";
   const args = ["log", "--walk-reflogs", "--no-color", format, `--max-count=${maxCount}`, `--skip=${skip}`];
-  return readEntries(call, [...args, "--end-of-options", toRevision(ref), "--"]);
+  return readEntries(call, [...args, "--end-of-options", await toRevision(call, ref), "--"]);
 }
 
 export const WORKTREE = {

@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toRevision } from "../names.ts";
+import { parseRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
@@ -110,7 +110,7 @@ export async function checkout(
     const asked = { branch_name: target, checkout: true, dry_run: dryRun };
     return { ...(await createBranch(call, change, asked)), detached: false };
   }
-  const found = await findTarget(call, toRevision(target));
+  const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);
   const files = await requireSwitchable(call, commit);
   const result = {

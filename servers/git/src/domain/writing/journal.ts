@@ -5,6 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { JOURNAL_EMAIL } from "../reading/revisions.ts";
 import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
@@ -90,7 +91,7 @@ function toImport(entry: JournalEntry, commits: readonly string[]): string {
   ].filter(([, tree]) => tree !== undefined && tree !== "" && !tree.startsWith(UNMERGED));
   return [
     `commit ${PREFIX}${id}`,
-    `committer suite <suite@localhost> ${Math.floor(Date.parse(time) / 1000)} +0000`,
+    `committer suite <${JOURNAL_EMAIL}> ${Math.floor(Date.parse(time) / 1000)} +0000`,
     `data ${Buffer.byteLength(message)}`,
     message,
     ...(first === undefined ? [] : [`from ${first}`]),

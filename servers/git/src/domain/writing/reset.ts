@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, readNames, toPathInput, toRepositoryPath, toRevision } from "../names.ts";
+import { isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
@@ -104,7 +104,7 @@ export async function restore(
   const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;
   if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
-  const revision = source === undefined ? undefined : (await findCommit(call, toRevision(source))).commit;
+  const revision = source === undefined ? undefined : (await findCommit(call, source)).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
   for (const path of paths) {
     const isKnown = path === "" || changed.some((name) => isAtOrBelow(name, path));
