@@ -225,11 +225,31 @@ describe("rebasing, picking and reverting", () => {
       outcome: "done",
       changed: ["c.txt"],
     });
-    const again = await fail(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
+    const twice = { ...at, revisions: ["easy"] };
+    const again = await fail(wire, "git_cherry_pick", twice);
     expect(again).toMatchObject({ code: "conflict" });
+    await use(wire, "git_cherry_pick", { ...twice, no_commit: true, dry_run: true });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
   });
+
+  it.runIf(PREDICTS)(
+    "predicts that what brings nothing is refused, unless nothing is committed",
+    async () => {
+      await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
+      for (const [tool, revision] of [
+        ["git_cherry_pick", "easy"],
+        ["git_revert", "HEAD~1"],
+      ] as const) {
+        if (tool === "git_revert") await use(wire, tool, { ...at, revisions: ["HEAD"] });
+        const call = { ...at, revisions: [revision] };
+        const refused = await fail(wire, tool, call);
+        expect(refused.text).toContain("changes nothing here");
+        expect(await fail(wire, tool, { ...call, dry_run: true })).toEqual(refused);
+        await use(wire, tool, { ...call, dry_run: true, no_commit: true });
+      }
+    },
+  );
 
   it("reverts, once, and asks for the side of a merge", async () => {
     await use(wire, "git_revert", { ...at, revisions: ["HEAD"] });
@@ -237,7 +257,7 @@ describe("rebasing, picking and reverting", () => {
     // Git's own words are others where there is an untracked file.
     plain.write("untracked.txt", "x\n");
     const again = await fail(wire, "git_revert", { ...at, revisions: ["HEAD~1"] });
-    expect(again.text).toMatch(/changes nothing here, so none was reverted\n.* reverted already/);
+    expect(again.text).toMatch(/changes nothing here, so none is reverted\n.* reverted already/);
     await use(wire, "git_merge", { ...at, target: "easy" });
     expect((await fail(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain("mainline: 1");
     await use(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });

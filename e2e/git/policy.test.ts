@@ -89,6 +89,8 @@ describe("the operator", () => {
     expect(JSON.stringify(result)).toContain(
       `Not offered here: git_conflicts, git_resolve_conflict, git_continue_or_abort (${needs}).`,
     );
+    plain.git("merge", "--quit");
+    expect((await fail(wire, "git_checkout", { branch_name: "main" })).hint).toBe(hint);
     const reader = await openGit(["--read-only", "--tools", "git_list_hunks", plain.root]);
     const note =
       "stage them with git_add. Not offered here: git_add (this server was started with --read-only).";

@@ -10,6 +10,10 @@ interface Reading {
   readonly retryAfterMs?: number;
 }
 
+export const UNRESOLVED_HINT =
+  "Edit the files and stage them with git_add; or git_conflicts shows both sides, and git_resolve_conflict chooses.";
+export const IN_PROGRESS_HINT =
+  "git_commit concludes a merge; git_continue_or_abort ends any operation, either way.";
 export const UNCOMMITTED_HINT = "Commit them with git_commit, or discard them with git_restore.";
 
 /** Which of them git says depends on what else is in the work tree. */
@@ -65,14 +69,14 @@ const READINGS: readonly Reading[] = [
       /unmerged (?:files|paths)|needs merge|you need to resolve your current index first|is not possible because you have unmerged/i,
     code: "conflict",
     says: "There are unresolved conflicts",
-    hint: "git_conflicts shows them; git_continue_or_abort ends the operation.",
+    hint: UNRESOLVED_HINT,
   },
   {
     pattern:
       /You have not concluded your|cannot switch branch while|MERGE_HEAD exists|in progress|rebase-(?:merge|apply) directory/i,
     code: "precondition_failed",
     says: "Another operation is in progress",
-    hint: "End it with git_continue_or_abort first.",
+    hint: IN_PROGRESS_HINT,
   },
   {
     pattern: NOTHING_TO_COMMIT,

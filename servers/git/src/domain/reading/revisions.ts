@@ -5,7 +5,7 @@ import { parseRevision, refuseRevision } from "../names.ts";
 export const JOURNAL_EMAIL = "suite@localhost";
 
 /** The part of a revision that git takes for an id, whole or short, unless there is a ref of that name. */
-const ID = /^\^*((?:[^\^~:]*-g)?[0-9a-f]{4,64})(?=$|[\^~:@])/i;
+const ID = /^\^*((?:[^~:^]*-g)?[0-9a-f]{4,64})(?=$|[~:@^])/i;
 
 /** A revision for any command. By an id, every object could be named: it must be that of a commit, and of nobody's backup. */
 export async function toRevision(call: RepositoryCall, given: string): Promise<string> {

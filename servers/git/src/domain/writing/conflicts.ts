@@ -6,6 +6,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
+import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, splitRecords, toFileName, toRepositoryPath } from "../names.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
@@ -69,7 +70,7 @@ const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
 export function refuseUnresolved([first, ...others]: readonly Conflict[]): Fault {
   const more = others.length === 0 ? "" : ` and ${countOf(others.length, "other file")}`;
   return new Fault("conflict", `There are conflicts in ${JSON.stringify(first?.path)}${more}`, {
-    hint: "Edit the files and stage them with git_add; or git_conflicts shows both sides, and git_resolve_conflict chooses.",
+    hint: UNRESOLVED_HINT,
   });
 }
 

@@ -123,6 +123,8 @@ async function listOwn(call: RepositoryCall, operation: Operation): Promise<Read
   const { tree, conflicts } =
     operation === "merge"
       ? await predictMerge(call, "HEAD", commit)
-      : await predictSequence(call, "HEAD", [commit], { isReversed: operation === "revert" });
+      : await predictSequence(call, "HEAD", [`${commit} ${parents[0] ?? ""}`], {
+          isReversed: operation === "revert",
+        });
   return new Set([...touched, ...conflicts, ...(await listDifferences(call, "HEAD", tree))]);
 }

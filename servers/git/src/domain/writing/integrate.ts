@@ -2,6 +2,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type AskedToWrite, Revision } from "../fields.ts";
+import { IN_PROGRESS_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
 import { findOperation } from "../reading/status.ts";
@@ -86,14 +87,14 @@ export async function rebase(
   if (onto === undefined && (await call.asks(["merge-base", "--is-ancestor", upstream, ours])))
     return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
   const wanted = ["--reverse", "--no-merges", "--cherry-pick", "--right-only"];
-  const ids = await call.lines(["rev-list", ...wanted, `${upstream}...${ours}`]);
-  const brought = [...(await listMissing(call, start)), ...(await listApplied(call, ids))];
+  const steps = await call.lines(["rev-list", "--parents", ...wanted, `${upstream}...${ours}`]);
+  const brought = [...(await listMissing(call, start)), ...(await listApplied(call, steps))];
   await requireNothingInTheWay(call, brought);
   await requireCommitted(call, () => true);
-  const commits = ids.length;
+  const commits = steps.length;
   if (dryRun) {
     const facts = { before: ours, brought, commits };
-    return { ...(await predictOutcome(call, () => predictSequence(call, start, ids), facts)), commits };
+    return { ...(await predictOutcome(call, () => predictSequence(call, start, steps), facts)), commits };
   }
   const summary = `rebase ${countOf(commits, "commit")} on ${onto ?? target}`;
   await change.begin({ tool, summary, worktree: true });
@@ -131,7 +132,11 @@ export async function pick(
   const commits = ids.length;
   if (dryRun) {
     const facts = { before: ours, brought, commits, keepsStaged: noCommit };
-    const predict = () => predictSequence(call, ours, ids, { mainline, isReversed });
+    const predict = async () => {
+      const prediction = await predictSequence(call, ours, steps, { isReversed, stopsAtNothing: !noCommit });
+      if (prediction.isNothing) throw refuseNothing(command);
+      return prediction;
+    };
     return { ...(await predictOutcome(call, predict, facts)), commits };
   }
   const tool = isReversed ? "git_revert" : "git_cherry_pick";
@@ -146,13 +151,17 @@ export async function pick(
       if (!isAboutNothing(result)) return undefined;
       // Nothing of it is left to apply: git stops, and waits to be told what to do about an empty commit.
       await change.run([command, "--abort"], { accept: [1, 128] });
-      const verb = isReversed ? "reverted" : "applied";
-      return new Fault("conflict", `One of these commits changes nothing here, so none was ${verb}`, {
-        hint: `It may have been ${verb} already: git_log shows. Leave it out.`,
-      });
+      return refuseNothing(command);
     },
   });
   return { ...done, commits };
+}
+
+function refuseNothing(command: "cherry-pick" | "revert"): Fault {
+  const verb = command === "revert" ? "reverted" : "applied";
+  return new Fault("conflict", `One of these commits changes nothing here, so none is ${verb}`, {
+    hint: `It may have been ${verb} already: git_log shows. Leave it out.`,
+  });
 }
 
 function requireMainline(commits: readonly Commit[], mainline: number | undefined): void {
@@ -170,6 +179,6 @@ function requireNoOperation({ repository }: RepositoryCall): void {
   const operation = findOperation(repository);
   if (operation === undefined) return;
   throw new Fault("precondition_failed", `A ${operation} is in progress`, {
-    hint: "End it with git_continue_or_abort first.",
+    hint: IN_PROGRESS_HINT,
   });
 }

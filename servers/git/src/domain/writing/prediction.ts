@@ -1,12 +1,13 @@
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName } from "../names.ts";
-import { findCommit } from "../reading/history.ts";
 
 /** What a merge of two sides would give, without a work tree. */
 export interface Prediction {
   readonly tree: string;
   /** Files that both sides have changed in ways that do not go together. */
   readonly conflicts: readonly string[];
+  /** Of a sequence: whether it would stop at a step that changes nothing. */
+  readonly isNothing?: boolean;
 }
 
 /** Three trees, as commits or trees: what `theirs` has changed since `base` is added to `ours`. */
@@ -51,27 +52,29 @@ async function createCommit(call: RepositoryCall, tree: string, parents: readonl
   return (await call.text([...args, `${tree}^{tree}`], { writes: true })).trim();
 }
 
-/** One commit after the other, up to the first that would stop. */
+/** One step after the other, each a commit and the parent it is compared with, up to the first that would stop. */
 export async function predictSequence(
   call: RepositoryCall,
   start: string,
-  commits: readonly string[],
-  {
-    mainline = 1,
-    isReversed = false,
-  }: { readonly mainline?: number | undefined; readonly isReversed?: boolean } = {},
+  steps: readonly string[],
+  { isReversed = false, stopsAtNothing = false } = {},
 ): Promise<Prediction> {
-  let prediction: Prediction = { tree: start, conflicts: [] };
-  for (const id of commits) {
-    const { parents } = await findCommit(call, id);
+  let prediction: Prediction = { tree: await toTree(call, start), conflicts: [] };
+  for (const step of steps) {
+    const [id = "", parent] = step.split(" ");
     // A commit without parents has changed everything since nothing.
-    const parent = parents[mainline - 1] ?? (await call.text(["mktree"], { writes: true, input: "" })).trim();
-    const [base, theirs] = isReversed ? [id, parent] : [parent, id];
-    prediction = await predictThreeWays(call, { base, ours: prediction.tree, theirs });
+    const since = parent || (await call.text(["mktree"], { writes: true, input: "" })).trim();
+    const [base, theirs] = isReversed ? [id, since] : [since, id];
+    const { tree: ours } = prediction;
+    prediction = await predictThreeWays(call, { base, ours, theirs });
     if (prediction.conflicts.length > 0) return prediction;
+    if (stopsAtNothing && prediction.tree === ours) return { ...prediction, isNothing: true };
   }
   return prediction;
 }
+
+const toTree = async (call: RepositoryCall, revision: string): Promise<string> =>
+  (await call.text(["rev-parse", `${revision}^{tree}`])).trim();
 
 /** Files that are different in two trees. */
 export function listDifferences(
