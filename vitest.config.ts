@@ -4,6 +4,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What installs packages, visits every server or repeats itself for minutes. Last, it would keep one core waiting for the other. */
 const SLOW = /\/e2e\/(?:registry|bed)\/|\.soak\.test\.ts$/;
 
+/** Limits that only a test which hangs reaches: a busy machine must not decide. */
+const PATIENT = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+};
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of the sequencer, not of an array
@@ -23,9 +30,7 @@ export default {
           name: "unit",
           setupFiles: ["scripts/fixed-seed.ts"],
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
-          // Property tests and real processes: a busy machine must not decide.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           maxWorkers: 2,
         },
       },
@@ -35,8 +40,7 @@ export default {
           setupFiles: ["scripts/fixed-seed.ts", "e2e/support/tidy.setup.ts"],
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...PATIENT,
           // Each test starts processes of its own: more files at once would time the machine, not the suite.
           maxWorkers: 2,
         },
@@ -49,8 +53,8 @@ export default {
           include: ["e2e/**/*.soak.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           env: { SUITE_SOAK: "1" },
+          ...PATIENT,
           testTimeout: 600_000,
-          hookTimeout: 60_000,
           maxWorkers: 2,
         },
       },

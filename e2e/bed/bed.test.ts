@@ -16,13 +16,12 @@ import { renderServers } from "./report.ts";
 import { type Outcome, visit } from "./run.ts";
 import type { Setting } from "./visit.ts";
 
-const LONG_MS = 120_000;
 const seen = new Map(
   SERVERS.filter(({ name }) => name !== "fixture").map(({ name }) => [name, [] as Outcome[]]),
 );
 
 describe.each(SERVERS)("$name", (server) => {
-  it.each(REVISIONS)("works in %s over stdio and HTTP", { timeout: LONG_MS }, async (revision) => {
+  it.each(REVISIONS)("works in %s over stdio and HTTP", async (revision) => {
     const transports = ["stdio", "HTTP"] as const;
     const outcomes = await Promise.all(transports.map((transport) => visitOurs(server, transport, revision)));
     seen.get(server.name)?.push(...outcomes);
@@ -38,7 +37,7 @@ describe("on Node 22", () => {
     symlinkSync(homeOf("better-sqlite3-13"), join(folder, "node_modules/better-sqlite3"));
   };
 
-  it("works in SQLite, with version 13 of its library", { timeout: LONG_MS }, async () => {
+  it("works in SQLite, with version 13 of its library", async () => {
     const command = commandFor(NODE_22, sqlite.command, install);
     const { findings, verdicts } = await visitOurs({ ...sqlite, command }, "stdio", "2026-07-28");
     expect(findings).toEqual([]);
@@ -47,28 +46,24 @@ describe("on Node 22", () => {
 });
 
 describe("a server made elsewhere", () => {
-  it(
-    "is told what it does otherwise, and all of that is in the documents",
-    { timeout: LONG_MS },
-    async ({ task }) => {
-      const command = [process.execPath, join(homeOf(REFERENCE), "dist/index.js")];
-      const reference: Outcome[] = [];
-      for (const revision of REVISIONS) {
-        const setUp = async (): Promise<Setting> => {
-          const folder = createFolder();
-          return { place: { command: [...command, folder] }, folder };
-        };
-        reference.push(await visit(setUp, { revision, transport: "stdio" }));
-      }
-      // For the end of `npm run e2e`.
-      Object.assign(task.meta, { table: renderServers(seen) });
-      expect(reference.at(-1)?.verdicts.size).toBe(0);
-      expect(reference[0]?.findings).toEqual([
-        "tool calls: An unknown tool gets a result with isError, and not -32602",
-      ]);
-      const made = renderSupport(seen, reference);
-      if (process.env["UPDATE_DOCS"]) writeFileSync(inRoot("docs/support.md"), made);
-      expect(readFileSync(inRoot("docs/support.md"), "utf8")).toBe(made);
-    },
-  );
+  it("is told what it does otherwise, and all of that is in the documents", async ({ task }) => {
+    const command = [process.execPath, join(homeOf(REFERENCE), "dist/index.js")];
+    const reference: Outcome[] = [];
+    for (const revision of REVISIONS) {
+      const setUp = async (): Promise<Setting> => {
+        const folder = createFolder();
+        return { place: { command: [...command, folder] }, folder };
+      };
+      reference.push(await visit(setUp, { revision, transport: "stdio" }));
+    }
+    // For the end of `npm run e2e`.
+    Object.assign(task.meta, { table: renderServers(seen) });
+    expect(reference.at(-1)?.verdicts.size).toBe(0);
+    expect(reference[0]?.findings).toEqual([
+      "tool calls: An unknown tool gets a result with isError, and not -32602",
+    ]);
+    const made = renderSupport(seen, reference);
+    if (process.env["UPDATE_DOCS"]) writeFileSync(inRoot("docs/support.md"), made);
+    expect(readFileSync(inRoot("docs/support.md"), "utf8")).toBe(made);
+  });
 });

@@ -3,6 +3,7 @@ import { HttpWire } from "../http/http-wire.ts";
 import { Inbox } from "../support/inbox.ts";
 import type { Answer, Line, RequestOptions } from "../support/line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "../support/message.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 
 /** Streamable HTTP as if it were one line: all its answers and streams are heard in one place. */
@@ -12,26 +13,19 @@ export class HttpLine implements Line {
   readonly rawLines: string[] = [];
   readonly revision: Revision;
   readonly #wire: HttpWire;
-  readonly #timeoutMs: number;
   readonly #inbox = new Inbox();
   readonly #answers = new Map<string, Answer>();
   readonly #controllers = new Map<unknown, AbortController>();
   #nextId = 1000;
 
-  private constructor(wire: HttpWire, timeoutMs: number) {
+  private constructor(wire: HttpWire) {
     this.#wire = wire;
     this.revision = wire.revision;
-    this.#timeoutMs = timeoutMs;
   }
 
-  static async open(
-    url: string,
-    revision: Revision,
-    capabilities: object,
-    timeoutMs: number,
-  ): Promise<HttpLine> {
+  static async open(url: string, revision: Revision, capabilities: object): Promise<HttpLine> {
     const wire = await HttpWire.open(url, revision, capabilities);
-    const line = new HttpLine(wire, timeoutMs);
+    const line = new HttpLine(wire);
     if (wire.opening) {
       line.said.push({ jsonrpc: "2.0", id: wire.opening.id, method: "initialize", params: {} });
       line.heard.push(wire.opening);
@@ -71,7 +65,7 @@ export class HttpLine implements Line {
     this.#controllers.get(id)?.abort();
   }
 
-  hear(fits: Predicate = () => true, timeoutMs: number = this.#timeoutMs): Promise<Message> {
+  hear(fits: Predicate = () => true, timeoutMs: number = PATIENCE_MS): Promise<Message> {
     return this.#inbox.take(fits, timeoutMs);
   }
 

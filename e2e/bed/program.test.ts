@@ -5,33 +5,27 @@ import { expect, it } from "vitest";
 
 import { undoAfterTest } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { inRoot } from "../support/root.ts";
 
-const LONG_MS = 120_000;
 const run = promisify(execFile);
 
 /** The bed as a person starts it. */
 const runBed = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly code?: number }> =>
-  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: LONG_MS }).catch(
+  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: 2 * PATIENCE_MS }).catch(
     (error: unknown) => error as { stdout: string; code: number },
   );
 
-it(
-  "tells a server what is wrong, official clients and all, and says so with its exit code",
-  {
-    timeout: LONG_MS,
-  },
-  async () => {
-    const command = `${process.execPath} ${inRoot("e2e/dist/fixtures/liar.js")}`;
-    const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
-    expect(stdout).toContain("✗ tool calls: lie gives structuredContent that does not fit its outputSchema");
-    for (const client of ["SDK v1", "SDK v2"])
-      expect(stdout).toMatch(new RegExp(`✗ official clients: ${client}, 2025-11-25 .*output schema`));
-    expect(code).toBe(1);
-  },
-);
+it("tells a server what is wrong, official clients and all, and says so with its exit code", async () => {
+  const command = `${process.execPath} ${inRoot("e2e/dist/fixtures/liar.js")}`;
+  const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
+  expect(stdout).toContain("✗ tool calls: lie gives structuredContent that does not fit its outputSchema");
+  for (const client of ["SDK v1", "SDK v2"])
+    expect(stdout).toMatch(new RegExp(`✗ official clients: ${client}, 2025-11-25 .*output schema`));
+  expect(code).toBe(1);
+});
 
-it("visits a server that is there already, in both eras", { timeout: LONG_MS }, async () => {
+it("visits a server that is there already, in both eras", async () => {
   const port = await new Promise<string>((resolve, reject) => {
     const ended = (): void => reject(new Error("The server did not start"));
     const program = inRoot("e2e/dist/bench/http/servers/sdk-v2.js");

@@ -36,9 +36,6 @@ export interface Outcome {
   readonly advice: readonly string[];
 }
 
-/** How long any answer may take. */
-const PATIENCE_MS = 20_000;
-
 /** An open line, and how it ends; what is wrong with the end is a finding. */
 interface Opened {
   readonly line: Line;
@@ -46,7 +43,7 @@ interface Opened {
 }
 
 async function openStdio(command: readonly string[], revision: Revision): Promise<Opened> {
-  const wire = await Wire.open(command, { revision, capabilities: CAPABLE, timeoutMs: PATIENCE_MS });
+  const wire = await Wire.open(command, { revision, capabilities: CAPABLE });
   return {
     line: wire,
     async end() {
@@ -69,7 +66,7 @@ async function reach(place: Place): Promise<{ readonly url: string; readonly sto
 async function openHttp(place: Place, revision: Revision): Promise<Opened> {
   const { url, stop } = await reach(place);
   try {
-    const line = await HttpLine.open(url, revision, CAPABLE, PATIENCE_MS);
+    const line = await HttpLine.open(url, revision, CAPABLE);
     return {
       line,
       async end() {

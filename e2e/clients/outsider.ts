@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "../support/patience.ts";
 import type { Revision } from "../support/revisions.ts";
 
 type Fields = Record<string, unknown>;
@@ -120,9 +121,9 @@ export const createAnswers = (): Answers => ({
   sample: () => "pong",
 });
 
-/** Waits, no longer than a few seconds, until a condition holds. */
+/** Waits until a condition holds. */
 export async function eventually(holds: () => boolean | Promise<boolean>, what = "it"): Promise<void> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`${what} did not come about`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -5,8 +5,6 @@ import { readRequired, type Revision } from "./requirements.ts";
 import { runSuite, type Scenario } from "./suite.ts";
 import { countChecks, describeProblems } from "./totals.ts";
 
-const LONGEST_MS = 120_000;
-
 interface Size {
   readonly scenarios: number;
   readonly checks: number;
@@ -38,7 +36,7 @@ describe.each(EXPECTED)("the official suite for $revision", ({ revision, require
   beforeAll(async () => {
     fixture = await startFixture(new URL("../dist/conformance/fixture/main.js", import.meta.url));
     scenarios = await runSuite(fixture.url, revision);
-  }, LONGEST_MS);
+  });
 
   afterAll(() => fixture.stop());
 

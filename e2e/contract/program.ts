@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { Child, type Exit } from "../support/child.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import type { ContractServer, Stage } from "./contract-server.ts";
 
@@ -11,8 +12,6 @@ export interface Outcome extends Exit {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-const LONGEST_MS = 20_000;
 
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "suite-contract-"));
@@ -57,7 +56,7 @@ export async function runProgram(
   const child = new Child([...command, ...args, ...stage.args], env, events);
   undoAfterTest(() => child.kill("SIGKILL"));
   child.closeInput();
-  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   const exit = await child.exited.finally(() => clearTimeout(timer));
   return { ...exit, stdout: [...lines, child.unfinished.toString()].join(""), stderr: child.stderr };
 }

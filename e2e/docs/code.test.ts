@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { type Block, blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
@@ -48,7 +49,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...CONFIGURATION, files }));
   compiler = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -69,7 +70,7 @@ describe("code in the documents", () => {
       cwd: ROOT,
       encoding: "utf8",
       input: "",
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(outputAfter(block) ?? stdout);
@@ -95,7 +96,7 @@ describe("scripts in the documents", () => {
     const { stdout } = spawnSync("npm", pack, { cwd: join(ROOT, "packages/core"), encoding: "utf8" });
     spawnSync("tar", ["-xzf", join(outside, stdout.trim()), "-C", core, "--strip-components=1"]);
     for (const script of scripts) writeFileSync(join(outside, scriptFileOf(script)), script.text);
-  }, 60_000);
+  });
 
   it("are there", () => {
     expect(scripts.length).toBeGreaterThan(2);
@@ -106,7 +107,7 @@ describe("scripts in the documents", () => {
       cwd: outside,
       encoding: "utf8",
       input: script.text.includes("serveStdio") ? LISTING : "",
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
     });
     expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
     // A server that says nothing of its own has listed its tools.

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { blocksOf, readDocuments, ROOT } from "./documents.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -15,7 +16,7 @@ const commands = readDocuments()
   .filter((command) => command !== "");
 
 const runInShell = (command: string): { status: number | null; stdout: string } =>
-  spawnSync("bash", ["-c", command], { cwd: ROOT, encoding: "utf8", timeout: 20_000 });
+  spawnSync("bash", ["-c", command], { cwd: ROOT, encoding: "utf8", timeout: PATIENCE_MS });
 
 /** Every form of command that the documents use, and what shows that it works. A form that is not here is a failure. */
 const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => void])[] = [

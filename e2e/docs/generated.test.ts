@@ -34,7 +34,7 @@ describe("generated parts of the documents", () => {
 });
 
 describe("docs/tour.svg", () => {
-  it("is the tour as it is now", { timeout: 60_000 }, async () => {
+  it("is the tour as it is now", async () => {
     const made = await drawTour();
     const file = join(ROOT, "docs/tour.svg");
     if (isUpdate) writeFileSync(file, made);

@@ -7,9 +7,6 @@ import type { Web } from "./web.ts";
 
 const program = { command: FETCH, prepare: () => ({ args: [] }) };
 
-/** What takes longer than this on a busy machine does not happen. */
-export const PATIENCE_MS = 30_000;
-
 /** Lets the program reach these webs, and nothing else that is private. */
 export const reaching = (...webs: readonly Web[]): readonly string[] => [
   "--allow-private-hosts",
@@ -17,7 +14,7 @@ export const reaching = (...webs: readonly Web[]): readonly string[] => [
 ];
 
 export const openFetch = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
-  Wire.open([...FETCH, ...args], { revision: "2026-07-28", timeoutMs: PATIENCE_MS, ...options });
+  Wire.open([...FETCH, ...args], { revision: "2026-07-28", ...options });
 
 export const runFetch = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   runProgram(program, args, env);

@@ -22,10 +22,9 @@ beforeAll(async () => {
 });
 
 const ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
-const LONG_MS = 120_000;
 
 describe.each(ENDS)("in %s", (revision) => {
-  it("every tool does what it says, in both views", { timeout: LONG_MS }, async () => {
+  it("every tool does what it says, in both views", async () => {
     const wire = await openFetch(reaching(site), { revision });
     const tools = await listTools(wire);
     expect(new Set(ROWS.map(({ tool }) => tool))).toEqual(new Set(tools.map(({ name }) => name)));

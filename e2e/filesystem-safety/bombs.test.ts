@@ -9,7 +9,6 @@ import { ask, callTool, codeOf, dataOf, open } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 120_000 };
 /** How long others may have to wait for an answer, on a machine that does other things as well. */
 const MOST_WAIT_MS = 8000;
 const MOST_MEMORY = 450;
@@ -29,7 +28,7 @@ async function whilePinging(server: RawServer, work: Promise<unknown>): Promise<
   return worst;
 }
 
-describe("what was made to take long", LONG, () => {
+describe("what was made to take long", () => {
   const plant = ({ args }: Bomb): World => {
     const world = new World();
     world.write("small", "s");
@@ -59,7 +58,7 @@ describe("what was made to take long", LONG, () => {
   });
 });
 
-describe("rules that came with a repository and were made to take long", LONG, () => {
+describe("rules that came with a repository and were made to take long", () => {
   const names = Array.from({ length: 120 }, (_, index) => `${"a".repeat(240)}${index}`);
   it.each([
     ["a line of blanks", `a${" ".repeat(60_000)}b\n`],
@@ -91,7 +90,7 @@ describe("rules that came with a repository and were made to take long", LONG, (
   });
 });
 
-describe("a tree deeper than paths can be", LONG, () => {
+describe("a tree deeper than paths can be", () => {
   const DEPTH = 2000;
 
   function plantDeep(world: World): void {
@@ -157,7 +156,7 @@ describe("a tree deeper than paths can be", LONG, () => {
   });
 });
 
-describe("edits of one place", LONG, () => {
+describe("edits of one place", () => {
   it("apply one after the other, and a later one that finds nothing takes all of them back", async () => {
     const world = new World();
     world.write("file", "one two three\n");

@@ -24,7 +24,7 @@ async function increment(server: RawServer): Promise<number> {
   throw new Error("An increment never got its turn");
 }
 
-describe("two servers over one directory", { timeout: 120_000 }, () => {
+describe("two servers over one directory", () => {
   it("lose none of many increments of one file", async () => {
     const world = new World("root", FAST);
     world.write("counter", `count: 0\n${"padding\n".repeat(500)}`);

@@ -59,7 +59,7 @@ async function runWorld(tally: Tally): Promise<void> {
     if (findLeft(world).length > 0) tally.interrupted += 1;
     // The one that is killed next is the one that puts right what the last one left.
     const server = await open(world);
-    await expect.poll(() => findLeft(world), { timeout: 20_000, interval: 5 }).toEqual([]);
+    await expect.poll(() => findLeft(world), { interval: 5 }).toEqual([]);
     expect([findTorn(world), findDivided(world)]).toEqual([[], []]);
     expect(codeOf(await callTool(server, "undo", { limit: 100 }))).toBeUndefined();
     await writeAndKill(server, tally);

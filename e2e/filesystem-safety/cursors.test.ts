@@ -8,8 +8,6 @@ import { callTool, codeOf, dataOf, open } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
-
 interface Paged {
   readonly tool: string;
   readonly args: Fields;
@@ -81,7 +79,7 @@ async function plant(): Promise<{ world: World; server: RawServer }> {
   return { world, server: await open(world) };
 }
 
-describe.each(PAGED)("a cursor of $tool", LONG, ({ tool, args, about, other }) => {
+describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
   it("goes on with its own call, and with no other", async () => {
     const { world, server } = await plant();
     const before = world.observe();
@@ -160,7 +158,7 @@ describe.each(PAGED)("a cursor of $tool", LONG, ({ tool, args, about, other }) =
   });
 });
 
-describe("if_match", LONG, () => {
+describe("if_match", () => {
   const ETAGS = ["", "*", '"*"', "W/x", "stat-x", "\0", "x".repeat(1_000_000), "../../outside/file"];
 
   it("holds back every write whose version is not the one that is there", async () => {

@@ -7,9 +7,7 @@ import { underPermissions } from "../support/processes.ts";
 import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
-
-describe("a path from a result", LONG, () => {
+describe("a path from a result", () => {
   it("means the same file when it is given back, whatever is in its name", async () => {
     const world = new World();
     const names = ["a\u200Bb.txt", "a\\u{200B}b.txt", "line\nbreak.txt", '"quoted".txt', "<untrusted-x>.txt"];
@@ -41,7 +39,7 @@ async function nameAt(server: RawServer, path: string): Promise<string> {
   return Buffer.from(block?.data ?? block?.resource?.blob ?? "", "base64").toString();
 }
 
-describe("text that no file can hold", LONG, () => {
+describe("text that no file can hold", () => {
   it.each([
     ["write_file", { path: "file", content: "a\uD800b" }],
     ["append_file", { path: "file", content: "\uDC00" }],
@@ -57,7 +55,7 @@ describe("text that no file can hold", LONG, () => {
   });
 });
 
-it("a byte order mark does not hide the first line from ^", LONG, async () => {
+it("a byte order mark does not hide the first line from ^", async () => {
   const world = new World();
   world.write("marked", "\uFEFFfirst\nsecond\n");
   const server = await open(world);
@@ -66,7 +64,7 @@ it("a byte order mark does not hide the first line from ^", LONG, async () => {
   expect(files).toMatchObject([{ matches: [{ line: 1, column: 1, text: "first" }] }]);
 });
 
-it("a text that is there twice, one over the other, is not taken for one", LONG, async () => {
+it("a text that is there twice, one over the other, is not taken for one", async () => {
   const world = new World();
   const file = world.write("bananas.txt", "banana\n");
   const server = await open(world);
@@ -76,7 +74,7 @@ it("a text that is there twice, one over the other, is not taken for one", LONG,
   expect(readFileSync(file, "utf8")).toBe("banana\n");
 });
 
-describe("beside other programs", LONG, () => {
+describe("beside other programs", () => {
   it("an append only adds, and cuts nobody off", async () => {
     const world = new World();
     const log = world.write("log", "");
@@ -117,7 +115,7 @@ describe("beside other programs", LONG, () => {
   });
 });
 
-describe("a bare repository", LONG, () => {
+describe("a bare repository", () => {
   const PATHS = ["bare/config", "bare/hooks/post-update", "bare/objects/x", "bare"];
 
   it("has its settings and hooks protected like those of any other", async () => {
@@ -146,7 +144,7 @@ describe("a bare repository", LONG, () => {
   });
 });
 
-describe("what the system refuses", LONG, () => {
+describe("what the system refuses", () => {
   it("is said of the path that it is about", async () => {
     const world = new World();
     chmodSync(world.base, 0o755);

@@ -6,7 +6,6 @@ import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { COMPANION, WAYS, type Way } from "./ways.ts";
 import { walk, World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
 const HOOK = "#!/bin/sh\nmarker\n";
 
 /** What puts something at the path, or takes something away from there. */
@@ -35,7 +34,7 @@ const ownFiles = (world: World): readonly (readonly [string, string])[] =>
     })
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-describe("git's own files", LONG, () => {
+describe("git's own files", () => {
   it.each([
     ".git",
     ".git/",

@@ -7,7 +7,6 @@ import { findAllowed, findTouched, MISSING, THERE, toComparable, tryAll } from "
 import { WAYS, type Way } from "./ways.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
 const followers = WAYS.filter(({ takesLinks, isSilent }) => !takesLinks && !isSilent);
 const takers = WAYS.filter(({ takesLinks }) => takesLinks);
 const silent = WAYS.filter(({ isSilent }) => isSilent);
@@ -45,7 +44,7 @@ const TARGETS: { readonly [name: string]: (world: World) => string } = {
   "a device": () => "/dev/zero",
 };
 
-describe.each(Object.keys(TARGETS))("a link to %s", LONG, (name) => {
+describe.each(Object.keys(TARGETS))("a link to %s", (name) => {
   const plant = async () => {
     const world = new World();
     world.write("companion.txt");
@@ -90,7 +89,7 @@ describe.each(Object.keys(TARGETS))("a link to %s", LONG, (name) => {
 
 const isHarmless = ({ writes, of }: Way): boolean => !writes && of !== "files";
 
-describe("whether there is something at the end of a link that leads out", LONG, () => {
+describe("whether there is something at the end of a link that leads out", () => {
   const both = (world: World, target: (name: string) => string): void => {
     for (const name of [THERE, MISSING]) {
       world.link(target(name), name);
@@ -126,7 +125,7 @@ describe("whether there is something at the end of a link that leads out", LONG,
   });
 });
 
-describe("links inside", LONG, () => {
+describe("links inside", () => {
   it("that lead in circles are told, by every way", async () => {
     const world = new World();
     world.link("two", "one");

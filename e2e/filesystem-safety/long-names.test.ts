@@ -8,7 +8,6 @@ import { complaintsAboutViews } from "../support/views.ts";
 import { ask, callTool, codeOf, open, wordsOf } from "./talk.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 120_000 };
 /** As long as a name may be, with what is longer when it is shown. */
 const NAME = `"\u200B${"n".repeat(240)}`;
 /** What a line of a file may hold that is several times longer when it is shown. */
@@ -30,7 +29,7 @@ function createDepths(): { readonly world: World; readonly deep: string } {
   return { world, deep };
 }
 
-it("every tool keeps to the budget, however long paths are and whatever files hold", LONG, async () => {
+it("every tool keeps to the budget, however long paths are and whatever files hold", async () => {
   const { world, deep } = createDepths();
   const server = await open(world);
   const paths = Array.from({ length: 100 }, (_, index) => join(deep, `${index}${"f".repeat(200)}.txt`));

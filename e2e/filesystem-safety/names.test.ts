@@ -8,8 +8,6 @@ import { findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
-
 /** What a model reads: all text that is no resource to the byte. */
 const textOf = ({ result, error }: Message): string => {
   const blocks = (result?.["content"] ?? []) as readonly { readonly text?: string }[];
@@ -41,7 +39,7 @@ function expectFenced(text: string): void {
   );
 }
 
-describe.each(Object.entries(HOSTILE))("a text that %s", LONG, (_, hostile) => {
+describe.each(Object.entries(HOSTILE))("a text that %s", (_, hostile) => {
   const readers = WAYS.filter(
     ({ writes, isSilent, name }) => !writes && !isSilent && !name.startsWith("resources/"),
   );
@@ -98,7 +96,7 @@ describe.each(Object.entries(HOSTILE))("a text that %s", LONG, (_, hostile) => {
   });
 });
 
-describe("names that are no text", LONG, () => {
+describe("names that are no text", () => {
   it("are shown, skipped, moved and removed with their directory, and stop nothing", async () => {
     const world = new World();
     mkdirSync(world.at("bytes"));
@@ -130,7 +128,7 @@ describe("names that are no text", LONG, () => {
   });
 });
 
-describe("a directory with very many names", { timeout: 120_000 }, () => {
+describe("a directory with very many names", () => {
   it("is listed page by page, each name once, with little memory", async () => {
     const world = new World();
     mkdirSync(world.at("huge"));
@@ -156,7 +154,7 @@ describe("a directory with very many names", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a root", LONG, () => {
+describe("a root", () => {
   it.each<readonly [what: string, toArgument: (world: World) => string]>([
     ["with a slash behind", ({ root }) => `${root}/`],
     ["with dots and slashes", ({ root }) => `${root}/.//../root/`],
@@ -225,7 +223,7 @@ describe("a root", LONG, () => {
   });
 });
 
-describe("a change of case alone", LONG, () => {
+describe("a change of case alone", () => {
   it("renames, and never replaces another file unasked", async () => {
     const world = new World();
     world.write("readme", "one");

@@ -7,9 +7,7 @@ import { findAllowed, findTouched, MISSING, THERE, toComparable, tryAll } from "
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
-
-describe("a path that leads out, by every tool, resource, prompt and completion", LONG, () => {
+describe("a path that leads out, by every tool, resource, prompt and completion", () => {
   const attacks: { readonly [name: string]: (world: World) => string } = {
     "a sibling whose name begins like the root": ({ root }) => `${root}-evil/file`,
     "that sibling, relative": () => "../root-evil/file",
@@ -57,7 +55,7 @@ describe("a path that leads out, by every tool, resource, prompt and completion"
   });
 });
 
-describe("a path that is none", LONG, () => {
+describe("a path that is none", () => {
   const attacks: { readonly [name: string]: (world: World) => string } = {
     "NUL in a name": ({ root }) => `${root}/a\0b`,
     "NUL before the way out": ({ root }) => `${root}/companion.txt\0/../../outside/file`,
@@ -93,7 +91,7 @@ describe("a path that is none", LONG, () => {
   });
 });
 
-describe("what is only a name", LONG, () => {
+describe("what is only a name", () => {
   const NAMES = [
     "~",
     "~root",
@@ -175,7 +173,7 @@ describe("what is only a name", LONG, () => {
   });
 });
 
-describe("whether something is outside", LONG, () => {
+describe("whether something is outside", () => {
   it("is not told by any way", async () => {
     const world = new World();
     for (const place of ["outside", "outside/deep/er", "root-evil"]) world.plantOutside(`${place}/${THERE}`);

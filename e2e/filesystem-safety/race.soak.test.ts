@@ -143,7 +143,7 @@ async function load(
   return tally;
 }
 
-describe("while a directory and a link to outside take turns", { timeout: 180_000 }, () => {
+describe("while a directory and a link to outside take turns", () => {
   it.each([
     ["reads", READS, 2000],
     ["writes", WRITES, 500],

@@ -9,8 +9,6 @@ import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { COMPANION, WAYS } from "./ways.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
-
 async function listen(path: string): Promise<void> {
   const server = createServer();
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
@@ -26,7 +24,7 @@ const KINDS: { readonly [kind: string]: (path: string) => void | Promise<void> }
   }),
 };
 
-describe.each(Object.keys(KINDS))("a %s", LONG, (kind) => {
+describe.each(Object.keys(KINDS))("a %s", (kind) => {
   const plant = async () => {
     const world = new World();
     mkdirSync(world.at("special"));
@@ -83,7 +81,7 @@ describe.each(Object.keys(KINDS))("a %s", LONG, (kind) => {
   });
 });
 
-describe("another name of a file outside", LONG, () => {
+describe("another name of a file outside", () => {
   // Nothing tells it from a first name. Whoever can make one could also copy the file; but nothing is written through it.
   it("is read, and replaced without a change to the other name", async () => {
     const world = new World();

@@ -17,8 +17,6 @@ export async function open(
   return server;
 }
 
-/** On a machine that does many other things, reading gigabytes takes longer than most answers may. */
-const PATIENCE_MS = 60_000;
 let asked = 0;
 
 export async function ask(server: RawServer, method: string, params: Fields = {}): Promise<Message> {
@@ -30,7 +28,7 @@ export async function ask(server: RawServer, method: string, params: Fields = {}
       if (server.heard[heard]?.id === id) answer = server.heard[heard];
     }
     return answer !== undefined;
-  }, PATIENCE_MS);
+  });
   return answer as unknown as Message;
 }
 

@@ -18,7 +18,6 @@ import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
 const TRASH = ".suite-trash";
 const ID = "0mwh00000-abcdef";
 const DEAD = { pid: 999_999_999, start: "1", host: "" };
@@ -88,7 +87,7 @@ async function createUsed(): Promise<World> {
   return world;
 }
 
-describe("a trash that came with the files", LONG, () => {
+describe("a trash that came with the files", () => {
   it.each<readonly [what: string, plant: (world: World) => void]>([
     ["a link to outside", ({ root, outside }) => symlinkSync(outside, join(root, TRASH))],
     [
@@ -131,7 +130,7 @@ describe("a trash that came with the files", LONG, () => {
   });
 });
 
-describe("forged records", LONG, () => {
+describe("forged records", () => {
   const put = (path: string, image?: string) => ({
     kind: "put",
     path,
@@ -190,7 +189,7 @@ describe("forged records", LONG, () => {
     forge(world, "pending", [put("real.txt")]);
     const temporary = world.write(TEMPORARY, "left behind");
     await open(world);
-    await expect.poll(() => existsSync(temporary), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => existsSync(temporary)).toBe(false);
   });
 
   it.each([
@@ -219,7 +218,7 @@ describe("forged records", LONG, () => {
   });
 });
 
-describe("the server's own files", LONG, () => {
+describe("the server's own files", () => {
   it("cannot be written by any tool", async () => {
     const world = await createUsed();
     const server = await open(world);
@@ -246,7 +245,7 @@ describe("the server's own files", LONG, () => {
   });
 });
 
-describe("names that somebody expects the server to use", LONG, () => {
+describe("names that somebody expects the server to use", () => {
   it("are not followed: the real ones cannot be guessed", async () => {
     const world = new World();
     world.write("file.txt", "old");

@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
 import { World } from "./world.ts";
 
-const LONG = { timeout: 60_000 };
 const IS_ROOT = process.getuid?.() === 0;
 
 /** The server with mounts of its own, which go with it. Anybody may have them in a user namespace. */
@@ -25,7 +24,7 @@ const mounting =
 
 const KiB = 1024;
 
-describe.runIf(platform() === "linux")("a full disk", LONG, () => {
+describe.runIf(platform() === "linux")("a full disk", () => {
   it("is called so, costs no descriptor, leaves nothing, and can be freed", async () => {
     const world = new World();
     const server = await open(
@@ -63,7 +62,7 @@ describe.runIf(platform() === "linux")("a full disk", LONG, () => {
   });
 });
 
-describe.runIf(platform() === "linux")("a permanent deletion", LONG, () => {
+describe.runIf(platform() === "linux")("a permanent deletion", () => {
   // Only root can make a file that its owner cannot remove.
   it.runIf(IS_ROOT)("names what it could not remove, which stays where it was", async () => {
     const world = new World();
@@ -102,7 +101,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", LONG, () => {
   });
 });
 
-describe.runIf(platform() === "linux")("without /proc", LONG, () => {
+describe.runIf(platform() === "linux")("without /proc", () => {
   it("everything can still be written and taken back", async () => {
     const world = new World();
     world.write("dir/file", "one\n");
@@ -126,7 +125,7 @@ describe.runIf(platform() === "linux")("without /proc", LONG, () => {
   });
 });
 
-describe("a volume without hard links", LONG, () => {
+describe("a volume without hard links", () => {
   it("has nothing replaced that came to be in the last moment", async () => {
     const world = new World();
     world.write("mine", "mine");

@@ -15,7 +15,7 @@ import { WRITING } from "./writing-rows.ts";
 const ROWS: readonly ToolRow[] = [...READING, ...WRITING];
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
-  it("every tool does to the disk what its annotations say", { timeout: 120_000 }, async () => {
+  it("every tool does to the disk what its annotations say", async () => {
     const whole = createPlace();
     const [root, outside] = [join(whole, "root"), join(whole, "outside")];
     for (const folder of [root, outside]) mkdirSync(folder);

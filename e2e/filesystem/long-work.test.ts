@@ -10,10 +10,9 @@ import type { Wire } from "../support/wire.ts";
 import { createForest, FOREST_SIZE, writeHole } from "./forest.ts";
 import { filesOpenIn } from "./process-files.ts";
 import { createProject } from "./project.ts";
-import { openFiles, PATIENCE_MS } from "./program.ts";
+import { openFiles } from "./program.ts";
 
 const BOTH_ERAS = ["2025-11-25", "2026-07-28"] as const;
-const LONG_MS = 120_000;
 
 let forest = "";
 let hole = "";
@@ -22,7 +21,7 @@ beforeAll(() => {
   forest = createForest();
   // Nobody comes to the end of it: at a gibibyte a second it takes a quarter of an hour.
   hole = writeHole(join(forest, "hole.bin"), 1024);
-}, LONG_MS);
+});
 
 /** Everything that walks, with nothing to find, so that all of it is walked through. */
 const WALKS: Readonly<Record<string, Fields>> = {
@@ -43,7 +42,7 @@ const errorOf = ({ result }: Message): unknown =>
   (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"];
 
 describe.each(REVISIONS)("long work, in %s", (revision) => {
-  it("says how far it is", { timeout: LONG_MS }, async () => {
+  it("says how far it is", async () => {
     const wire = await openFiles([forest], { revision });
     for (const [tool, args] of Object.entries(WALKS)) {
       const meta = { progressToken: `about ${tool}` };
@@ -77,7 +76,7 @@ describe.each(REVISIONS)("long work, in %s", (revision) => {
       });
       expect(textOf(response)).toMatch(/not done within 0\.001 seconds\.\nAsk for less at a time/);
     }
-    await expect.poll(() => filesOpenIn(wire.pid), { timeout: PATIENCE_MS }).not.toContain(hole);
+    await expect.poll(() => filesOpenIn(wire.pid)).not.toContain(hole);
     expect(faultsIn(wire)).toEqual([]);
   });
 });
@@ -93,13 +92,13 @@ describe.each(BOTH_ERAS)("work that is called off, in %s", (revision) => {
     await wire.hear(isOf("notifications/progress"));
     wire.notify("notifications/cancelled", { requestId: id, reason: "no longer wanted" });
     expect(textOf(await callTool(wire, "get_file_info", { path: hole }))).toContain("hole.bin");
-    await expect.poll(() => filesOpenIn(wire.pid), { timeout: PATIENCE_MS }).not.toContain(hole);
+    await expect.poll(() => filesOpenIn(wire.pid)).not.toContain(hole);
     expect(wire.heard.filter(isAnswerTo(id))).toEqual([]);
     expect(await wire.end()).toMatchObject({ code: 0 });
     expect(wire.heard.filter(isAnswerTo(id))).toEqual([]);
   });
 
-  it("stops in the middle of a walk, and there are no answers", { timeout: LONG_MS }, async () => {
+  it("stops in the middle of a walk, and there are no answers", async () => {
     const wire = await openFiles([forest], { revision });
     // Side by side they take so long that none can be done before it is called off.
     const ids = Array.from({ length: 15 }, (_, progressToken) => {
@@ -110,7 +109,7 @@ describe.each(BOTH_ERAS)("work that is called off, in %s", (revision) => {
     for (const requestId of ids) wire.notify("notifications/cancelled", { requestId });
     expect(textOf(await callTool(wire, "list_allowed_directories"))).toBe(JSON.stringify(forest));
     const isOpen = (): boolean => filesOpenIn(wire.pid).some((path) => path.startsWith(forest));
-    await expect.poll(isOpen, { timeout: PATIENCE_MS }).toBe(false);
+    await expect.poll(isOpen).toBe(false);
     const { length } = wire.heard;
     expect(await wire.quiet(300)).toEqual([]);
     expect(wire.heard.slice(0, length).filter(({ id }) => ids.includes(id))).toEqual([]);

@@ -6,12 +6,9 @@ import { Wire, type WireOptions } from "../support/wire.ts";
 
 const program = { command: FILESYSTEM, prepare: () => ({ args: [] }) };
 
-/** What takes longer than this on a busy machine does not happen. */
-export const PATIENCE_MS = 20_000;
-
 /** The program with these arguments, and a client on its standard streams. */
 export const openFiles = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
-  Wire.open([...FILESYSTEM, ...args], { revision: "2026-07-28", timeoutMs: PATIENCE_MS, ...options });
+  Wire.open([...FILESYSTEM, ...args], { revision: "2026-07-28", ...options });
 
 /** The program for as long as it runs by itself. */
 export const runFiles = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>

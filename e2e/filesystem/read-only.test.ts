@@ -13,7 +13,7 @@ import { changesBetween, takeSnapshot } from "./snapshot.ts";
 import { WRITING } from "./writing-rows.ts";
 
 describe.each(REVISIONS)("--read-only, in %s", (revision) => {
-  it("offers the readers alone, and they work", { timeout: 60_000 }, async () => {
+  it("offers the readers alone, and they work", async () => {
     const root = createPlace();
     const folder = join(root, "row");
     mkdirSync(folder);

@@ -7,7 +7,7 @@ import { callTool, listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { isModern, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openFiles, PATIENCE_MS } from "./program.ts";
+import { createPlace, openFiles } from "./program.ts";
 import { watchesOf } from "./process-files.ts";
 import { createProject } from "./project.ts";
 import { heardSince, isListChange, isUpdateOf, subscribe } from "./subscribing.ts";
@@ -28,7 +28,7 @@ async function expectUpdate(wire: Wire, path: string, change: () => unknown): Pr
   const before = wire.heard.length;
   await change();
   const heard = (): number => heardSince(wire, before, isUpdateOf(path)).length;
-  await expect.poll(heard, { timeout: PATIENCE_MS, message: String(change) }).toBeGreaterThan(0);
+  await expect.poll(heard, { message: String(change) }).toBeGreaterThan(0);
 }
 
 describe.each(REVISIONS)("a subscription, in %s", (revision) => {
@@ -44,7 +44,7 @@ describe.each(REVISIONS)("a subscription, in %s", (revision) => {
 });
 
 describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
-  it("tell of every change to a file, however it is made", { timeout: 120_000 }, async () => {
+  it("tell of every change to a file, however it is made", async () => {
     const folder = createProject();
     const path = join(folder, "notes/old.txt");
     const wire = await openFiles([folder], { revision });
@@ -143,9 +143,9 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
     const wire = await openFiles([folder], { revision });
     const stop = await subscribe(wire, [folder, join(folder, "src/index.ts"), join(folder, "not/there.txt")]);
     const watches = (): number | undefined => watchesOf(wire.pid);
-    await expect.poll(() => watches() ?? 1, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await expect.poll(() => watches() ?? 1).toBeGreaterThan(0);
     await stop();
-    await expect.poll(() => watches() ?? 0, { timeout: PATIENCE_MS }).toBe(0);
+    await expect.poll(() => watches() ?? 0).toBe(0);
   });
 
   it("tell whoever has listed the resources when a top-level name comes or goes", async () => {

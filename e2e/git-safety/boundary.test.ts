@@ -241,7 +241,7 @@ describe("an argument", () => {
     ["git_stage_hunks", (id) => ({ ids: [id] })],
   ];
 
-  it("is never more than what it says", { timeout: 120_000 }, async () => {
+  it("is never more than what it says", async () => {
     const plain = createHistory();
     const wire = await openGit(["--all-tools", plain.root]);
     const before = [

@@ -5,7 +5,8 @@ import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import { createPlace, fail, openGit, PATIENCE_MS, Plain, stateOf, use } from "../git/program.ts";
+import { createPlace, fail, openGit, Plain, stateOf, use } from "../git/program.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { until } from "../support/processes.ts";
@@ -140,7 +141,7 @@ describe("a server that is killed in the middle of a write", () => {
       expect(killed).toHaveLength(KILLS.length);
       const wire = await openGit([...ALLOWED, root]);
       await use(wire, "git_list_repositories");
-      await expect.poll(() => findLeft(root), { timeout: PATIENCE_MS }).toEqual([]);
+      await expect.poll(() => findLeft(root)).toEqual([]);
       const problems: string[] = [];
       for (const one of killed) {
         await check(wire, one).catch((thrown: unknown) => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, fail, HOME, openGit, PATIENCE_MS, Plain, use } from "../git/program.ts";
+import { createPlace, fail, HOME, openGit, Plain, use } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createTrapRepository } from "./trap-repository.ts";
@@ -117,7 +117,7 @@ describe("a repository full of traps", () => {
     expect(fired()).toContain("submodule-core.fsmonitor");
   });
 
-  it("fires none of them for any tool", { timeout: 6 * PATIENCE_MS }, async () => {
+  it("fires none of them for any tool", async () => {
     const { plain, fired } = createTrapRepository();
     const wire = await openGit([...ALL, "--repository", plain.root]);
     const names = (await listTools(wire)).map(({ name }) => name);

@@ -11,9 +11,6 @@ import type { Fields } from "../support/message.ts";
 import { GIT } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
-/** What takes longer than this on a busy machine does not happen. */
-export const PATIENCE_MS = 30_000;
-
 const PATH = process.env["PATH"] ?? "";
 /** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
 export const HOME: string = createPlace();
@@ -26,7 +23,6 @@ writeFileSync(
 export const openGit = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...GIT, ...args], {
     revision: "2026-07-28",
-    timeoutMs: PATIENCE_MS,
     ...options,
     env: { PATH, HOME, ...options.env },
   });

@@ -4,9 +4,6 @@ import { GITHUB } from "../support/servers.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
-/** What takes longer than this on a busy machine does not happen. */
-const PATIENCE_MS = 30_000;
-
 export const TOKEN = "ghp_planted0secret0token0of0thirty6chars";
 
 /** The program against a stand-in, and a client on its standard streams. */
@@ -17,7 +14,6 @@ export const openGithub = (
 ): Promise<Wire> =>
   Wire.open([...GITHUB, "--api-url", url, ...args], {
     revision: "2026-07-28",
-    timeoutMs: PATIENCE_MS,
     ...options,
     env: { GITHUB_TOKEN: TOKEN, ...options.env },
   });

@@ -42,7 +42,7 @@ describe("requests, held against GitHub's own description", () => {
     expect(failures).toEqual([]);
     expect(api.violations).toEqual([]);
     // Some eighty calls.
-  }, 120_000);
+  });
 
   it("are described for every tool and every method", async () => {
     const tools = await listTools(await open());

@@ -23,7 +23,7 @@ async function writeUntilStuck(server: RawServer, chunk: Buffer, most: number): 
   return most;
 }
 
-describe.each(LEAN_TARGETS)("the memory of $name", { timeout: 60_000 }, ({ command }) => {
+describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
   it("is bounded against a line of a hundred megabytes, which gets one error", async () => {
     const server = await startLegacy(command);
     const before = server.heard.length;

@@ -7,8 +7,7 @@ import { onTestFinished } from "vitest";
 
 import type { Exit } from "../support/child.ts";
 import type { Message } from "../support/message.ts";
-
-const HEAR_MS = 20_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /**
  * A server spoken to in bytes, for tests that send more than a transcript could hold: nothing sent is kept, and finding an
@@ -90,7 +89,7 @@ export class RawServer {
   }
 
   /** Resolves when `isDone`, looked at after everything that is heard, or throws when that cannot be any more. */
-  async until(isDone: () => boolean, timeoutMs: number = HEAR_MS): Promise<void> {
+  async until(isDone: () => boolean, timeoutMs: number = PATIENCE_MS): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!isDone()) {
       const left = deadline - Date.now();

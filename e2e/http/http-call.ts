@@ -2,6 +2,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:ht
 
 import { undoAfterTest } from "../support/afterwards.ts";
 import type { Message, Predicate } from "../support/message.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 export interface HttpEvent {
   readonly id?: string;
@@ -17,10 +18,6 @@ export interface CallOptions {
   /** Gives it up, even before there is an answer. */
   readonly signal?: AbortSignal | undefined;
 }
-
-const LONGEST_MS = 5000;
-/** For whoever waits for nothing else. */
-const ANSWER_MS = 30_000;
 
 /** One HTTP request, and the answer to it as it arrives: read with nothing of ours. */
 export class HttpCall {
@@ -64,7 +61,7 @@ export class HttpCall {
 
   /** Takes the oldest message not yet taken that fits; waits for it if need be. */
   async hear(fits: Predicate): Promise<Message> {
-    const deadline = Date.now() + LONGEST_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const at = this.messages.findIndex((message, index) => !this.#taken.has(index) && fits(message));
       const found = this.messages[at];
@@ -122,7 +119,7 @@ export function call(
       clearTimeout(timer);
       resolve(new HttpCall(response));
     });
-    const timer = setTimeout(() => sent.destroy(new Error("No answer came")), ANSWER_MS);
+    const timer = setTimeout(() => sent.destroy(new Error("No answer came")), PATIENCE_MS);
     undoAfterTest(() => void sent.destroy());
     sent.on("close", () => clearTimeout(timer));
     sent.on("error", reject);
@@ -130,7 +127,7 @@ export function call(
   });
 }
 
-export async function within<T>(promise: Promise<T>, failure: string, ms: number = LONGEST_MS): Promise<T> {
+export async function within<T>(promise: Promise<T>, failure: string, ms: number = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(failure)), ms);

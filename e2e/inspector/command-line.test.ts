@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 
 interface Ended {
@@ -17,7 +18,7 @@ function inspect(home: string, args: readonly string[]): Promise<Ended> {
   const [node, launcher] = INSPECTOR;
   const env = { PATH: process.env["PATH"], HOME: home };
   return new Promise((resolve) => {
-    execFile(node, [launcher, "--cli", ...args], { env, timeout: 25_000 }, (error, stdout) => {
+    execFile(node, [launcher, "--cli", ...args], { env, timeout: PATIENCE_MS }, (error, stdout) => {
       resolve({ code: error ? error.code : 0, stdout });
     });
   });

@@ -8,10 +8,9 @@ import { chromium, type Browser } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 
 import { freePort } from "../support/free-port.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { describeWith, pathOf } from "../support/programs.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
-
-const START_MS = 30_000;
 
 /** Starts the Inspector's own web server, and gives the address of its page. */
 async function startPage(home: string, args: readonly string[]): Promise<string> {
@@ -55,29 +54,26 @@ async function openBrowser(): Promise<Browser> {
 }
 
 describeWith(["chromium"], "the Inspector's page", () => {
-  it(
-    "connects, lists the tools, and calls one",
-    async () => {
-      const home = mkdtempSync(join(tmpdir(), "suite-inspector-"));
-      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-      const shelf = join(home, "shelf");
-      mkdirSync(shelf);
-      writeFileSync(join(shelf, "only-this.txt"), "");
-      const program = programOf("@suite/server-filesystem");
-      const address = await startPage(home, [process.execPath, program, shelf]);
-      const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 900 } });
-      await page.goto(address);
-      await page.getByRole("switch").click({ force: true });
-      await page.getByText("Tools", { exact: true }).first().click();
-      await page.getByText(/^Tools \(\d+\)$/).waitFor();
-      await page.getByText("list_directory", { exact: true }).click();
-      await page.getByRole("button", { name: "Execute Tool" }).click();
-      const result = page.getByText("only-this.txt").first();
-      await result.waitFor();
-      const picture = process.env["SCREENSHOT"];
-      if (picture !== undefined) await page.screenshot({ path: picture });
-      expect(await result.innerText()).toContain("only-this.txt");
-    },
-    2 * START_MS,
-  );
+  it("connects, lists the tools, and calls one", async () => {
+    const home = mkdtempSync(join(tmpdir(), "suite-inspector-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const shelf = join(home, "shelf");
+    mkdirSync(shelf);
+    writeFileSync(join(shelf, "only-this.txt"), "");
+    const program = programOf("@suite/server-filesystem");
+    const address = await startPage(home, [process.execPath, program, shelf]);
+    const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(address);
+    await page.getByRole("switch").click({ force: true });
+    await page.getByText("Tools", { exact: true }).first().click();
+    await page.getByText(/^Tools \(\d+\)$/).waitFor();
+    await page.getByText("list_directory", { exact: true }).click();
+    await page.getByRole("button", { name: "Execute Tool" }).click();
+    const result = page.getByText("only-this.txt").first();
+    await result.waitFor();
+    const picture = process.env["SCREENSHOT"];
+    if (picture !== undefined) await page.screenshot({ path: picture });
+    expect(await result.innerText()).toContain("only-this.txt");
+  });
 });

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage } from "node:http";
 
+import { PATIENCE_MS } from "../support/patience.ts";
+
 const REVISION = { legacy: "2025-11-25", modern: "2026-07-28" } as const;
 const META = {
   "io.modelcontextprotocol/protocolVersion": REVISION.modern,
   "io.modelcontextprotocol/clientInfo": { name: "load", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-const WAIT_MS = 20_000;
 
 /** A stream that stays open; `close` hangs up. */
 export interface OpenStream {
@@ -140,7 +141,7 @@ export class HttpPeer {
 }
 
 async function answered(outgoing: ClientRequest): Promise<IncomingMessage> {
-  const [response] = (await once(outgoing, "response", { signal: AbortSignal.timeout(WAIT_MS) })) as [
+  const [response] = (await once(outgoing, "response", { signal: AbortSignal.timeout(PATIENCE_MS) })) as [
     IncomingMessage,
   ];
   return response;

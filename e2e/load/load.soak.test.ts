@@ -68,14 +68,14 @@ describe("under load", () => {
     await burden(client);
     const after = await heapInUse(client);
     expect(after / before).toBeLessThan(1.1);
-  }, 120_000);
+  });
 
   it("on SIGTERM answers what it has begun to answer whole, and is gone within two seconds", async () => {
     const client = await start();
     const listener = await client.listen();
     const ended = readToEnd(listener);
     const calls = Array.from({ length: 20 }, () => client.call("slow", {}));
-    await expect.poll(() => client.call("slow_calls", {}), { timeout: 10_000 }).toBe("20");
+    await expect.poll(() => client.call("slow_calls", {})).toBe("20");
     const exited = once(child as ChildProcess, "exit", { signal: AbortSignal.timeout(5000) });
     const beganAt = Date.now();
     child?.kill("SIGTERM");
@@ -85,7 +85,7 @@ describe("under load", () => {
     expect(code).toBe(0);
     expect(Date.now() - beganAt).toBeLessThan(2000);
     expect(await ended).toContain('"resultType":"complete"');
-  }, 30_000);
+  });
 });
 
 async function readToEnd({ response }: OpenStream): Promise<string> {

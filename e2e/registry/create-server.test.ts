@@ -11,11 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { inRoot } from "../support/root.ts";
 
 const PROGRAM = inRoot("packages/create-server/dist/main.js");
 const USAGE = 64;
-const DEADLINE_MS = 20_000;
 /** Every server is one. */
 const TEMPLATES = readdirSync(inRoot("servers"));
 
@@ -27,7 +27,7 @@ function create(...args: readonly string[]): { status: number | null; stdout: st
   return spawnSync(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     encoding: "utf8",
-    timeout: DEADLINE_MS,
+    timeout: PATIENCE_MS,
   });
 }
 

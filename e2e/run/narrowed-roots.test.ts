@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { connectHttp, spawnServer, type Client, type ConnectOptions } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { createPlace, HOME, PATIENCE_MS, Plain } from "../git/program.ts";
+import { createPlace, HOME, Plain } from "../git/program.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { HttpProgram } from "../http/http-program.ts";
 
@@ -80,13 +80,13 @@ describe.each(ROWS)("$name over $transport", ({ command, uriOf, change, connect 
         changeBoth();
         return isHeard();
       };
-      await expect.poll(changed, { timeout: PATIENCE_MS, interval: 700 }).toBe(true);
+      await expect.poll(changed, { interval: 700 }).toBe(true);
     };
     await changeUntil(() => heard.kept > 0 && heard.left > 0);
     roots = [kept];
     client.rootsChanged();
     await expect
-      .poll(() => logged, { timeout: PATIENCE_MS })
+      .poll(() => logged)
       .toContainEqual(expect.stringMatching(`^No longer subscribed to ${uriOf(left)}: `));
     const before = { ...heard };
     await changeUntil(() => heard.kept > before.kept + 1);

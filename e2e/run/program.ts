@@ -1,6 +1,7 @@
 import { afterEach } from "vitest";
 
 import { Child, type Exit } from "../support/child.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { NOTES } from "../support/servers.ts";
 
 export interface Outcome extends Exit {
@@ -8,7 +9,6 @@ export interface Outcome extends Exit {
   readonly stderr: string;
 }
 
-const LONGEST_MS = 10_000;
 const running = new Set<Child>();
 
 afterEach(() => {
@@ -53,7 +53,7 @@ export class NotesProgram {
 
   /** Where it listens, once it says so. */
   async url(): Promise<string> {
-    const deadline = Date.now() + LONGEST_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const url = /^notes: listening on (\S+)$/m.exec(this.#child.stderr)?.[1];
       if (url !== undefined) return url;
@@ -66,7 +66,7 @@ export class NotesProgram {
 async function within<T>(promise: Promise<T>, complaint: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(complaint())), LONGEST_MS);
+    timer = setTimeout(() => reject(new Error(complaint())), PATIENCE_MS);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 30_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Waits until a server says that it is well. */
 export async function answering(url: string): Promise<void> {

@@ -8,7 +8,6 @@ import { HTTP_FIXTURE } from "../support/servers.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
 
 const PER_CALLER = { requests: 3, streams: 2, sessions: 2, body: 10_000 };
-const POLL = { timeout: 15_000, interval: 50 };
 
 const named = (authorization: string): { authorization: string } => ({ authorization });
 const ALICE = named("alice");
@@ -54,12 +53,12 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
 
   it("is counted together: streams", async () => {
     const streams = [await listen(one, ALICE), await listen(one, ALICE)];
-    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(503);
+    await expect.poll(() => tryListening(other, ALICE)).toBe(503);
     expect(await tryListening(other, BOB)).toBe(200);
     // One request is left, and it is not a stream.
     expect((await (await modern(other)).send("tools/list", {}, { headers: ALICE })).status).toBe(200);
     for (const stream of streams) stream.drop();
-    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(200);
+    await expect.poll(() => tryListening(other, ALICE)).toBe(200);
   });
 
   it("is counted together: sessions, and those that go on elsewhere once", async () => {
@@ -70,11 +69,11 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
     // A session that is in use is not ended to make room.
     const stream = await session.at(other.url.href).get(undefined, ALICE);
     const opened = (): Promise<string> => open(other, ALICE).then(() => "opened", String);
-    await expect.poll(opened, POLL).toContain("too many sessions");
+    await expect.poll(opened).toContain("too many sessions");
     await open(other, BOB);
     stream.drop();
     await Promise.all([session, second].map((wire) => wire.delete(ALICE)));
-    await expect.poll(opened, POLL).toBe("opened");
+    await expect.poll(opened).toBe("opened");
   });
 
   it("is counted where sessions go on: no others lose their room to them", async () => {
@@ -93,7 +92,7 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
     for (const stream of streams) stream.drop();
     const goOn = async (): Promise<number> =>
       (await (wires[2] as HttpWire).send("ping", {}, { headers: CAROL })).status;
-    await expect.poll(goOn, POLL).toBe(200);
+    await expect.poll(goOn).toBe(200);
   });
 
   it("is nobody else's, at whatever replica they ask", async () => {
@@ -119,8 +118,8 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
 
   it("is its own again when the replica that had it is gone", async () => {
     await Promise.all([listen(one, ALICE), listen(one, ALICE)]);
-    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(503);
+    await expect.poll(() => tryListening(other, ALICE)).toBe(503);
     await one.stop();
-    await expect.poll(() => tryListening(other, ALICE), POLL).toBe(200);
+    await expect.poll(() => tryListening(other, ALICE)).toBe(200);
   });
 });

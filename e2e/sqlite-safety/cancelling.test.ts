@@ -42,7 +42,7 @@ async function untilBusy(pid: number): Promise<void> {
 }
 
 describe("a query that does not end", () => {
-  it("is stopped by its client, fast, again and again", { timeout: 120_000 }, async () => {
+  it("is stopped by its client, fast, again and again", async () => {
     const wire = await openSqlite([createRunaway()]);
     const times: number[] = [];
     for (let time = 0; time < 10; time += 1) {
@@ -74,7 +74,7 @@ describe("a query that does not end", () => {
     expect(wire.heard.filter(isAnswerTo(endless)).every(({ error }) => error !== undefined)).toBe(true);
   });
 
-  it("of other kinds is stopped, too", { timeout: 90_000 }, async () => {
+  it("of other kinds is stopped, too", async () => {
     const folder = createPlace();
     const file = createDatabase(join(folder, "app.db"), SCRIPT);
     const wire = await openSqlite([file, "--exchange", folder, "--allow-ddl"]);
@@ -109,7 +109,7 @@ describe("a query that does not end", () => {
 });
 
 describe("a result of a hundred megabytes", () => {
-  it("comes in pages that are small", { timeout: 120_000 }, async () => {
+  it("comes in pages that are small", async () => {
     const script = `PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE TABLE big (id INTEGER PRIMARY KEY, x);
       INSERT INTO big WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 50000) SELECT i, printf('%.*c', 2000, 'x') FROM r;`;
     const wire = await openSqlite([createDatabase(join(createPlace(), "app.db"), script)]);

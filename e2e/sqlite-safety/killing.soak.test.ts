@@ -8,7 +8,6 @@ import { childrenOf } from "../support/processes.ts";
 import { answerOf, openProgram, remainingOf } from "./program.ts";
 
 const ROUNDS = inSoak(40, 8);
-const LONG = { timeout: 120_000 };
 const IN_FLIGHT = 20;
 const AT_MOST = 5000;
 /** Without a server there is no code. */
@@ -87,7 +86,7 @@ function inspect(file: string, answered: readonly number[], undone: readonly num
   }
 }
 
-describe.each(WAYS)("killing the $victim amid writes, journal $journal", LONG, ({ journal, victim }) => {
+describe.each(WAYS)("killing the $victim amid writes, journal $journal", ({ journal, victim }) => {
   it("loses nothing that was answered, and leaves no lock and no process", async () => {
     const place = new Place(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
     places.push(place);

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 
 import { ChildTransport, type Client, connect } from "@suite/core/client";
 
+import { PATIENCE_MS } from "../support/patience.ts";
 import { isGone } from "../support/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));
 const ERROR = "dev.suite/error";
-const GONE_MS = 5000;
 
 export interface Program {
   readonly client: Client;
@@ -52,7 +52,7 @@ export async function answerOf(request: Promise<object>): Promise<Answer> {
 
 /** Those that still run after more time than any of them needs to end. */
 export async function remainingOf(pids: readonly number[]): Promise<readonly number[]> {
-  const deadline = Date.now() + GONE_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const remaining = pids.filter((pid) => !isGone(pid));
     if (remaining.length === 0 || Date.now() > deadline) return remaining;

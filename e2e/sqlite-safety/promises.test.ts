@@ -8,14 +8,14 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
-import { createPlace, openSqlite, PATIENCE_MS } from "../sqlite/program.ts";
+import { createPlace, openSqlite } from "../sqlite/program.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { SQLITE } from "../support/servers.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import { underPermissions, until } from "../support/processes.ts";
 import type { Message } from "../support/message.ts";
 import { Wire } from "../support/wire.ts";
 
-const LONG_MS = 60_000;
 const ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 const LEFT_BEHIND = /suite-tmp/;
 
@@ -75,7 +75,7 @@ describe("a dry run", () => {
 });
 
 describe("an export or a backup whose server is killed", () => {
-  it("leaves nothing for longer than until the next one", { timeout: LONG_MS }, async () => {
+  it("leaves nothing for longer than until the next one", async () => {
     const folder = createPlace();
     const file = createApp(folder, "CREATE TABLE t (a); INSERT INTO t VALUES (1)");
     const left = (): string[] => readdirSync(folder).filter((name) => LEFT_BEHIND.test(name));
@@ -96,7 +96,7 @@ describe("an export or a backup whose server is killed", () => {
 });
 
 describe("the time for a call", () => {
-  it("holds for exports, imports and backups", { timeout: LONG_MS }, async () => {
+  it("holds for exports, imports and backups", async () => {
     const folder = createPlace();
     const file = createApp(
       folder,
@@ -202,7 +202,6 @@ describe("a database in a directory that cannot be written", () => {
     chmodSync(folder, 0o555);
     const wire = await Wire.open(underPermissions([...SQLITE, file]), {
       revision: "2026-07-28",
-      timeoutMs: PATIENCE_MS,
     });
     const response = await callTool(wire, "read_query", { query: "SELECT * FROM t" });
     expect(textOf(response)).toMatch(
@@ -255,7 +254,6 @@ describe("SQLite for another Node.js", () => {
     const command = `PATH="${dirname(process.execPath)}:$PATH" npm run install`;
     const wire = await Wire.open([process.execPath, main, ":memory:"], {
       revision: "2026-07-28",
-      timeoutMs: PATIENCE_MS,
     });
     const text = textOf(await callTool(wire, "list_tables", {}));
     expect(text).toContain(said);
@@ -268,7 +266,6 @@ describe("SQLite for another Node.js", () => {
     const said = `better-sqlite3 99.0.0 needs Node.js 99, and this is Node.js ${process.versions.node}`;
     const wire = await Wire.open([process.execPath, main, ":memory:"], {
       revision: "2026-07-28",
-      timeoutMs: PATIENCE_MS,
     });
     const text = textOf(await callTool(wire, "list_tables", {}));
     expect(text).toContain(said);

@@ -5,7 +5,6 @@ import { childrenOf, peakOf } from "../support/processes.ts";
 import { Place } from "./place.ts";
 import { answerOf, openProgram, type Program, remainingOf } from "./program.ts";
 
-const LONG = { timeout: 30_000 };
 const TIME_MS = 300;
 const LATE_MS = 2000;
 /** What the operator grants, and what may be taken between two looks of the watch. */
@@ -76,7 +75,7 @@ async function expectAlive(): Promise<void> {
 
 const everything = Object.entries({ ...RUNAWAYS, ...BOMBS });
 
-describe("stopping", LONG, () => {
+describe("stopping", () => {
   it.each(Object.entries(RUNAWAYS))("%s, when its time is over", async (_, query) => {
     await expectAlive();
     const begun = Date.now();

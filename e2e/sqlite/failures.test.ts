@@ -251,36 +251,32 @@ const errorOf = ({ result }: Message): Fields =>
   ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
 
 describe.each(REVISIONS)("in %s", (revision) => {
-  it(
-    "a call that fails says what kind of failure it is, and changes nothing",
-    { timeout: 90_000 },
-    async () => {
-      const folder = createPlace();
-      const exchange = join(folder, "exchange");
-      mkdirSync(exchange);
-      writeFileSync(join(exchange, "new.csv"), "a\n1\n");
-      const files = [createShop(folder), createShop(exchange, "inside.db")];
-      const direct = openDirect(join(exchange, "inside.db"));
-      direct.exec("CREATE TABLE kept (user_id REFERENCES users); INSERT INTO kept VALUES (1)");
-      direct.close();
-      const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
-      const before = takeSnapshot(folder);
-      for (const row of ROWS) {
-        const response = await callTool(wire, row.tool, { database: "shop", ...row.args });
-        const about = `${row.about}: ${JSON.stringify(response)}`;
-        expect.soft(response.result?.["isError"], about).toBe(true);
-        expect.soft(response.result?.["structuredContent"], about).toBeUndefined();
-        const { code, retryable, hint, details } = errorOf(response);
-        expect.soft({ code, retryable }, about).toEqual({ code: row.code, retryable: false });
-        expect.soft(textOf(response), row.about).toMatch(row.text);
-        expect.soft(textOf(response), row.about).toContain(hint ?? "");
-        expect.soft(details, row.about).toEqual(row.details ?? details);
-        expect.soft(JSON.stringify(response), row.about).not.toMatch(/node:|\.js:\d/);
-      }
-      expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
-      expect(faultsIn(wire)).toEqual([]);
-    },
-  );
+  it("a call that fails says what kind of failure it is, and changes nothing", async () => {
+    const folder = createPlace();
+    const exchange = join(folder, "exchange");
+    mkdirSync(exchange);
+    writeFileSync(join(exchange, "new.csv"), "a\n1\n");
+    const files = [createShop(folder), createShop(exchange, "inside.db")];
+    const direct = openDirect(join(exchange, "inside.db"));
+    direct.exec("CREATE TABLE kept (user_id REFERENCES users); INSERT INTO kept VALUES (1)");
+    direct.close();
+    const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
+    const before = takeSnapshot(folder);
+    for (const row of ROWS) {
+      const response = await callTool(wire, row.tool, { database: "shop", ...row.args });
+      const about = `${row.about}: ${JSON.stringify(response)}`;
+      expect.soft(response.result?.["isError"], about).toBe(true);
+      expect.soft(response.result?.["structuredContent"], about).toBeUndefined();
+      const { code, retryable, hint, details } = errorOf(response);
+      expect.soft({ code, retryable }, about).toEqual({ code: row.code, retryable: false });
+      expect.soft(textOf(response), row.about).toMatch(row.text);
+      expect.soft(textOf(response), row.about).toContain(hint ?? "");
+      expect.soft(details, row.about).toEqual(row.details ?? details);
+      expect.soft(JSON.stringify(response), row.about).not.toMatch(/node:|\.js:\d/);
+    }
+    expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
+    expect(faultsIn(wire)).toEqual([]);
+  });
 });
 
 describe("a lock of somebody else", () => {

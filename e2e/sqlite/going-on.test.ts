@@ -7,8 +7,6 @@ import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
 
-const LONG_MS = 60_000;
-
 interface Page {
   readonly rows: unknown[][];
   readonly next_cursor?: string;
@@ -48,7 +46,7 @@ async function readApart(file: string, turn: Turn): Promise<unknown[]> {
   return names;
 }
 
-describe("pages of a table with a primary key", { timeout: LONG_MS }, () => {
+describe("pages of a table with a primary key", () => {
   it.each([
     ["TEXT", "", byResource],
     ["TEXT", "WITHOUT ROWID", byResource],

@@ -3,5 +3,4 @@ import { afterAll, afterEach } from "vitest";
 import { tidyAfterTest, tidyAtEnd } from "./afterwards.ts";
 
 afterEach(tidyAfterTest);
-// Removing many files takes a busy machine its time.
-afterAll(tidyAtEnd, 120_000);
+afterAll(tidyAtEnd);

@@ -3,6 +3,7 @@ import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
 import type { Answer, Line, RequestOptions } from "./line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import {
   isModern,
   META_CLIENT_CAPABILITIES,
@@ -54,7 +55,7 @@ export class Wire implements Line, AsyncDisposable {
   private constructor(command: readonly string[], options: WireOptions) {
     this.revision = options.revision;
     this.#capabilities = options.capabilities ?? {};
-    this.#timeoutMs = options.timeoutMs ?? 5000;
+    this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
     this.#child = new Child(command, options.env ?? {}, {
       line: (line) => this.#take(line),
       ended: ({ code, signal }) => this.#end(`← (ended: ${signal ?? `exit code ${code}`})`),

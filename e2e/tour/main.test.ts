@@ -38,7 +38,7 @@ function run(args: readonly string[], interruptAt?: string): Promise<Ended> {
 }
 
 describe("npm start", () => {
-  it("shows each server on one screen, and leaves nothing behind", { timeout: 120_000 }, async () => {
+  it("shows each server on one screen, and leaves nothing behind", async () => {
     const { code, stdout, stderr } = await run([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const screens = stdout.split(/^(?=[^ \n].* ─+$)/m).slice(1);
@@ -61,7 +61,7 @@ describe("npm start", () => {
   });
 
   // All servers, each in every revision: a busy machine takes its time.
-  it("shows everything with --all", { timeout: 120_000 }, async () => {
+  it("shows everything with --all", async () => {
     const { code, stdout, stderr } = await run(["--all"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const revision of SUPPORTED_VERSIONS) expect(stdout).toContain(revision);

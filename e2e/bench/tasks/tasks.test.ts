@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "suite-tasks-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(TASK_SERVERS)("the tasks of $name", (server) => {
-  it("cost a model no more than they may, in either view", { timeout: 120_000 }, async () => {
+  it("cost a model no more than they may, in either view", async () => {
     const costs = await measureTasks(server, folder);
     for (const { name, tokens } of server.tasks) {
       const { text = Infinity, structured = Infinity } = costs.get(name) ?? {};
