@@ -54,7 +54,7 @@ export default {
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           env: { SUITE_SOAK: "1" },
           ...PATIENT,
-          testTimeout: 600_000,
+          testTimeout: 900_000,
           maxWorkers: 2,
         },
       },

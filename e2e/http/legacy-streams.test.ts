@@ -37,13 +37,15 @@ verify(
 verify(["http/no-broadcast"], "sends each message on one stream only", async ({ open }) => {
   const wire = await open();
   const streams = [await wire.get(), await wire.get(), await wire.get()];
+  const heard = (): unknown[] => streams.flatMap(({ messages }) => messages);
   for (let count = 0; count < 5; count += 1) await wire.callTool("log_unprompted");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.poll(heard).toHaveLength(5);
   streams[2]?.drop();
   await new Promise((resolve) => setTimeout(resolve, 100));
   for (let count = 0; count < 5; count += 1) await wire.callTool("log_unprompted");
+  await expect.poll(() => heard().length).toBeGreaterThanOrEqual(10);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(streams.flatMap(({ messages }) => messages)).toHaveLength(10);
+  expect(heard()).toHaveLength(10);
 });
 
 verify(["http/version-header-absent"], "serves a request without the header", async ({ open, revision }) => {

@@ -6,8 +6,6 @@ import { HttpWire, JSON_HEADERS, type SendOptions } from "./http-wire.ts";
 import { call } from "./http-call.ts";
 import { verify } from "./verify.ts";
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 const modernMeta = (): object => ({
   [META_PROTOCOL_VERSION]: "2026-07-28",
   [META_CLIENT_CAPABILITIES]: {},
@@ -213,18 +211,16 @@ verify(
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
       signal: controller.signal,
     });
-    while (!served.state.ran.includes("unheard")) await pause(5);
+    await expect.poll(() => served.state.ran).toContain("unheard");
     controller.abort();
     await expect(sent).rejects.toThrow("aborted");
-    for (let waited = 0; served.state.aborted.length === 0 && waited < 2000; waited += 10) await pause(10);
-    expect(served.state.aborted).toEqual(["unheard"]);
+    await expect.poll(() => served.state.aborted).toEqual(["unheard"]);
     const stream = await wire.send("subscriptions/listen", {
       notifications: { resourceSubscriptions: ["demo:///counter"] },
     });
     await stream.hear(isOf("notifications/subscriptions/acknowledged"));
     expect(served.state.watches).toEqual({ started: 1, stopped: 0 });
     stream.drop();
-    for (let waited = 0; served.state.watches.stopped === 0 && waited < 2000; waited += 10) await pause(10);
-    expect(served.state.watches).toEqual({ started: 1, stopped: 1 });
+    await expect.poll(() => served.state.watches).toEqual({ started: 1, stopped: 1 });
   },
 );

@@ -69,8 +69,7 @@ describe("the transport of 2024-11-05", () => {
     expect((await call(new URL("/messages", served.url).href, post)).status).toBe(404);
     expect((await one.say("{")).status).toBe(202);
     one.stream.drop();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await one.say(INITIALIZE)).status).toBe(404);
+    await expect.poll(async () => (await one.say(INITIALIZE)).status).toBe(404);
   });
 
   it("aborts what runs when the stream is closed, and closes it when the server goes", async () => {
@@ -80,8 +79,7 @@ describe("the transport of 2024-11-05", () => {
     const params = { name: "slow", arguments: { ms: 20_000, label: "old" } };
     await say({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
     stream.drop();
-    while (served.state.aborted.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(served.state.aborted).toEqual(["old"]);
+    await expect.poll(() => served.state.aborted).toEqual(["old"]);
     const another = await open(served);
     await served.close(500);
     expect(await another.stream.ended).toBe(true);
@@ -90,8 +88,7 @@ describe("the transport of 2024-11-05", () => {
   it("keeps idle streams alive", async () => {
     const served = await serve({ ...SERVING, keepAliveMs: 40 });
     const { stream } = await open(served);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(stream.comments.length).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => stream.comments.length).toBeGreaterThanOrEqual(2);
   });
 
   it("serves the official client", async () => {

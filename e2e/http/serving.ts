@@ -1,6 +1,6 @@
 import { defineTool, type Server } from "@suite/core";
 import { serveHttp, type HttpOptions, type HttpServing } from "@suite/core/http";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 
 import { createEverythingServer } from "../fixtures/everything/server.ts";
 import { Everything, type EverythingContext } from "../fixtures/everything/state.ts";
@@ -56,6 +56,13 @@ export function createHttpFixture(state: Everything = new Everything()): Server<
   server.addTool(detaching);
   server.addTool(late);
   return server;
+}
+
+/** From now on no time passes for sessions but what the test lets pass. */
+export function holdClock(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.advanceTimersByTime(ms);
 }
 
 /** Serves on a free port of loopback until the test is over. */

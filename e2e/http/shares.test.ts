@@ -39,14 +39,14 @@ async function statusOf(headers: Named): Promise<number> {
   return (await wire.send("tools/list", {}, { headers })).status;
 }
 
+/** What came before others were answered has been read. */
+async function untilRead(): Promise<void> {
+  for (let count = 0; count < 5; count += 1) expect(await statusOf(ALICE)).toBe(200);
+}
+
 /** What was let go is free a moment later. */
 async function untilServed(who: Named): Promise<void> {
-  let status = 0;
-  for (let tries = 0; tries < 100 && status !== 200; tries += 1) {
-    status = await statusOf(who);
-    if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(status).toBe(200);
+  await expect.poll(() => statusOf(who)).toBe(200);
 }
 
 describe("one caller cannot take from the others", () => {
@@ -61,19 +61,18 @@ describe("one caller cannot take from the others", () => {
 
   it("all requests of the legacy era, whether somebody waits for them or not", async () => {
     const wire = await open(MALLORY);
-    const params = { name: "slow", arguments: { ms: 25_000 } };
+    const params = { name: "slow", arguments: { ms: 600_000 } };
     const headers = { ...JSON_HEADERS, ...MALLORY, "mcp-session-id": wire.sessionId ?? "" };
     const connections = [await program.dial(), await program.dial()];
     for (const [id, { socket }] of connections.entries()) {
       const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
       socket.write(toBytes(program.url, "POST", Object.entries(headers), body));
     }
-    // By the time that others were answered, these have been read.
-    for (let count = 0; count < 5; count += 1) expect(await statusOf(ALICE)).toBe(200);
+    await untilRead();
     const status = async (): Promise<number> => (await wire.send("ping", {}, { headers: MALLORY })).status;
     expect(await status()).toBe(503);
     for (const { socket } of connections) socket.destroy();
-    for (let count = 0; count < 5; count += 1) expect(await statusOf(ALICE)).toBe(200);
+    await untilRead();
     expect(await status()).toBe(503);
     // The end of the session is the end of its requests.
     expect((await wire.delete(MALLORY)).status).toBe(204);
@@ -112,13 +111,13 @@ describe("one caller cannot take from the others", () => {
     const half = "x".repeat(60_000);
     const [first, second, other] = [await program.dial(), await program.dial(), await program.dial()];
     first.socket.write(head(MALLORY) + half);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilRead();
     second.socket.write(head(MALLORY) + half);
     await second.hear("\r\n\r\n");
     expect(second.heard).toMatch(/^HTTP\/1.1 503 /);
     expect(second.heard).toMatch(/retry-after/i);
     other.socket.write(head(ALICE) + half);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilRead();
     expect(other.heard).toBe("");
     for (const { socket } of [first, second, other]) socket.destroy();
     await untilServed(MALLORY);
@@ -126,13 +125,5 @@ describe("one caller cannot take from the others", () => {
 });
 
 async function untilOpened(who: Named): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await open(who);
-      return;
-    } catch (thrown) {
-      if (tries === 100) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  await expect.poll(() => open(who).then(() => "opened", String)).toBe("opened");
 }

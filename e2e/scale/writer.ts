@@ -56,7 +56,7 @@ export class Writer {
     const args = { query: "INSERT INTO calls (key) VALUES (?)", params: [key] };
     for (;;) {
       try {
-        const { call } = await (this.#connection ??= this.#connect());
+        const { call } = await (this.#connection ??= this.#begin());
         const { isError, _meta } = await call("write_query", args, { [KEY_META]: key });
         if (isError !== true) return void this.acknowledged.push(key);
         const failure = _meta?.["dev.suite/error"] as Failure | undefined;
@@ -64,11 +64,19 @@ export class Writer {
         if (failure?.retryable !== true) return void this.unknown.push(key);
       } catch (thrown) {
         this.failures.push(String(thrown));
-        // A session that is gone, or was never begun.
+        // A session that is gone.
         if (/404|session|fetch failed|initialize|Not connected/i.test(String(thrown))) await this.close();
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+  }
+
+  /** A connection that fails is begun anew by the next attempt. */
+  #begin(): Promise<Connected> {
+    return this.#connect().catch((thrown: unknown) => {
+      this.#connection = undefined;
+      throw thrown;
+    });
   }
 
   async close(): Promise<void> {
