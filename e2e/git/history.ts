@@ -1,7 +1,8 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
-import { createPlace, Plain } from "./program.ts";
+import type { Wire } from "../support/wire.ts";
+import { createPlace, openGit, Plain } from "./program.ts";
 
 let template: Plain | undefined;
 
@@ -12,6 +13,12 @@ export function createHistory(root: string = createPlace()): Plain {
   const plain = new Plain(root);
   plain.git("reset", "-q", "--hard");
   return plain;
+}
+
+/** And a server with all its tools beside it. */
+export async function openHistory(): Promise<{ wire: Wire; plain: Plain }> {
+  const plain = createHistory();
+  return { wire: await openGit(["--all-tools", plain.root]), plain };
 }
 
 /** A history with merges, renames, tags, a conflict to come, names and contents that are not UTF-8, and a binary file. */
@@ -44,4 +51,14 @@ function makeHistory(): Plain {
 
 export function numbered(count: number, changes: { readonly [line: number]: string } = {}): string {
   return Array.from({ length: count }, (_, at) => `${changes[at + 1] ?? `line ${at + 1}`}\n`).join("");
+}
+
+/** With changes in the work tree, in the index, and a file that is new. */
+export function createDirty(): Plain {
+  const plain = createHistory();
+  plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 35: "thirty-five" }));
+  plain.write("src/one.ts", "export const one = 1.5;\n");
+  plain.git("add", "src/one.ts");
+  plain.write("new.txt", "new\n");
+  return plain;
 }

@@ -2,121 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
-import type { Wire } from "../support/wire.ts";
-import { createHistory, numbered } from "./history.ts";
-import { fail, openGit, type Plain, use } from "./program.ts";
-
-interface Diff {
-  readonly note?: string;
-  readonly files?: readonly { readonly path: string; readonly change: string; readonly added?: number }[];
-  readonly diff: string;
-  readonly next_cursor?: string;
-}
-
-async function open(): Promise<{ wire: Wire; plain: Plain }> {
-  const plain = createHistory();
-  return { wire: await openGit(["--all-tools", plain.root]), plain };
-}
-
-/** All pages of a diff, put together. */
-async function collect(wire: Wire, tool: string, args: object): Promise<{ text: string; pages: number }> {
-  const parts: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Diff = await use(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
-    parts.push(page.diff);
-    cursor = page.next_cursor;
-  } while (cursor !== undefined && parts.length < 100);
-  return { text: parts.join("\n"), pages: parts.length };
-}
-
-describe("status and diffs", () => {
-  it("say what git says", async () => {
-    const { wire, plain } = await open();
-    plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 38: "end" }));
-    plain.git("rm", "-q", "src/one.ts");
-    plain.write("src/new.ts", "new\n");
-    plain.git("mv", "latin.txt", "iso.txt");
-    const status = await use(wire, "git_status", { untracked: "all" });
-    expect(status).toMatchObject({
-      branch: "main",
-      head: plain.git("rev-parse", "HEAD"),
-      staged: [
-        { path: "iso.txt", change: "renamed", from: "latin.txt" },
-        { path: "src/one.ts", change: "deleted" },
-      ],
-      unstaged: [{ path: "a.txt", change: "modified" }],
-      untracked: ["src/new.ts"],
-      conflicts: [],
-    });
-    expect(status["operation"]).toBeUndefined();
-    const unstaged: Diff = await use(wire, "git_diff_unstaged");
-    expect(unstaged.diff).toBe(plain.git("diff"));
-    expect(unstaged.files).toEqual([{ path: "a.txt", change: "modified", added: 2, removed: 2 }]);
-    expect((await use<Diff>(wire, "git_diff_staged")).diff).toBe(plain.git("diff", "--cached", "-M"));
-    const wide: Diff = await use(wire, "git_diff_unstaged", { context_lines: 0, paths: ["a.txt"] });
-    expect(wide.diff).toBe(plain.git("diff", "-U0", "a.txt"));
-    const none: Diff = await use(wire, "git_diff_unstaged", { paths: ["src"] });
-    expect(none).toEqual({ diff: "" });
-    expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
-  });
-
-  it("compare revisions with two dots and three", async () => {
-    const { wire, plain } = await open();
-    for (const target of ["main..feature", "main...feature", "v1", "v1..", "..feature"]) {
-      const range = target.endsWith("..")
-        ? `${target}HEAD`
-        : target.startsWith("..")
-          ? `HEAD${target}`
-          : target;
-      expect((await collect(wire, "git_diff", { target })).text, target).toBe(
-        toText(plain.bytes("-c", "core.quotePath=false", "diff", "-M", range)),
-      );
-    }
-    const stat: Diff = await use(wire, "git_diff", { target: "v1..main", stat_only: true });
-    expect(stat.diff).toBe("");
-    expect(stat.files?.find(({ change }) => change === "renamed")).toEqual({
-      path: "new name.txt",
-      from: "old name.txt",
-      change: "renamed",
-      added: 0,
-      removed: 0,
-    });
-    expect(stat.files?.find(({ path }) => path === "blob.bin")).toEqual({
-      path: "blob.bin",
-      change: "added",
-    });
-  });
-
-  it("come in pages that make the whole, within the budget in both views", async () => {
-    const { wire, plain } = await open();
-    const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`many/${at}.txt`, numbered(50)]));
-    plain.commit("many", files);
-    const args = { target: "HEAD~1..HEAD", max_bytes: 6000 };
-    const { text, pages } = await collect(wire, "git_diff", args);
-    expect(pages).toBeGreaterThan(3);
-    expect(text).toBe(plain.git("diff", "-M", "HEAD~1..HEAD"));
-    const { result } = await callTool(wire, "git_diff", args);
-    expect(JSON.stringify(result?.["structuredContent"]).length).toBeLessThanOrEqual(6000);
-    expect(textOf({ result } as never).length).toBeLessThanOrEqual(6000);
-    expect(textOf({ result } as never)).toMatch(/\nTruncated\. Continue with cursor: "[^"]{1,24}"\.$/);
-    expect((await fail(wire, "git_diff", { target: "v1", cursor: "nonsense" })).code).toBe("invalid_input");
-  });
-
-  it("cut a file that would fill the page, and go on with the next", async () => {
-    const { wire, plain } = await open();
-    plain.commit("large", { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
-    const page = await use<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
-    expect(page.cut).toEqual(["b-large.txt"]);
-    expect(page.diff).toContain("+++ b/c-small.txt");
-    const alone = await collect(wire, "git_show", { revision: "HEAD", paths: ["b-large.txt"] });
-    expect(alone.text).toBe(plain.git("diff", "HEAD~1..HEAD", "--", "b-large.txt"));
-  });
-});
+import { openHistory } from "./history.ts";
+import { fail, use } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
-    const { wire, plain } = await open();
+    const { wire, plain } = await openHistory();
     const commitsOf = async (args: Fields): Promise<readonly string[]> =>
       (
         await use<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
@@ -172,20 +63,22 @@ describe("history", () => {
   });
 
   it("shows commits, merges against their first parent", async () => {
-    const { wire, plain } = await open();
+    const { wire, plain } = await openHistory();
     const merge = plain.git("log", "--merges", "--format=%H", "-1");
-    const shown = await use<Diff & { commit: { parents: string[] } }>(wire, "git_show", { revision: merge });
+    const shown = await use<{ diff: string; commit: { parents: string[] } }>(wire, "git_show", {
+      revision: merge,
+    });
     expect(shown.commit.parents).toHaveLength(2);
     expect(shown.diff).toBe(plain.git("diff", "-M", `${merge}^1`, merge));
-    const root: Diff = await use(wire, "git_show", { revision: "v1" });
-    expect(root.files).toHaveLength(3);
+    const root = await use(wire, "git_show", { revision: "v1" });
+    expect(root["files"]).toHaveLength(3);
     expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
       /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
     );
   });
 
   it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {
-    const { wire, plain } = await open();
+    const { wire, plain } = await openHistory();
     plain.git("remote", "add", "origin", "https://someone:secret@example.org/x.git");
     plain.write("a.txt", "stashed\n");
     plain.git("stash", "-q", "-m", "aside");
@@ -228,7 +121,7 @@ describe("history", () => {
 
 describe("files", () => {
   it("are listed, read, searched and blamed in any revision", async () => {
-    const { wire, plain } = await open();
+    const { wire, plain } = await openHistory();
     const { files, total } = await use<{ files: { path: string }[]; total: number }>(
       wire,
       "git_list_files",
@@ -297,12 +190,12 @@ describe("files", () => {
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {
-    const { wire, plain } = await open();
+    const { wire, plain } = await openHistory();
     plain.write(Buffer.from("caf\xe9.txt", "latin1"), "accent\nmore\n");
     const status = await use<{ unstaged: { path: string }[] }>(wire, "git_status");
     const path = status.unstaged[0]?.path ?? "";
     expect(path).toBe('"caf\\351.txt"');
-    expect((await use<Diff>(wire, "git_diff_unstaged", { paths: [path] })).diff).toContain("+more");
+    expect((await use(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
     expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
     expect(await use(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
       groups: [{ commit: plain.git("rev-parse", "HEAD"), lines: ["accent"] }],
@@ -334,7 +227,7 @@ const MISTYPED =
 
 describe("what is not there", () => {
   it("is said with what may have been meant", async () => {
-    const { wire } = await open();
+    const { wire } = await openHistory();
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_log", { range: "featur" }, "not_found", /Did you mean "feature"\?/],
       ["git_log", { range: "v1..v3" }, "not_found", /There is no revision "v3"/],
@@ -373,7 +266,7 @@ describe("what is not there", () => {
 });
 
 it("paths that were there once, or are not tracked, or are patterns, are no mistakes", async () => {
-  const { wire, plain } = await open();
+  const { wire, plain } = await openHistory();
   plain.commit("lost", { "lost.txt": "x\n" });
   const lost = plain.commit("and nothing more", {});
   plain.git("reset", "-q", "--hard", "HEAD~2");
@@ -390,17 +283,3 @@ it("paths that were there once, or are not tracked, or are patterns, are no mist
   ];
   for (const [tool, args, expected] of rows) expect(await use(wire, tool, args), tool).toEqual(expected);
 });
-
-/** As the server shows bytes: line by line, Latin-1 where a line is not UTF-8. */
-function toText(bytes: Buffer): string {
-  return bytes
-    .toString("latin1")
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => {
-      const raw = Buffer.from(line, "latin1");
-      const text = raw.toString();
-      return Buffer.from(text).equals(raw) ? text : line;
-    })
-    .join("\n");
-}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import type { Wire } from "../support/wire.ts";
+import { numbered, openHistory } from "./history.ts";
+import { fail, use } from "./program.ts";
+
+interface Diff {
+  readonly note?: string;
+  readonly files?: readonly { readonly path: string; readonly change: string; readonly added?: number }[];
+  readonly diff: string;
+  readonly next_cursor?: string;
+}
+
+/** All pages of a diff, put together. */
+async function collect(wire: Wire, tool: string, args: object): Promise<{ text: string; pages: number }> {
+  const parts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Diff = await use(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
+    parts.push(page.diff);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && parts.length < 100);
+  return { text: parts.join("\n"), pages: parts.length };
+}
+
+describe("status and diffs", () => {
+  it("say what git says", async () => {
+    const { wire, plain } = await openHistory();
+    plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 38: "end" }));
+    plain.git("rm", "-q", "src/one.ts");
+    plain.write("src/new.ts", "new\n");
+    plain.git("mv", "latin.txt", "iso.txt");
+    const status = await use(wire, "git_status", { untracked: "all" });
+    expect(status).toMatchObject({
+      branch: "main",
+      head: plain.git("rev-parse", "HEAD"),
+      staged: [
+        { path: "iso.txt", change: "renamed", from: "latin.txt" },
+        { path: "src/one.ts", change: "deleted" },
+      ],
+      unstaged: [{ path: "a.txt", change: "modified" }],
+      untracked: ["src/new.ts"],
+      conflicts: [],
+    });
+    expect(status["operation"]).toBeUndefined();
+    const unstaged: Diff = await use(wire, "git_diff_unstaged");
+    expect(unstaged.diff).toBe(plain.git("diff"));
+    expect(unstaged.files).toEqual([{ path: "a.txt", change: "modified", added: 2, removed: 2 }]);
+    expect((await use<Diff>(wire, "git_diff_staged")).diff).toBe(plain.git("diff", "--cached", "-M"));
+    const wide: Diff = await use(wire, "git_diff_unstaged", { context_lines: 0, paths: ["a.txt"] });
+    expect(wide.diff).toBe(plain.git("diff", "-U0", "a.txt"));
+    const none: Diff = await use(wire, "git_diff_unstaged", { paths: ["src"] });
+    expect(none).toEqual({ diff: "" });
+    expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
+  });
+
+  it("compare revisions with two dots and three", async () => {
+    const { wire, plain } = await openHistory();
+    for (const target of ["main..feature", "main...feature", "v1", "v1..", "..feature"]) {
+      const range = target.endsWith("..")
+        ? `${target}HEAD`
+        : target.startsWith("..")
+          ? `HEAD${target}`
+          : target;
+      expect((await collect(wire, "git_diff", { target })).text, target).toBe(
+        toText(plain.bytes("-c", "core.quotePath=false", "diff", "-M", range)),
+      );
+    }
+    const stat: Diff = await use(wire, "git_diff", { target: "v1..main", stat_only: true });
+    expect(stat.diff).toBe("");
+    expect(stat.files?.find(({ change }) => change === "renamed")).toEqual({
+      path: "new name.txt",
+      from: "old name.txt",
+      change: "renamed",
+      added: 0,
+      removed: 0,
+    });
+    expect(stat.files?.find(({ path }) => path === "blob.bin")).toEqual({
+      path: "blob.bin",
+      change: "added",
+    });
+  });
+
+  it("come in pages that make the whole, within the budget in both views", async () => {
+    const { wire, plain } = await openHistory();
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`many/${at}.txt`, numbered(50)]));
+    plain.commit("many", files);
+    const args = { target: "HEAD~1..HEAD", max_bytes: 6000 };
+    const { text, pages } = await collect(wire, "git_diff", args);
+    expect(pages).toBeGreaterThan(3);
+    expect(text).toBe(plain.git("diff", "-M", "HEAD~1..HEAD"));
+    const { result } = await callTool(wire, "git_diff", args);
+    expect(JSON.stringify(result?.["structuredContent"]).length).toBeLessThanOrEqual(6000);
+    expect(textOf({ result } as never).length).toBeLessThanOrEqual(6000);
+    expect(textOf({ result } as never)).toMatch(/\nTruncated\. Continue with cursor: "[^"]{1,24}"\.$/);
+    expect((await fail(wire, "git_diff", { target: "v1", cursor: "nonsense" })).code).toBe("invalid_input");
+  });
+
+  it("cut a file that would fill the page, and go on with the next", async () => {
+    const { wire, plain } = await openHistory();
+    plain.commit("large", { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
+    const page = await use<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
+    expect(page.cut).toEqual(["b-large.txt"]);
+    expect(page.diff).toContain("+++ b/c-small.txt");
+    const alone = await collect(wire, "git_show", { revision: "HEAD", paths: ["b-large.txt"] });
+    expect(alone.text).toBe(plain.git("diff", "HEAD~1..HEAD", "--", "b-large.txt"));
+  });
+});
+
+/** As the server shows bytes: line by line, Latin-1 where a line is not UTF-8. */
+function toText(bytes: Buffer): string {
+  return bytes
+    .toString("latin1")
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const raw = Buffer.from(line, "latin1");
+      const text = raw.toString();
+      return Buffer.from(text).equals(raw) ? text : line;
+    })
+    .join("\n");
+}

@@ -1,0 +1,175 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { openBranches } from "./branches.ts";
+import { fail, PREDICTS, use } from "./program.ts";
+
+describe("uncommitted changes", () => {
+  const ROWS: readonly (readonly [tool: string, args: Fields])[] = [
+    ["git_merge", { target: "forward" }],
+    ["git_merge", { target: "easy" }],
+    ["git_rebase", { target: "easy" }],
+    ["git_cherry_pick", { revisions: ["easy"] }],
+    ["git_revert", { revisions: ["HEAD"] }],
+  ];
+  it.each(ROWS)("refuse %s %j when tried as when done", async (tool, args) => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("switch", "-qc", "forward");
+    plain.commit("forward", { "b.txt": "forward\n" });
+    plain.git("switch", "-q", "main");
+    const file = tool === "git_merge" && args["target"] === "forward" ? "b.txt" : "a.txt";
+    plain.write(file, "mine\n");
+    // Only a revert or a move forward changes the file; the others mind what is staged.
+    if (tool === "git_cherry_pick" || args["target"] === "easy") plain.git("add", file);
+    const before = plain.git("status", "--porcelain");
+    for (const dry of [true, false]) {
+      const refused = await fail(wire, tool, { ...at, ...args, dry_run: dry });
+      expect(refused, refused.text).toMatchObject({ code: "conflict" });
+      expect(refused.text).toContain("Uncommitted changes would be overwritten");
+    }
+    expect(plain.git("status", "--porcelain")).toBe(before);
+  });
+
+  it("elsewhere let a pick through", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.write("b.txt", "mine\n");
+    for (const dry of [true, false])
+      await use(wire, "git_cherry_pick", { ...at, revisions: "easy", dry_run: dry });
+    plain.git("add", "b.txt");
+    for (const dry of [true, false])
+      await use(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
+    expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nD  c.txt");
+  });
+});
+
+describe("what no backup keeps", () => {
+  it("is not overwritten where it is ignored", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("switch", "-qc", "feat");
+    plain.commit("feat", { "x.log": "theirs\n" });
+    plain.git("rm", "-q", "x.log");
+    const gone = plain.commit("gone", {});
+    plain.git("switch", "-qc", "here", "main");
+    plain.commit("ignore", { ".gitignore": "*.log\n" });
+    plain.write("x.log", "mine\n");
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_checkout", { branch_name: "feat~1" }],
+      ["git_merge", { target: "feat~1" }],
+      ["git_cherry_pick", { revisions: ["feat~1"] }],
+      ["git_revert", { revisions: [gone] }],
+      ["git_rebase", { target: "feat~1" }],
+      ["git_reset", { mode: "hard", target: "feat~1" }],
+      ["git_restore", { files: ["x.log"], source: "feat~1" }],
+    ];
+    for (const [tool, args] of rows) {
+      const refused = await fail(wire, tool, { ...at, ...args });
+      expect(refused, tool).toMatchObject({ code: "conflict" });
+      expect(refused.text, tool).toContain('Untracked files would be overwritten, such as "x.log"');
+    }
+    expect(read("x.log")).toBe("mine\n");
+    rmSync(join(plain.root, "x.log"));
+    const moved = await use(wire, "git_checkout", { ...at, branch_name: "feat~1" });
+    await use(wire, "git_undo", { ...at, id: moved["undo_id"] as string });
+    plain.write("x.log", "again\n");
+    const { operations } = await use<{ operations: { id: string }[] }>(wire, "git_undo", at);
+    expect((await fail(wire, "git_undo", { ...at, id: operations[0]?.id })).code).toBe("conflict");
+    expect(read("x.log")).toBe("again\n");
+  });
+
+  it("is no reason to refuse a merge that does not write it", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("rm", "-q", "--cached", "b.txt");
+    plain.write(".gitignore", "b.txt\n");
+    plain.commit("untracked from here on", {});
+    await use(wire, "git_merge", { ...at, target: "easy" });
+    expect(read("b.txt")).toBe("b\n");
+  });
+
+  it("is not removed where it took the place of a file", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    rmSync(join(plain.root, "b.txt"));
+    plain.write("b.txt/inner.txt", "mine\n");
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_restore", { files: ["b.txt"] }],
+      ["git_stash", { action: "push" }],
+      ["git_reset", { mode: "hard" }],
+    ];
+    for (const [tool, args] of rows) {
+      expect((await fail(wire, tool, { ...at, ...args })).text, tool).toContain("b.txt/inner.txt");
+      expect(read("b.txt/inner.txt"), tool).toBe("mine\n");
+    }
+  });
+
+  it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    await use(wire, "git_rebase", { ...at, target: "topic" });
+    plain.write("b.txt", "mine\n");
+    for (const action of ["abort", "skip"]) {
+      const refused = await fail(wire, "git_continue_or_abort", { ...at, action });
+      expect(refused).toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("git_restore") as unknown,
+      });
+      expect(refused.text).toContain("b.txt");
+    }
+    expect(read("b.txt")).toBe("mine\n");
+    await use(wire, "git_restore", { ...at, files: ["b.txt"] });
+    const tried = textOf(
+      await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
+    );
+    expect(tried).toContain("Would abort the rebase");
+    expect(await use(wire, "git_continue_or_abort", { ...at, action: "abort" })).not.toHaveProperty(
+      "undo_id",
+    );
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+});
+
+describe("what somebody staged while an operation had stopped", () => {
+  it.each([
+    ["git_merge", { target: "topic" }],
+    ["git_rebase", { target: "topic" }],
+    ["git_cherry_pick", { revisions: ["topic"] }],
+    ["git_revert", { revisions: ["HEAD~1"] }],
+  ] as const)("is not lost when %s is given up", async (tool, args) => {
+    const { wire, plain, at } = await openBranches();
+    plain.commit("later", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nNOW\n" });
+    expect(await use(wire, tool, { ...at, ...args })).toMatchObject({ outcome: "stopped" });
+    plain.write("b.txt", "mine\n");
+    plain.git("add", "b.txt");
+    const abort = { ...at, action: "abort" };
+    for (const dry of [true, false]) {
+      const refused = await fail(wire, "git_continue_or_abort", { ...abort, dry_run: dry });
+      expect(refused).toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("git_restore") as unknown,
+      });
+      expect(refused.text).toContain("b.txt");
+    }
+    expect(plain.git("show", ":b.txt")).toBe("mine");
+    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    await use(wire, "git_restore", { ...at, files: ["b.txt"], staged: true, worktree: true });
+    // What the operation itself has brought, and what was resolved, is what is given up.
+    await use(wire, "git_continue_or_abort", abort);
+    expect(plain.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is told from what the operation brought to a file of another name", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("switch", "-q", "topic");
+    plain.commit("b, too", { "b.txt": "b\nand more\n" });
+    plain.git("switch", "-q", "main");
+    plain.git("mv", "b.txt", "renamed.txt");
+    plain.git("commit", "-qm", "rename");
+    await use(wire, "git_merge", { ...at, target: "topic" });
+    expect(plain.git("diff", "--cached", "--name-only", "--diff-filter=M")).toBe("renamed.txt");
+    const abort = { ...at, action: "abort" };
+    const { result } = await callTool(wire, "git_continue_or_abort", abort);
+    // Without a prediction it is anybody's.
+    expect(result?.["isError"] ?? false).toBe(!PREDICTS);
+  });
+});

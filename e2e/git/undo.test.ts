@@ -1,0 +1,230 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import type { Fields } from "../support/message.ts";
+import { createDirty, createHistory } from "./history.ts";
+import { fail, openGit, type Plain, stateOf, use } from "./program.ts";
+
+interface Written {
+  readonly changed: string[];
+  readonly undo_id?: string;
+}
+
+/** Each writer once, with what it must have changed. */
+const WRITERS: readonly {
+  readonly tool: string;
+  readonly args: Fields;
+  readonly changed: readonly string[];
+  readonly check: (plain: Plain) => unknown;
+  readonly is: unknown;
+}[] = [
+  {
+    tool: "git_add",
+    args: { files: ["."] },
+    changed: ["a.txt", "new.txt"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "a.txt\nnew.txt\nsrc/one.ts",
+  },
+  {
+    tool: "git_add",
+    args: { files: ["a.txt"] },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_commit",
+    args: { message: "one\n\n# kept" },
+    changed: ["src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%B%an", "--name-only"),
+    is: "one\n\n# kept\nTess Ter\n\nsrc/one.ts",
+  },
+  {
+    tool: "git_commit",
+    args: { message: "all", files: ["a.txt", "new.txt"], author: "Someone Else <else@example.org>" },
+    changed: ["a.txt", "new.txt", "src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%an", "--name-only"),
+    is: "Someone Else\n\na.txt\nnew.txt\nsrc/one.ts",
+  },
+  {
+    tool: "git_commit",
+    args: { amend: true },
+    changed: ["src/one.ts"],
+    check: (plain) => plain.git("log", "-1", "--format=%s"),
+    is: "odd files",
+  },
+  {
+    tool: "git_reset",
+    args: {},
+    changed: ["src/one.ts"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_reset",
+    args: { files: ["src"] },
+    changed: ["src"],
+    check: (plain) => plain.git("diff", "--cached", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_reset",
+    args: { mode: "soft", target: "HEAD~1" },
+    changed: ["HEAD"],
+    check: (plain) => plain.git("log", "-1", "--format=%s"),
+    is: "change line 20 on main",
+  },
+  {
+    tool: "git_reset",
+    args: { mode: "hard", target: "v1" },
+    changed: ["HEAD"],
+    check: (plain) => plain.git("status", "--porcelain"),
+    is: "?? new.txt",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["a.txt"] },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "--name-only"),
+    is: "",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["."], staged: true, worktree: true },
+    changed: ["a.txt", "src/one.ts"],
+    check: (plain) => plain.git("status", "--porcelain"),
+    is: "?? new.txt",
+  },
+  {
+    tool: "git_restore",
+    args: { files: ["a.txt"], source: "feature" },
+    changed: ["a.txt"],
+    check: (plain) => plain.git("diff", "feature", "--stat", "--", "a.txt"),
+    is: "",
+  },
+  {
+    tool: "git_create_branch",
+    args: { branch_name: "topic", base_branch: "v1" },
+    changed: ["refs/heads/topic"],
+    check: (plain) => plain.git("rev-parse", "topic"),
+    is: (plain: Plain) => plain.git("rev-parse", "v1"),
+  },
+  {
+    tool: "git_create_branch",
+    args: { branch_name: "topic/x", checkout: true },
+    changed: ["refs/heads/topic/x", "HEAD"],
+    check: (plain) => plain.git("branch", "--show-current"),
+    is: "topic/x",
+  },
+];
+
+describe("a write", () => {
+  it.each(WRITERS)(
+    "$tool $args is tried, made, and taken back",
+    async ({ tool, args, changed, check, is }) => {
+      const plain = createDirty();
+      const wire = await openGit([plain.root]);
+      const before = stateOf(plain);
+      const tried = await use(wire, tool, { ...args, dry_run: true });
+      expect(stateOf(plain)).toBe(before);
+      expect(tried).toMatchObject({
+        dry_run: true,
+        would_change: expect.arrayContaining([...changed]) as unknown,
+      });
+      expect(plain.git("for-each-ref", "refs/suite")).toBe("");
+      const made: Written = await use(wire, tool, args);
+      expect(made.changed).toEqual(expect.arrayContaining([...changed]));
+      expect(made.changed).toEqual(tried["would_change"]);
+      expect(check(plain)).toBe(typeof is === "function" ? (is as (given: Plain) => unknown)(plain) : is);
+      const after = stateOf(plain);
+      expect(after).not.toBe(before);
+      const undone: Written = await use(wire, "git_undo", { id: made.undo_id });
+      expect(stateOf(plain)).toBe(before);
+      await use(wire, "git_undo", { id: undone.undo_id });
+      expect(stateOf(plain)).toBe(after);
+      expect(plain.git("fsck", "--no-dangling", "--connectivity-only")).toBe("");
+      expect(readdirSync(join(plain.root, ".git")).filter((name) => /lock|suite-index/.test(name))).toEqual(
+        [],
+      );
+      expect(existsSync(join(plain.root, ".git/suite/writing.json"))).toBe(false);
+    },
+  );
+
+  it("by checkout moves files, and back", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    const before = stateOf(plain);
+    const result = await use<Written & { branch: string }>(wire, "git_checkout", { branch_name: "feature" });
+    expect(result).toMatchObject({ branch: "feature", detached: false });
+    expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toContain("feature");
+    await use(wire, "git_undo", { id: "last" });
+    expect(stateOf(plain)).toBe(before);
+    expect(await use(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
+    await use(wire, "git_undo", { id: "last" });
+    expect(stateOf(plain)).toBe(before);
+    const tried = await use(wire, "git_checkout", { branch_name: "feature", dry_run: true });
+    expect(tried).toMatchObject({
+      would_change: expect.arrayContaining(["HEAD", "a.txt"]) as unknown,
+      untrusted: ["branch", "would_change"],
+    });
+    plain.write("a.txt", "in the way\n");
+    for (const stage of [false, true]) {
+      if (stage) plain.git("add", "a.txt");
+      for (const dry of [true, false]) {
+        const refused = await fail(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+        expect(refused).toMatchObject({ code: "conflict" });
+        expect(refused.text).toContain('Uncommitted changes would be overwritten, such as those of "a.txt"');
+      }
+    }
+    // What is the same there does not stand in the way, nor does what the index has from there.
+    plain.git("checkout", "-q", "feature", "--", "a.txt");
+    plain.write("src/one.ts", "export const one = 1.5;\n");
+    for (const dry of [true, false])
+      await use(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+    expect(plain.git("status", "--porcelain")).toBe(" M src/one.ts");
+    await use(wire, "git_undo", { undo_id: "last" });
+    // What failed without a change leaves no trace.
+    expect((await use<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
+      "git_undo",
+    );
+  });
+
+  it("cannot be undone when something changed since, nor twice", async () => {
+    const plain = createDirty();
+    const wire = await openGit([plain.root]);
+    const { undo_id: id } = await use<Written>(wire, "git_commit", { message: "one" });
+    plain.git("commit", "-q", "--allow-empty", "-m", "somebody else's");
+    const refused = await fail(wire, "git_undo", { id });
+    expect(refused).toMatchObject({ code: "conflict" });
+    expect(refused.text).toContain("HEAD has moved");
+    plain.git("reset", "-q", "--soft", "HEAD~1");
+    await use(wire, "git_undo", { id });
+    expect(await fail(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
+    expect(await fail(wire, "git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("is the last one only until it is taken back", async () => {
+    const plain = createHistory();
+    const wire = await openGit([plain.root]);
+    const heads = [plain.git("rev-parse", "HEAD")];
+    for (const name of ["1", "2", "3"]) {
+      plain.write("a.txt", `${name}\n`);
+      await use(wire, "git_commit", { message: name, files: ["a.txt"] });
+      heads.unshift(plain.git("rev-parse", "HEAD"));
+    }
+    let undone: Written = { changed: [] };
+    for (const head of heads.slice(1)) {
+      undone = await use(wire, "git_undo", { id: "last" });
+      expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    }
+    expect(await fail(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
+    // Once its undo is taken back, the first is in effect again.
+    await use(wire, "git_undo", { id: undone.undo_id });
+    await use(wire, "git_undo", { id: "last" });
+    expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
+  });
+});
