@@ -6,7 +6,7 @@ export class Shares {
   readonly mostOfOne: number;
   readonly #most: number;
   readonly #elsewhere: (principal: string) => number;
-  readonly #taken = new Map<string | undefined, number>();
+  readonly #taken = new Map<string, number>();
   #total = 0;
 
   /** `elsewhere` is what a caller has of it at other replicas. */
@@ -39,8 +39,8 @@ export class Shares {
 
   /** The callers who have most of it, and how much. */
   largest(count: number): readonly (readonly [principal: string, amount: number])[] {
-    const named = [...this.#taken].filter((entry): entry is [string, number] => entry[0] !== undefined);
-    return named.length > count ? named.toSorted((a, b) => b[1] - a[1]).slice(0, count) : named;
+    const all = [...this.#taken];
+    return all.length > count ? all.toSorted((a, b) => b[1] - a[1]).slice(0, count) : all;
   }
 
   giveBack(principal: string | undefined, amount = 1): void {
@@ -48,8 +48,9 @@ export class Shares {
   }
 
   #add(principal: string | undefined, amount: number): void {
-    const taken = (this.#taken.get(principal) ?? 0) + amount;
     this.#total += amount;
+    if (principal === undefined) return;
+    const taken = (this.#taken.get(principal) ?? 0) + amount;
     if (taken > 0) this.#taken.set(principal, taken);
     else this.#taken.delete(principal);
   }
