@@ -50,6 +50,7 @@ export class LocalSession implements HttpSession, PostStreams {
   readonly #open: OpenStreams;
   readonly #keeping: Keeping;
   readonly #standalone: ResumableStream;
+  readonly #route: Omit<Route, "channel">;
   readonly #streams = new Map<string, ResumableStream>();
   #nextStream = 1;
   #inUse = 0;
@@ -62,6 +63,8 @@ export class LocalSession implements HttpSession, PostStreams {
     this.#keeping = keeping;
     this.#open = open;
     this.#standalone = this.#addStream(STANDALONE);
+    const { principal } = keeping;
+    this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
   }
 
   get isIdle(): boolean {
@@ -96,11 +99,6 @@ export class LocalSession implements HttpSession, PostStreams {
       channel: new PostReplyChannel(this, exchange, headers, NOTHING),
     });
     exchange.reply(202, headers);
-  }
-
-  get #route(): Omit<Route, "channel"> {
-    const principal = this.principal === undefined ? {} : { principal: this.principal };
-    return { unprompted: this.#standalone, ...principal };
   }
 
   get(

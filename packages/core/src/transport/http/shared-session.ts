@@ -57,6 +57,7 @@ export class SharedSession implements HttpSession {
   readonly #sharing: Sharing;
   readonly #open: OpenStreams;
   readonly #standalone: JournalStream;
+  readonly #route: Omit<Route, "channel">;
   readonly #streams: StoredStreams;
   #unfinished = 0;
   #inUse = 0;
@@ -76,6 +77,7 @@ export class SharedSession implements HttpSession {
     this.#sharing = sharing;
     this.#open = open;
     this.#standalone = new JournalStream(sharing.journal, (news) => endpoint.connection.hear(news));
+    this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
     this.#streams = new StoredStreams(sharing.replica, id, { memory: sharing.memory, principal });
   }
 
@@ -177,11 +179,6 @@ export class SharedSession implements HttpSession {
 
   get #primesStreams(): boolean {
     return this.endpoint.connection.legacy?.dialect.primesStreams ?? false;
-  }
-
-  get #route(): Omit<Route, "channel"> {
-    const principal = this.principal === undefined ? {} : { principal: this.principal };
-    return { unprompted: this.#standalone, ...principal };
   }
 
   #replyTo(
