@@ -13,7 +13,7 @@ export class NodeRequest implements RequestHead {
   readonly #rawHeaders: readonly string[];
   /** Where the target names a host, that one counts, and the header is ignored (RFC 9112, section 3.2.2). */
   readonly #host: string | undefined;
-  #repeated: Set<string> | undefined;
+  #repeated: ReadonlySet<string> | undefined;
 
   constructor({ method = "GET", url = "/", headers, rawHeaders }: IncomingMessage) {
     this.method = method;
@@ -34,13 +34,17 @@ export class NodeRequest implements RequestHead {
   }
 
   repeats(name: string): boolean {
-    this.#repeated ??= findRepeated(this.#rawHeaders);
+    this.#repeated ??= findRepeated(this.#rawHeaders, this.#headers);
     return this.#repeated.has(name);
   }
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Of names and values in turn: the names that come more than once. */
-function findRepeated(rawHeaders: readonly string[]): Set<string> {
+function findRepeated(rawHeaders: readonly string[], joined: object): ReadonlySet<string> {
+  // Node has joined the lines of each name.
+  if (Object.keys(joined).length * 2 === rawHeaders.length) return NONE;
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
