@@ -1,36 +1,15 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { createServer as createCoreServer } from "@suite/core";
 import { describe, expect, it } from "vitest";
 
-import { createServer } from "../../src/contract/create-server.ts";
-import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
 import { Fault } from "../../src/errors/fault.ts";
 import { ExitError, type ExitReason } from "../../src/exit.ts";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
-import type { Program, ProgramContext } from "../../src/program/program.ts";
-import { Run, runServer } from "../../src/program/run.ts";
+import type { ProgramContext } from "../../src/program/program.ts";
+import { runServer } from "../../src/program/run.ts";
+import { app, run } from "./app.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
 const SECRET = "hunter2-planted";
 const description = "…";
-const server: Program["create"] = (_, { contract }) =>
-  createServer({ name: "app", version: "1.2.3", state: undefined, tools: [] }, contract);
-const app: Program = { name: "app", version: "1.2.3", description: "An app.", create: server };
-
-async function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  program: Partial<Program> = {},
-): Promise<RecordedIo> {
-  const io = new RecordedIo(args, env);
-  await new Run({ ...app, ...program }, io).run();
-  return io;
-}
 
 describe("what is printed instead of serving", () => {
   const neverCreate = { create: () => expect.unreachable() };
@@ -145,90 +124,6 @@ describe("what create is told", () => {
   });
 });
 
-describe("what the operator decided about tools", () => {
-  const contractOf = async (
-    args: readonly string[],
-    program: Partial<Program> = {},
-  ): Promise<ContractSettings> => {
-    let contract: ContractSettings | undefined;
-    const create = (_: unknown, context: ProgramContext): never => {
-      contract = context.contract;
-      throw new ExitError("usage", "enough seen");
-    };
-    await run(args, {}, { ...program, create });
-    return contract ?? expect.fail("create was not called");
-  };
-
-  it("is nothing if nothing is said", async () => {
-    const { redact: _, report: __, ...settings } = defaultContract;
-    expect(await contractOf([])).toMatchObject(settings);
-    expect(await contractOf(["--log-level", "off"])).toMatchObject(settings);
-  });
-
-  it("is what create is told", async () => {
-    const checks = () => [{ name: "git", run: () => expect.unreachable() }];
-    const args = ["--read-only", "--tools", "a,b", "--tools=c", "--exclude-tools", "d", "--confirm"];
-    const contract = await contractOf([...args, "--timeout", "5s", "--max-timeout", "1m"], { checks });
-    expect(contract).toMatchObject({
-      readOnly: true,
-      tools: ["a", "b", "c"],
-      excludeTools: ["d"],
-      confirm: true,
-      timeoutMs: 5000,
-      maxTimeoutMs: 60_000,
-      audit: undefined,
-      checks: [{ name: "git" }],
-    });
-  });
-
-  it("allows calls the usual time at least", async () => {
-    expect(await contractOf(["--timeout", "1h"])).toMatchObject({
-      timeoutMs: 3_600_000,
-      maxTimeoutMs: 3_600_000,
-    });
-  });
-
-  it("opens the audit log before anything is served", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
-    const file = join(folder, "audit.jsonl");
-    const { audit } = await contractOf(["--audit-log", file]);
-    audit?.close();
-    expect(existsSync(file)).toBe(true);
-    rmSync(folder, { recursive: true });
-    const refused = await run(
-      ["--audit-log", join(folder, "gone")],
-      {},
-      { create: () => expect.unreachable() },
-    );
-    expect(refused.exits).toEqual([78]);
-    expect(refused.err).toMatch(/^app: the audit log .* cannot be written \(ENOENT\)\n$/);
-  });
-
-  it("reports what nobody foresaw on standard error, without secrets", async () => {
-    const options = { token: { env: "APP_TOKEN", type: "string", secret: true, description } } as const;
-    const create = (_: unknown, { contract }: ProgramContext): never => {
-      contract.report(new Error(`inner ${SECRET}`));
-      throw new ExitError("usage", "enough seen");
-    };
-    const { err } = await run([], { APP_TOKEN: SECRET }, { options, create });
-    expect(err).toContain("app: error: inner [hidden]\n");
-  });
-
-  it("is no option of a server that is made with the core alone", async () => {
-    const io = await run(["--read-only"], {}, { keepsContract: false, create: () => expect.unreachable() });
-    expect({ err: io.err, exits: io.exits }).toEqual({
-      err: "app: Unknown option --read-only\nTry app --help.\n",
-      exits: [64],
-    });
-    const create = (): never => {
-      throw new ExitError("usage", "enough seen");
-    };
-    expect((await run(["--log-level", "off"], {}, { keepsContract: false, create })).err).toContain(
-      "enough seen",
-    );
-  });
-});
-
 describe("secrets", () => {
   const options = { token: { env: "APP_TOKEN", type: "string", secret: true, description } } as const;
   const env = { APP_TOKEN: SECRET };
@@ -260,151 +155,6 @@ describe("secrets", () => {
     expect(texts[0]).toMatch(/^token +\(hidden\) +environment variable APP_TOKEN$/m);
     expect(texts[3]).toContain("app: warning: using [hidden]\n");
     expect(texts[3]).toContain('[hidden] was refused: {"header":"Bearer [hidden]"}');
-  });
-});
-
-describe("HTTP", () => {
-  const dispose = (events: string[]) => ({
-    create: (_: unknown, { contract }: ProgramContext) =>
-      createServer(
-        {
-          name: "app",
-          version: "1",
-          state: undefined,
-          tools: [],
-          dispose: () => void events.push("disposed"),
-        },
-        contract,
-      ),
-  });
-
-  it("serves until a signal comes, then ends cleanly", async () => {
-    const events: string[] = [];
-    const io = new RecordedIo(["--http", "0", "--log-level", "debug"]);
-    const create: Program["create"] = (_, { contract }) =>
-      createServer(
-        {
-          name: "app",
-          version: "1",
-          state: undefined,
-          tools: [],
-          dispose: () => void events.push("disposed"),
-        },
-        contract,
-      );
-    runServer({ ...app, create }, io);
-    const [, url = ""] =
-      /^app: listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(await io.hears("listening")) ?? [];
-    const body = JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
-    });
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const response = await fetch(url, { method: "POST", headers, body });
-    expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-06-18" } });
-    io.emit("SIGTERM");
-    await io.hears("SIGTERM: finishing");
-    await new Promise((resolve) => io.once("exited", resolve));
-    expect({ events, exits: io.exits, out: io.out }).toEqual({ events: ["disposed"], exits: [0], out: "" });
-  });
-
-  it.each([
-    ["by a flag", ["--http", "0.0.0.0:0"], {}, 64],
-    ["by the environment", [], { SUITE_HTTP: "0.0.0.0:0" }, 78],
-  ])("refuses to be open to others without authorization, asked %s", async (_, args, env, code) => {
-    const io = await run(args, env, { create: () => expect.unreachable() });
-    expect(io.exits).toEqual([code]);
-    expect(io.err).toContain("--auth-issuer");
-    expect(io.err).toContain("--insecure-no-auth");
-  });
-
-  it("half a configuration of authorization is an error, on loopback too", async () => {
-    const io = await run(["--http", "0", "--auth-audience", "https://example.com/mcp"]);
-    expect(io.exits).toEqual([78]);
-    expect(io.err).toContain("app: Authorization: issuer is missing");
-  });
-
-  it("with authorization, nobody is let in without a token", async () => {
-    const io = new RecordedIo([
-      "--http",
-      "0",
-      "--auth-issuer",
-      "http://127.0.0.1:1",
-      "--auth-resource",
-      "https://example.com/mcp",
-    ]);
-    runServer(app, io);
-    const url = /http:\S+/.exec(await io.hears("listening"))?.[0] ?? "";
-    const response = await fetch(url, {
-      method: "POST",
-      body: "{}",
-      headers: { "content-type": "application/json" },
-    });
-    expect(response.status).toBe(401);
-    io.emit("SIGINT");
-    await new Promise((resolve) => io.once("exited", resolve));
-    expect(io.exits).toEqual([0]);
-  });
-
-  it("a port in use is nobody's mistake", async () => {
-    const other = createHttpServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const { port } = other.address() as AddressInfo;
-    const events: string[] = [];
-    const io = await run(["--http", String(port)], {}, dispose(events));
-    other.close();
-    expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
-    expect(io.err).toBe(
-      `app: Port ${port} of 127.0.0.1 is already in use. Take another, or 0 for any free one.\n`,
-    );
-  });
-
-  it("so is an address that is not there", async () => {
-    const io = await run(["--http", "192.0.2.1:0", "--insecure-no-auth"]);
-    expect({ err: io.err, exits: io.exits }).toEqual({
-      err: "app: 192.0.2.1 is no address of this machine.\n",
-      exits: [69],
-    });
-  });
-});
-
-describe("a server that was made without its contract", () => {
-  const bare = () => createCoreServer({ name: "app", version: "1" });
-  const refusal = [
-    "app: the server was not made with the contract that create was given",
-    "app: Make it with createServer of @suite/server-kit, or declare keepsContract: false.",
-    "",
-  ].join("\n");
-
-  it.each<[string, Program["create"]]>([
-    ["with the core alone", bare],
-    [
-      "with a contract of its own",
-      (_, { contract }) =>
-        createServer(
-          { name: "app", version: "1", state: undefined, tools: [] },
-          { ...contract, readOnly: false },
-        ),
-    ],
-  ])("is refused before it serves anybody: %s", async (_, create) => {
-    for (const args of [["--read-only"], ["--read-only", "--http", "0"]]) {
-      const io = await run(args, {}, { create });
-      expect({ err: io.err, exits: io.exits }).toEqual({ err: refusal, exits: [70] });
-    }
-  });
-
-  it("may add to it, or say that it keeps none", async () => {
-    const added: Program["create"] = (_, { contract }) =>
-      createServer({ name: "app", version: "1", state: undefined, tools: [] }, { ...contract, checks: [] });
-    for (const program of [{ create: added }, { create: bare, keepsContract: false as const }]) {
-      const io = new RecordedIo(["--http", "0"]);
-      runServer({ ...app, ...program }, io);
-      expect(await io.hears("listening")).toContain("listening");
-      io.emit("SIGTERM");
-      await new Promise((resolve) => io.once("exited", resolve));
-    }
   });
 });
 

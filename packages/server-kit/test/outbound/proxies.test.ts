@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+import { expect, test } from "vitest";
+
+import { useSites } from "./sites.ts";
+import { openSite } from "./web.ts";
+
+const { site, reach } = await useSites();
+
+test("a proxy is asked by name, gets its own password, and sees no private address", async () => {
+  const proxy = await openSite((request, response) => response.end(`proxied ${request.url}`));
+  const { outbound, audit } = reach({
+    environment: {
+      HTTP_PROXY: `http://user:pass@127.0.0.1:${proxy.port}`,
+      NO_PROXY: `127.0.0.1:${site.port}, .direct.test`,
+    },
+  });
+  const response = await outbound.fetch("http://example.test/path");
+  expect(await response.text()).toBe("proxied http://example.test/path");
+  expect(proxy.seen[0]?.headers["proxy-authorization"]).toBe(
+    `Basic ${Buffer.from("user:pass").toString("base64")}`,
+  );
+  expect(audit).toMatchObject([{ proxied: true, url: "http://example.test/path" }]);
+  await expect(outbound.fetch("http://10.0.0.1/")).rejects.toMatchObject({ code: "permission_denied" });
+  expect(await (await outbound.fetch(`${site.origin}/`)).text()).toBe("hello");
+  expect([
+    outbound.isProxied(new URL("http://www.direct.test/")),
+    outbound.isProxied(new URL("https://example.test/")),
+    outbound.isProxied(new URL("http://example.test/")),
+  ]).toEqual([false, false, true]);
+  await proxy.close();
+});
+
+test("a proxy tunnels what is secure", async () => {
+  const tunnel = createServer();
+  await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
+  const { port } = tunnel.address() as AddressInfo;
+  const asked = once(tunnel, "connect") as Promise<[IncomingMessage, Socket]>;
+  const refused = asked.then(([request, socket]) => {
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    return request.url;
+  });
+  const { outbound } = reach({ proxyUrl: `http://127.0.0.1:${port}` });
+  await expect(outbound.fetch("https://example.test/")).rejects.toMatchObject({ code: "unavailable" });
+  expect(await refused).toBe("example.test:443");
+  tunnel.closeAllConnections();
+  await new Promise((resolve) => tunnel.close(resolve));
+});

@@ -1,0 +1,106 @@
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { describe, expect, it } from "vitest";
+
+import { createServer } from "../../src/contract/create-server.ts";
+import type { ProgramContext } from "../../src/program/program.ts";
+import { runServer } from "../../src/program/run.ts";
+import { app, run } from "./app.ts";
+import { RecordedIo } from "./recorded-io.ts";
+
+describe("HTTP", () => {
+  const disposing = (events: string[]) => ({
+    create: (_: unknown, { contract }: ProgramContext) =>
+      createServer(
+        {
+          name: "app",
+          version: "1",
+          state: undefined,
+          tools: [],
+          dispose: () => void events.push("disposed"),
+        },
+        contract,
+      ),
+  });
+
+  it("serves until a signal comes, then ends cleanly", async () => {
+    const events: string[] = [];
+    const io = new RecordedIo(["--http", "0", "--log-level", "debug"]);
+    runServer({ ...app, ...disposing(events) }, io);
+    const [, url = ""] =
+      /^app: listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(await io.hears("listening")) ?? [];
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    });
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const response = await fetch(url, { method: "POST", headers, body });
+    expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-06-18" } });
+    io.emit("SIGTERM");
+    await io.hears("SIGTERM: finishing");
+    await new Promise((resolve) => io.once("exited", resolve));
+    expect({ events, exits: io.exits, out: io.out }).toEqual({ events: ["disposed"], exits: [0], out: "" });
+  });
+
+  it.each([
+    ["by a flag", ["--http", "0.0.0.0:0"], {}, 64],
+    ["by the environment", [], { SUITE_HTTP: "0.0.0.0:0" }, 78],
+  ])("refuses to be open to others without authorization, asked %s", async (_, args, env, code) => {
+    const io = await run(args, env, { create: () => expect.unreachable() });
+    expect(io.exits).toEqual([code]);
+    expect(io.err).toContain("--auth-issuer");
+    expect(io.err).toContain("--insecure-no-auth");
+  });
+
+  it("half a configuration of authorization is an error, on loopback too", async () => {
+    const io = await run(["--http", "0", "--auth-audience", "https://example.com/mcp"]);
+    expect(io.exits).toEqual([78]);
+    expect(io.err).toContain("app: Authorization: issuer is missing");
+  });
+
+  it("with authorization, nobody is let in without a token", async () => {
+    const io = new RecordedIo([
+      "--http",
+      "0",
+      "--auth-issuer",
+      "http://127.0.0.1:1",
+      "--auth-resource",
+      "https://example.com/mcp",
+    ]);
+    runServer(app, io);
+    const url = /http:\S+/.exec(await io.hears("listening"))?.[0] ?? "";
+    const response = await fetch(url, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.status).toBe(401);
+    io.emit("SIGINT");
+    await new Promise((resolve) => io.once("exited", resolve));
+    expect(io.exits).toEqual([0]);
+  });
+
+  it("a port in use is nobody's mistake", async () => {
+    const other = createHttpServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const events: string[] = [];
+    const io = await run(["--http", String(port)], {}, disposing(events));
+    other.close();
+    expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
+    expect(io.err).toBe(
+      `app: Port ${port} of 127.0.0.1 is already in use. Take another, or 0 for any free one.\n`,
+    );
+  });
+
+  it("so is an address that is not there", async () => {
+    const io = await run(["--http", "192.0.2.1:0", "--insecure-no-auth"]);
+    expect({ err: io.err, exits: io.exits }).toEqual({
+      err: "app: 192.0.2.1 is no address of this machine.\n",
+      exits: [69],
+    });
+  });
+});
