@@ -1,21 +1,38 @@
-import {
-  appendFileSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
-import { createPlace, removePlaces } from "./place.ts";
+import { createPlace, type Place, removePlaces } from "./place.ts";
 
 afterAll(removePlaces);
+
+type Step = (place: Place) => void;
+const append: Step = ({ file }) => appendFileSync(file, "!");
+const remove: Step = ({ file }) => unlinkSync(file);
+const make: Step = (place) => {
+  mkdirSync(place.at("a/b"), { recursive: true });
+  writeFileSync(place.file, "again");
+};
+const replace: Step = (place) => place.replace(place.file, "other");
+const end =
+  (directory: string): Step =>
+  (place) =>
+    rmSync(place.at(directory), { recursive: true });
+const atOnce =
+  (...steps: Step[]): Step =>
+  (place) =>
+    steps.forEach((step) => step(place));
+
+/** What comes to pass with a file, step by step. Each is told, and so is a write afterwards. */
+const SURVIVED: readonly (readonly [what: string, steps: readonly Step[]])[] = [
+  ["being replaced, again and again", [replace, replace, replace]],
+  ["being deleted and made again", [remove, make, atOnce(remove, make)]],
+  ["the end of its directory, and of the one around that", [end("a/b"), make, append, end("a"), make]],
+  ["a directory that is gone for an instant only", [atOnce(end("a"), make), append, atOnce(end("a"), make)]],
+  ["the end of the root itself", [end("."), make]],
+];
 
 describe.concurrent("a watched file", () => {
   it("is told once for many writes in a moment", async () => {
@@ -44,15 +61,13 @@ describe.concurrent("a watched file", () => {
     expect(await heard.next()).toBe("told");
   });
 
-  it("survives being replaced, again and again", async () => {
+  it.each(SURVIVED)("survives %s", async (_, steps) => {
     const place = createPlace();
     const heard = await place.watch(place.file);
-    for (const text of ["two", "three", "four"]) {
-      place.replace(place.file, text);
+    for (const step of [...steps, append]) {
+      step(place);
       expect(await heard.next()).toBe("told");
     }
-    appendFileSync(place.file, "!");
-    expect(await heard.next()).toBe("told");
   });
 
   it("survives being moved away and back", async () => {
@@ -68,47 +83,6 @@ describe.concurrent("a watched file", () => {
     expect(await heard.next()).toBe("told");
   });
 
-  it("survives being deleted and made again", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    unlinkSync(place.file);
-    expect(await heard.next()).toBe("told");
-    writeFileSync(place.file, "two");
-    expect(await heard.next()).toBe("told");
-    unlinkSync(place.file);
-    writeFileSync(place.file, "three");
-    expect(await heard.next()).toBe("told");
-    appendFileSync(place.file, "!");
-    expect(await heard.next()).toBe("told");
-  });
-
-  it("survives the end of its directory, and of the one around that", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    for (const directory of ["a/b", "a"]) {
-      rmSync(place.at(directory), { recursive: true });
-      expect(await heard.next()).toBe("told");
-      mkdirSync(place.at("a/b"), { recursive: true });
-      writeFileSync(place.file, "again");
-      expect(await heard.next()).toBe("told");
-      appendFileSync(place.file, "!");
-      expect(await heard.next()).toBe("told");
-    }
-  });
-
-  it("survives a directory that is gone for an instant only", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    for (const text of ["two", "three"]) {
-      rmSync(place.at("a"), { recursive: true });
-      mkdirSync(place.at("a/b"), { recursive: true });
-      writeFileSync(place.file, text);
-      expect(await heard.next()).toBe("told");
-      appendFileSync(place.file, "!");
-      expect(await heard.next()).toBe("told");
-    }
-  });
-
   it("is the one at the path when a directory above is swapped for another", async () => {
     const place = createPlace();
     const heard = await place.watch(place.file);
@@ -121,18 +95,6 @@ describe.concurrent("a watched file", () => {
     expect(await heard.next()).toBe("told");
     appendFileSync(place.at("old/b/file"), "!");
     expect(await heard.quiet()).toBe(0);
-  });
-
-  it("survives the end of the root itself", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    rmSync(place.root, { recursive: true });
-    expect(await heard.next()).toBe("told");
-    mkdirSync(place.at("a/b"), { recursive: true });
-    writeFileSync(place.file, "again");
-    expect(await heard.next()).toBe("told");
-    appendFileSync(place.file, "!");
-    expect(await heard.next()).toBe("told");
   });
 
   it("may be waited for", async () => {
@@ -210,62 +172,6 @@ describe.concurrent("a watched directory", () => {
     place.replace(place.file, "two");
     appendFileSync(place.file, "!");
     expect(await inner.quiet()).toBe(0);
-  });
-});
-
-describe.concurrent("a watched link", () => {
-  it("stands for what it leads to", async () => {
-    const place = createPlace();
-    const link = place.at("link");
-    writeFileSync(place.at("target"), "x");
-    symlinkSync("a/b/file", link);
-    const heard = await place.watch(link);
-    appendFileSync(place.file, "!");
-    expect(await heard.next()).toBe("told");
-    place.relink(link, "target");
-    expect(await heard.next()).toBe("told");
-    appendFileSync(place.at("target"), "!");
-    expect(await heard.next()).toBe("told");
-    appendFileSync(place.file, "!");
-    expect(await heard.quiet()).toBe(0);
-  });
-
-  it("tells nothing of what is outside once it leads there", async () => {
-    const place = createPlace();
-    const link = place.at("link");
-    symlinkSync("a/b/file", link);
-    const heard = await place.watch(link);
-    place.relink(link, "../outside/secret");
-    expect(await heard.next()).toBe("told");
-    appendFileSync(place.secret, "!");
-    unlinkSync(place.secret);
-    place.relink(link, "../outside/nothing");
-    expect(await heard.quiet()).toBe(0);
-    place.relink(link, "a/b/file");
-    expect(await heard.next()).toBe("told");
-  });
-
-  it("tells nothing of what is outside when a directory on the way is swapped", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    writeFileSync(join(place.base, "outside/file"), "x");
-    renameSync(place.at("a/b"), place.at("a/old"));
-    symlinkSync(join(place.base, "outside"), place.at("a/b"));
-    expect(await heard.next()).toBe("told");
-    appendFileSync(join(place.base, "outside/file"), "!");
-    expect(await heard.quiet()).toBe(0);
-    expect(place.watching.directories).toBe(2);
-  });
-
-  it("is refused when it leads out", () => {
-    const place = createPlace();
-    symlinkSync("../outside/secret", place.at("link"));
-    for (const path of [place.at("link"), place.secret, join(place.base, "root-evil"), place.at("../x")]) {
-      expect(() => place.watching.watch(path, () => undefined)).toThrow(
-        expect.objectContaining({ code: "permission_denied" }),
-      );
-    }
-    expect(place.watching.directories).toBe(0);
   });
 });
 

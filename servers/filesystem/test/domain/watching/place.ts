@@ -14,7 +14,7 @@ import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
 
 /** A root with `a/b/file` in it, something outside, and what watches the root. */
-class Place {
+export class Place {
   readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "watching-")));
   readonly root: string = join(this.base, "root");
   readonly secret: string = join(this.base, "outside/secret");
