@@ -1,30 +1,15 @@
 import Database from "better-sqlite3";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CursorPlace } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { COUNT, SCHEMA } from "./keys.ts";
 import { type Query, readAll } from "./pages.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-
-const COUNT = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300)`;
-const SCHEMA = `
-  CREATE TABLE t (id INTEGER PRIMARY KEY, kind TEXT, x TEXT);
-  CREATE INDEX by_kind ON t (kind);
-  CREATE UNIQUE INDEX by_x ON t (x COLLATE NOCASE);
-  INSERT INTO t ${COUNT} SELECT x * 3, CASE WHEN x % 10 > 0 THEN 'k' || (x % 4) END, char(88 + x % 2 * 32) || x FROM n;
-  CREATE TABLE w (a TEXT COLLATE NOCASE, b INTEGER, c, PRIMARY KEY (a, b)) WITHOUT ROWID;
-  INSERT INTO w ${COUNT} SELECT char(65 + x % 2 * 32 + x % 5), x, x FROM n;
-  CREATE TABLE p (a, name TEXT PRIMARY KEY NOT NULL); INSERT INTO p ${COUNT} SELECT x, 'n' || x FROM n;
-  CREATE TABLE d (id INTEGER PRIMARY KEY, y); CREATE INDEX down ON d (y DESC); CREATE INDEX sum ON d (y + 1);
-  INSERT INTO d ${COUNT} SELECT x, x % 7 FROM n;
-  CREATE TABLE plain (a, b UNIQUE); INSERT INTO plain ${COUNT} SELECT x, x FROM n;
-  CREATE VIEW v AS SELECT id, kind FROM t;
-`;
 
 const KEYED: Query[] = [
   { sql: "SELECT * FROM t" },
@@ -295,69 +280,5 @@ describe("a query without such a key", () => {
     expect(whole.truncated).toBe(false);
     expect(whole.rows.length).toBeGreaterThan(20);
     expect(rows).toEqual(whole.rows);
-  });
-});
-
-describe("any query of one table", () => {
-  const TABLES = {
-    t: ["id", "kind", "x"],
-    w: ["a", "b", "c"],
-    p: ["a", "name"],
-    d: ["id", "y"],
-    plain: ["a", "b"],
-  };
-  const query = fc
-    .constantFrom(...Object.entries(TABLES))
-    .chain(([table, columns]) => {
-      const column = fc.constantFrom(...columns);
-      const order = fc
-        .tuple(column, fc.constantFrom("", " DESC", " COLLATE NOCASE", " NULLS LAST", " + 1"))
-        .map((parts) => parts.join(""));
-      const where = fc
-        .tuple(
-          column,
-          fc.constantFrom("= 'k1'", "> 'k1'", "<= 100", "= 3", "IS NULL", "IN (3, 'k2', 'B')", "LIKE 'x%'"),
-        )
-        .map((parts) => parts.join(" "));
-      const list = fc.oneof(
-        fc.constant(["*"]),
-        fc.subarray(columns, { minLength: 1 }),
-        fc.constant([...columns, "rowid"]),
-      );
-      return fc.record({
-        table: fc.constantFrom(table, `main.${table}`, `${table} AS other`),
-        distinct: fc.constantFrom("", "DISTINCT "),
-        list: list.map((names) => names.join(", ")),
-        where: fc
-          .array(where, { maxLength: 2 })
-          .map((all) => (all.length > 0 ? ` WHERE ${all.join(" AND ")}` : "")),
-        order: fc
-          .array(order, { maxLength: 2 })
-          .map((all) => (all.length > 0 ? ` ORDER BY ${all.join(", ")}` : "")),
-      });
-    })
-    .map(
-      ({ table, distinct, list, where, order }) => `SELECT ${distinct}${list} FROM ${table}${where}${order}`,
-    );
-
-  it("comes in pages as it comes at once", async () => {
-    const database = open({ file: scratch.create("a.db", `PRAGMA journal_mode = wal; ${SCHEMA}`) });
-    const ways = { keyed: 0, counted: 0 };
-    await fc.assert(
-      fc.asyncProperty(query, fc.integer({ min: 20, max: 60 }), async (sql, limit) => {
-        const whole = await database.read({ sql, limit: 10_000 }, unstopped()).catch(() => undefined);
-        // WITHOUT ROWID there is none.
-        if (!whole) return;
-        const rows = await readAll(
-          () => database,
-          { sql, limit },
-          ({ next }) => (ways[next && next.length > 1 ? "keyed" : "counted"] += 1),
-        );
-        expect(rows).toEqual(whole.rows);
-      }),
-      { numRuns: 400 },
-    );
-    expect(ways.keyed).toBeGreaterThan(100);
-    expect(ways.counted).toBeGreaterThan(100);
   });
 });

@@ -1,0 +1,49 @@
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { useWorkerProgram } from "../../worker-program.ts";
+
+const program = useWorkerProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
+  it("is a whole copy, though others write meanwhile", async () => {
+    const script = `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a);
+      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 20000) SELECT printf('%.*c', 500, 'x') FROM r;`;
+    const file = scratch.create("a.db", script);
+    const database = open({ file, mode: "write" });
+    const other = new Database(file);
+    let writes = 0;
+    const onProgress = (): void => {
+      if (writes >= 5) return;
+      writes += 1;
+      other.exec("INSERT INTO t VALUES ('late')");
+    };
+    await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true, onProgress });
+    other.close();
+    const copy = new Database(scratch.path("copy.db"));
+    expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(copy.prepare("SELECT count(*) FROM t WHERE a <> 'late'").pluck().get()).toBe(20_000);
+    copy.close();
+    expect(writes).toBeGreaterThan(0);
+    // And both processes are as good as before.
+    expect(
+      await database.task("profile", { table: "t", columns: [] }, unstopped(), { isLong: true }),
+    ).toMatchObject({
+      rows: 20_000 + writes,
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([
+      [20_000 + writes],
+    ]);
+  });
+
+  it("is made of what is in memory, too", async () => {
+    const database = open({ file: ":memory:", mode: "create", allowDdl: true });
+    await database.write({ sql: "CREATE TABLE t AS SELECT 1 AS a" }, unstopped());
+    await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true });
+    const copy = new Database(scratch.path("copy.db"));
+    expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
+    copy.close();
+  });
+});

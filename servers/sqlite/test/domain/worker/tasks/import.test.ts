@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { useWorkerProgram } from "../../worker-program.ts";
+import { importAll } from "./transfer.ts";
+
+const program = useWorkerProgram();
+const scratch = useScratch();
+const open = useDatabases(program);
+
+describe("an import", () => {
+  const into = (script: string): DatabaseProcess =>
+    open({ file: scratch.create("a.db", script), mode: "write" });
+  const rowsOf = async (database: DatabaseProcess): Promise<unknown> =>
+    (await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows;
+
+  it("leaves columns that the file has not to their defaults", async () => {
+    const database = into("CREATE TABLE t (a, b DEFAULT 'x', c DEFAULT 7)");
+    await importAll(database, "t", "csv", "C,a\n1,2\n");
+    await importAll(database, "t", "jsonl", '{"a":3}\n{"b":null}\n{}\n');
+    expect(await rowsOf(database)).toEqual([
+      [2, "x", 1],
+      [3, "x", 7],
+      [null, null, 7],
+      [null, "x", 7],
+    ]);
+  });
+
+  it("leaves out what the table computes", async () => {
+    const database = into("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
+    expect(await importAll(database, "t", "csv", "b,a,c\n100,1,100\n")).toMatchObject({
+      table: "t",
+      rows: 1,
+      ignored: ["b", "c"],
+    });
+    expect(await rowsOf(database)).toEqual([[1, 2, 3]]);
+  });
+
+  it("converts as the table says, strict or not", async () => {
+    const database = into("CREATE TABLE t (i INT, r REAL, s TEXT, b BLOB, x ANY) STRICT");
+    await importAll(database, "t", "csv", 'i,r,s,b,x\n1,2,03,x\'00\',4\n"1","2","3",,"4"\n');
+    const { rows } = await database.read(
+      { sql: "SELECT typeof(i), typeof(r), s, typeof(b), typeof(x) FROM t" },
+      unstopped(),
+    );
+    expect(rows).toEqual([
+      ["integer", "real", "03", "blob", "integer"],
+      ["integer", "real", "3", "null", "text"],
+    ]);
+    await expect(importAll(database, "t", "csv", "i\n1\nabc\n")).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(
+        /^Row 2 cannot be imported, so nothing was\. The type does not fit/,
+      ) as string,
+      details: { row: 2 },
+    });
+  });
+
+  it.each([
+    [
+      "a value that is there already",
+      "csv",
+      "a\n2\n1\n",
+      /^Row 2 cannot be imported, so nothing was\. A row with the same t\.a exists/,
+      "conflict",
+    ],
+    ["a column that is not there", "csv", "a,nme\n2,x\n", /^Row 1 .*t has no column "nme"/, "not_found"],
+    ["a column that comes twice", "csv", "a,A\n2,3\n", /two columns for "a"/, "invalid_input"],
+    [
+      "a later line with a column that is not there",
+      "jsonl",
+      '{"a":2}\n{"z":3}\n',
+      /^Row 2 .*no column "z"/,
+      "not_found",
+    ],
+    [
+      "something in a line that is no value",
+      "jsonl",
+      '{"a":2}\n{"a":[1]}\n',
+      /^Row 2 .*a cannot hold \[1\]/,
+      "invalid_input",
+    ],
+    ["a line that is broken", "jsonl", '{"a":2}\n{"a":\n', /^Line 2 is not JSON/, "invalid_input"],
+    ["a record that is short", "csv", "a,b\n2,3\n4\n", /^Record 3 has 1 field,/, "invalid_input"],
+  ] as const)("with %s changes nothing", async (_, format, text, message, code) => {
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 'here')");
+    await expect(importAll(database, "t", format, text)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
+    expect(await rowsOf(database)).toEqual([[1, "here"]]);
+    // And leaves no lock.
+    expect(await database.write({ sql: "INSERT INTO t VALUES (5, 'next')" }, unstopped())).toMatchObject({
+      changes: 1,
+    });
+  });
+
+  it("is checked as a whole where keys are", async () => {
+    const database = into(`CREATE TABLE p (id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
+      CREATE TABLE t (a REFERENCES p DEFERRABLE INITIALLY DEFERRED)`);
+    await expect(importAll(database, "t", "csv", "a\n1\n2\n")).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/^A foreign key would point to a row that is not there/) as string,
+    });
+    expect(await rowsOf(database)).toEqual([]);
+  });
+
+  it("can be tried", async () => {
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    expect(await importAll(database, "t", "csv", "a\n1\n2\n", true)).toMatchObject({ rows: 2 });
+    expect(await rowsOf(database)).toEqual([]);
+    await expect(importAll(database, "t", "csv", "a\n1\n1\n", true)).rejects.toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  it("goes through the policy: a trigger may do no more than any statement", async () => {
+    const database =
+      into(`CREATE TABLE t (a); CREATE TABLE s (x); INSERT INTO s VALUES (1); CREATE INDEX i ON s (x); ANALYZE;
+      CREATE TRIGGER hidden AFTER INSERT ON t BEGIN DELETE FROM sqlite_stat1; END;`);
+    await expect(importAll(database, "t", "csv", "a\n1\n")).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+    for (const table of ["sqlite_schema", "sqlite_stat1", "missing", 't" (a) VALUES (1); --']) {
+      await expect(importAll(database, table, "csv", "a\n1\n")).rejects.toMatchObject({ code: "not_found" });
+    }
+    expect(await rowsOf(database)).toEqual([]);
+  });
+
+  it("of many rows goes through in portions", async () => {
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
+    const text = `a,b\n${Array.from({ length: 5000 }, (_, at) => `${at},row ${at}\n`).join("")}`;
+    expect(await importAll(database, "t", "csv", text)).toMatchObject({ rows: 5000 });
+    expect(
+      (await database.read({ sql: "SELECT count(*), sum(a), max(b) FROM t" }, unstopped())).rows,
+    ).toEqual([[5000, 12_497_500, "row 999"]]);
+  });
+
+  it("is refused where nothing may be written", async () => {
+    const database = open({ file: scratch.create("a.db", "CREATE TABLE t (a)") });
+    await expect(importAll(database, "t", "csv", "a\n1\n")).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
+import type { Format } from "../../../../src/domain/transfer/format.ts";
+import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
+import type { ExportArgs, Exported } from "../../../../src/domain/worker/tasks/export.ts";
+import type { Imported } from "../../../../src/domain/worker/tasks/import.ts";
+import { unstopped } from "../../scratch.ts";
+import { inPieces } from "../../transfer/pieces.ts";
+
+export async function exportAll(
+  database: DatabaseProcess,
+  from: ExportArgs["from"],
+  format: Format,
+): Promise<Exported & { text: string }> {
+  let text = "";
+  const onChunk = (chunk: unknown): void => void (text += chunk as string);
+  const done = await database.task("export", { from, format }, unstopped(), { isLong: true, onChunk });
+  return { ...done, text };
+}
+
+export async function importAll(
+  database: DatabaseProcess,
+  table: string,
+  format: "csv" | "jsonl",
+  text: string,
+  dryRun = false,
+): Promise<Imported> {
+  const options = { writes: true, isLong: true, input: readRecords(inPieces([text]), { format }) };
+  const args = { table, dryRun, create: false, skipBad: false, decimal: "." as const };
+  return database.task("import", args, unstopped(), options);
+}
