@@ -166,6 +166,20 @@ describe("what never ends, or is never enough", () => {
     expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(500_000_000);
   });
 
+  it("in one long line is searched beside other calls", async () => {
+    const body = `${String.raw`\_`.repeat(1_500_000)}needle\\_x`;
+    const web = await openWeb({ "/line": { type: "text/plain", body } });
+    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"], { revision: "2025-11-25" });
+    const url = `${web.origin}/line`;
+    await call(wire, "fetch", { url, max_length: 100 });
+    let isDone = false;
+    const search = call(wire, "search_page", { url, query: "needle_x" }).finally(() => (isDone = true));
+    let answered = -1;
+    for (; !isDone && answered < 20; answered += 1) await wire.request("ping");
+    expect((await search).structured["total"]).toBe(1);
+    expect(answered).toBe(20);
+  });
+
   it("is dropped when the caller goes", async () => {
     const gone: string[] = [];
     const web = await openWeb({

@@ -8,7 +8,7 @@ export const introduction = defineIntroduction({
     name: "fetch",
     title: "Fetch",
     version: manifest.version,
-    description: "Reads web pages, feeds, PDFs and images as safe, bounded, cached context",
+    description: "Reads web pages, feeds and images as safe, bounded, cached context",
   },
   instructions: [
     "fetch reads a page as Markdown, 5000 characters at a time; next_index continues in the same copy. For long pages start with mode: outline, then section, or use search_page.",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
-import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/outline.ts";
+import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/parsing/outline.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type Page } from "../src/domain/page.ts";
 import { readFeed } from "../src/domain/parsing/feed.ts";
 import { readSitemap } from "../src/domain/parsing/sitemap.ts";
-import { searchText } from "../src/domain/search.ts";
+import { searchText } from "../src/domain/parsing/search.ts";
 import { toPiece, toUrl } from "../src/tools/reading.ts";
 
 const latin = Buffer.from("caf\u00e9", "latin1");
@@ -167,7 +167,7 @@ describe("an outline", () => {
 
 it("a search shows lines, headings and places", () => {
   const text = `# A\nnothing\nThe Needle\n# B\n${"x".repeat(2000)}needle${"y".repeat(2000)}`;
-  const { matches } = searchText(text, "needle", { context: 1, ignoreCase: true, limit: 9 });
+  const { matches } = searchText({ text, query: "needle", context: 1, ignoreCase: true, limit: 9 });
   expect(matches.map(({ line, section }) => [line, section])).toEqual([
     [3, "A"],
     [5, "B"],
@@ -178,8 +178,8 @@ it("a search shows lines, headings and places", () => {
   ]);
   expect(matches[0]?.text).toBe("nothing\nThe Needle\n# B");
   expect(matches[1]?.text.length).toBeLessThan(600);
-  expect(searchText(text, "needle", { context: 0, ignoreCase: false, limit: 9 }).total).toBe(1);
-  expect(searchText(text, "needle", { context: 1, ignoreCase: true, limit: 1 })).toEqual({
+  expect(searchText({ text, query: "needle", context: 0, ignoreCase: false, limit: 9 }).total).toBe(1);
+  expect(searchText({ text, query: "needle", context: 1, ignoreCase: true, limit: 1 })).toEqual({
     total: 2,
     matches: matches.slice(0, 1),
   });
@@ -188,10 +188,10 @@ it("a search shows lines, headings and places", () => {
 it("a search finds what Markdown escapes, where it stands", () => {
   const text = "| a\\_b | x\\|y |";
   for (const query of ["x|y", "x\\|y"]) {
-    const [match] = searchText(text, query, { context: 0, ignoreCase: true, limit: 9 }).matches;
+    const [match] = searchText({ text, query, context: 0, ignoreCase: true, limit: 9 }).matches;
     expect(text.slice(match?.start_index), query).toBe("x\\|y |");
   }
-  expect(searchText(text, "x||y", { context: 0, ignoreCase: true, limit: 9 }).total).toBe(0);
+  expect(searchText({ text, query: "x||y", context: 0, ignoreCase: true, limit: 9 }).total).toBe(0);
 });
 
 describe("a piece", () => {

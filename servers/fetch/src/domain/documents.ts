@@ -10,6 +10,7 @@ import { kindOf, type Page, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
 import type { PageFacts, PageLink } from "./parsing/html.ts";
+import { type Found, type Search, searchText } from "./parsing/search.ts";
 import type { Sitemap } from "./parsing/sitemap.ts";
 import type { Embedded } from "./parsing/embedded.ts";
 
@@ -39,8 +40,8 @@ export interface Document {
 
 /** Kept as long as they are read from: another page of the same document costs nothing. */
 const MOST_KEPT_CHARACTERS = 32_000_000;
-/** In characters. A thread takes longer to start than what is shorter takes to print. */
-const LONG_JSON = 100_000;
+/** In characters. A thread takes longer to start than what is shorter takes to print or to search. */
+const LONG_TEXT = 100_000;
 
 /** Makes documents of pages, in threads that can be stopped. */
 export class Documents {
@@ -96,6 +97,12 @@ export class Documents {
     }
   }
 
+  search(search: Search, url: string, signal: StopSignal): Found | Promise<Found> {
+    return search.text.length > LONG_TEXT
+      ? this.#parsers.run("search", search, url, signal)
+      : searchText(search);
+  }
+
   #keep(key: string, document: Document): void {
     // Two may have made the same one at the same time.
     if (this.#kept.has(key)) return;
@@ -123,7 +130,7 @@ export class Documents {
       return { ...decoded, ...found, text: markdown, form: used };
     }
     if (kind === "json") {
-      const isLong = text.length > LONG_JSON;
+      const isLong = text.length > LONG_TEXT;
       const pretty = isLong
         ? await this.#parsers.run("json", { text }, page.finalUrl, signal)
         : toPrettyJson(text);

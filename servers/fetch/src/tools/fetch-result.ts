@@ -4,7 +4,7 @@ import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
-import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/outline.ts";
+import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/parsing/outline.ts";
 import { declaredType, type Page, toPageUri } from "../domain/page.ts";
 import {
   anchorOf,

@@ -28,7 +28,7 @@ export const fetch = defineTool({
   version: 3,
   title: "Fetch a page",
   description:
-    "Reads a URL: HTML as Markdown, also JSON, text, feeds, PDFs, images. Long pages come in pieces: next_index is the start_index that continues. " +
+    "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages come in pieces: next_index is the start_index that continues. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
   effects: "read",
   touches: "the web, as far as the operator allows",

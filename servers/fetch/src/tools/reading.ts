@@ -3,7 +3,7 @@ import { Fault, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
-import { findHeadings, findSection, renderOutline } from "../domain/outline.ts";
+import { findHeadings, findSection, renderOutline } from "../domain/parsing/outline.ts";
 import { type CacheState, type Got, type Page, toPageUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";

@@ -4,7 +4,6 @@ import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { searchText } from "../domain/search.ts";
 import { defineTool } from "../state.ts";
 import { readPage, requireText, Url } from "./reading.ts";
 
@@ -40,7 +39,8 @@ export const searchPage = defineTool({
   async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
     const { page, document } = await readPage(url, call, { isContinuing: true });
     const text = requireText({ page, document });
-    const { total, matches } = searchText(text, query, { context, ignoreCase: ignore_case, limit });
+    const search = { text, query, context, ignoreCase: ignore_case, limit };
+    const { total, matches } = await call.state.documents.search(search, page.finalUrl, call.stop);
     const { items } = fitItems(matches, call.budget);
     return { url: page.finalUrl, total, matches: [...items] };
   },

@@ -2,12 +2,14 @@ import { type Embedded, findEmbedded } from "./embedded.ts";
 import { type Converted, convertHtml, type PageFacts, type PageLink } from "./html.ts";
 import type { Feed } from "./feed.ts";
 import type { PdfText } from "./pdf.ts";
+import type { Found, Search } from "./search.ts";
 import type { Sitemap } from "./sitemap.ts";
 
 /** What can be asked of the thread that parses. Each has its answer of the same name. */
 export interface Jobs {
   readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
   readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
+  readonly search: { readonly given: Search; readonly answer: Found };
   readonly json: { readonly given: { readonly text: string }; readonly answer: string };
   readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
   readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText | undefined };
@@ -49,6 +51,8 @@ export async function runJob<Name extends keyof Jobs>(
       const { text, url } = given as Jobs["feed"]["given"];
       return (await import("./feed.ts")).readFeed(text, url);
     }
+    case "search":
+      return (await import("./search.ts")).searchText(given as Search);
     case "json":
       return (await import("./json.ts")).toPrettyJson((given as Jobs["json"]["given"]).text);
     case "sitemap":

@@ -12,16 +12,22 @@ export interface Match {
 
 const LONGEST_LINE = 500;
 
+export interface Search {
+  readonly text: string;
+  readonly query: string;
+  /** Lines around each match. */
+  readonly context: number;
+  readonly ignoreCase: boolean;
+  readonly limit: number;
+}
+
+export interface Found {
+  readonly total: number;
+  readonly matches: readonly Match[];
+}
+
 /** Lines of a text that contain the phrase: the first of them, and how many there are. */
-export function searchText(
-  text: string,
-  query: string,
-  {
-    context,
-    ignoreCase,
-    limit,
-  }: { readonly context: number; readonly ignoreCase: boolean; readonly limit: number },
-): { readonly total: number; readonly matches: readonly Match[] } {
+export function searchText({ text, query, context, ignoreCase, limit }: Search): Found {
   const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
   const wanted = fold(query);
   const lines = text.split("\n");
