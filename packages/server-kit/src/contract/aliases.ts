@@ -13,29 +13,46 @@ export function withOwnNames(args: Params, aliases: Aliases): Params {
   ) as Params;
 }
 
-/** The values that an argument may have, where there are only so many. */
-export type Choices = { readonly [argument: string]: readonly string[] };
+/** The values that an argument, or each item of it, may have where there are only so many; or those of its own fields. */
+export interface Choices {
+  readonly [argument: string]: readonly string[] | Choices;
+}
 
 export function findChoices({ properties }: JsonObjectSchema): Choices {
   const known = Object.entries(isObject(properties) ? properties : {});
   return Object.fromEntries(
-    known.flatMap(([name, schema]) => {
-      const values: unknown = isObject(schema) ? schema["enum"] : undefined;
-      return Array.isArray(values) ? [[name, values.filter((value) => typeof value === "string")]] : [];
+    known.flatMap(([name, schema]): [string, Choices[string]][] => {
+      const item = isObject(schema) && isObject(schema["items"]) ? schema["items"] : schema;
+      if (!isObject(item)) return [];
+      const values: unknown = item["enum"];
+      if (Array.isArray(values)) return [[name, values.filter((value) => typeof value === "string")]];
+      return isObject(item["properties"]) ? [[name, findChoices(item)]] : [];
     }),
   );
 }
 
 /** `OPEN` for `open`: case alone is no reason to refuse, where it leaves one choice. */
-export function withOwnCase(args: Params, choices: Choices): Params {
-  const changed = Object.entries(choices).flatMap(([name, values]) => {
-    const value = args[name];
-    if (typeof value !== "string" || values.includes(value)) return [];
-    const near = values.filter((one) => one.toLowerCase() === value.toLowerCase());
-    return near.length === 1 ? [[name, near[0]] as const] : [];
+export const withOwnCase = (args: Params, choices: Choices): Params => toOwnCase(args, choices) as Params;
+
+function toOwnCase(value: unknown, choices: Choices[string]): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => toOwnCase(item, choices));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (isList(choices)) {
+    if (typeof value !== "string" || choices.includes(value)) return value;
+    const near = choices.filter((one) => one.toLowerCase() === value.toLowerCase());
+    return near.length === 1 ? near[0] : value;
+  }
+  if (!isObject(value)) return value;
+  const changed = Object.entries(choices).flatMap(([name, inner]) => {
+    const own = toOwnCase(value[name], inner);
+    return own === value[name] ? [] : [[name, own] as const];
   });
-  return changed.length === 0 ? args : { ...args, ...Object.fromEntries(changed) };
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
+
+const isList = (choices: Choices[string]): choices is readonly string[] => Array.isArray(choices);
 
 function rename(value: unknown, [step = "", ...deeper]: FieldPath, spellings: readonly string[]): unknown {
   if (step === EACH) {

@@ -36,6 +36,8 @@ const choices = findChoices({
     event: { enum: ["APPROVE"] },
     unit: { enum: ["mb", "MB"] },
     name: { type: "string" },
+    fields: { type: "array", items: { enum: ["title", "body"] } },
+    comments: { type: "array", items: { type: "object", properties: { side: { enum: ["LEFT", "RIGHT"] } } } },
   },
 });
 
@@ -47,9 +49,21 @@ it("a choice is taken in any case", () => {
   });
 });
 
-it.each([{ state: "open" }, { state: "opened" }, { state: 1 }, { unit: "Mb" }, {}])(
-  "a choice is left as it is: %j",
-  (given) => {
-    expect(withOwnCase(given, choices)).toBe(given);
-  },
-);
+it("a choice inside a list is taken in any case", () => {
+  const given = { fields: ["Title", "body"], comments: [{ side: "right", line: 1 }, { side: "LEFT" }] };
+  expect(withOwnCase(given, choices)).toEqual({
+    fields: ["title", "body"],
+    comments: [{ side: "RIGHT", line: 1 }, { side: "LEFT" }],
+  });
+});
+
+it.each([
+  { state: "open" },
+  { state: "opened" },
+  { state: 1 },
+  { unit: "Mb" },
+  {},
+  { comments: [{ side: "up" }, 1], fields: "x" },
+])("a choice is left as it is: %j", (given) => {
+  expect(withOwnCase(given, choices)).toBe(given);
+});
