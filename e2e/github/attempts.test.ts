@@ -86,12 +86,12 @@ describe("what models try", () => {
     const both = { ...args, files: [...files, { path: "run.sh", content: "new" }], dry_run: true };
     const { structured } = await tryTool(wire, "push_files", both);
     expect(structured).toMatchObject({
-      would_change: ["run.sh on main of octo/app"],
+      would_change: ["run.sh on main of octo/app, changed"],
       request: { body: { base_tree: "tree", tree: [{ path: "run.sh", mode: "100755", content: "new" }] } },
     });
     const link = { ...args, files: [{ path: "link", content: "one\n" }], dry_run: true };
     expect((await tryTool(wire, "push_files", link)).structured).toMatchObject({
-      would_change: ["link on main of octo/app"],
+      would_change: ["link on main of octo/app, changed"],
       request: { body: { tree: [{ path: "link", mode: "100644", content: "one\n" }] } },
     });
     const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
@@ -126,7 +126,10 @@ describe("what models try", () => {
       dry_run: true,
     });
     const [first, second, ...others] = structured["would_change"] as string[];
-    expect([first, second]).toEqual(["src/part-0.txt on main of octo/app", "src/part-1.txt"]);
+    expect([first, second]).toEqual([
+      "src/part-0.txt on main of octo/app, created",
+      "src/part-1.txt, created",
+    ]);
     expect(others).toHaveLength(298);
     expect(text).toContain("300 in all, which would all be sent");
     for (const view of [text, JSON.stringify(structured)]) expect(view.length).toBeLessThanOrEqual(40_000);

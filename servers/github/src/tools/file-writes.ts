@@ -79,7 +79,7 @@ function planFile(
   const names = { oldName: now === undefined ? "/dev/null" : `a/${path}`, newName: `b/${path}` };
   const diff = before === undefined ? undefined : diffTexts(before, content, names).text;
   return {
-    changed: [now === undefined ? `${place}, new` : place],
+    changed: [`${place}, ${now === undefined ? "created" : "changed"}`],
     request,
     ...(diff !== undefined && { diff }),
     spec: COMMITTED,
@@ -200,7 +200,7 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
         );
       }
       return {
-        changed: [`The branch ${branch} of ${nameOf(repo)}, new, at ${sha.slice(0, 7)} of ${source}`],
+        changed: [`The branch ${branch} of ${nameOf(repo)}, created at ${sha.slice(0, 7)} of ${source}`],
         request: {
           route: "POST /repos/{owner}/{repo}/git/refs",
           params: { ...repo, ref: `refs/heads/${branch}`, sha },
@@ -250,7 +250,7 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         // They share one place: said once, it does not drown the paths.
         changed: different.map(
           ({ path, content }, at) =>
-            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}${content === undefined ? ", deleted" : ""}`,
+            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}, ${toFate(content, known.files.has(path))}`,
         ),
         request,
         spec: ["commit=sha"],
@@ -259,6 +259,11 @@ const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
       return different.length === 0 ? { ...plan, same: { commit: parent } } : plan;
     },
   });
+
+function toFate(content: string | undefined, isKnown: boolean): string {
+  if (content === undefined) return "deleted";
+  return isKnown ? "changed" : "created";
+}
 
 interface PushedFile {
   readonly path: string;

@@ -115,7 +115,7 @@ const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
       const label = `The label ${JSON.stringify(name)} of ${nameOf(repo)}`;
       if (method === "create") {
         return {
-          changed: [`${label}, new`],
+          changed: [`${label}, created`],
           request: { route: `POST ${route}`, params: { ...repo, name, ...facts } },
           spec: ["id", "name"],
         };

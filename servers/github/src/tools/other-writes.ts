@@ -104,7 +104,7 @@ const createRepository = (): ToolDefinition<GithubState> =>
       const facts = { name, description, private: isPrivate, auto_init };
       return {
         changed: [
-          `The repository ${organization === undefined ? "" : `${organization}/`}${name}, new${isPrivate ? ", private" : ""}`,
+          `The repository ${organization === undefined ? "" : `${organization}/`}${name}, created${isPrivate ? ", private" : ""}`,
         ],
         request: {
           route: organization === undefined ? "POST /user/repos" : "POST /orgs/{org}/repos",
