@@ -172,10 +172,11 @@ describe("what never ends, or is never enough", () => {
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"], { revision: "2025-11-25" });
     const url = `${web.origin}/line`;
     await call(wire, "fetch", { url, max_length: 100 });
-    let isDone = false;
-    const search = call(wire, "search_page", { url, query: "needle_x" }).finally(() => (isDone = true));
-    let answered = -1;
-    for (; !isDone && answered < 20; answered += 1) await wire.request("ping");
+    const search = call(wire, "search_page", { url, query: "needle_x" });
+    const isFirst = async (): Promise<boolean> =>
+      Promise.race([search.then(() => false), wire.request("ping").then(() => true)]);
+    let answered = 0;
+    while (answered < 20 && (await isFirst())) answered += 1;
     expect((await search).structured["total"]).toBe(1);
     expect(answered).toBe(20);
   });
