@@ -110,6 +110,24 @@ describeWith(["redis-server"], "what one caller may have at two replicas", () =>
     await session.delete(ALICE);
   });
 
+  it("is counted together: requests over time, though each takes some ahead", async () => {
+    const rate = { requestsPerMinute: 120, perCaller: { requests: 1000 } };
+    const programs = await Promise.all([start(rate), start(rate)]);
+    onTestFinished(async () => void (await Promise.all(programs.map((program) => program.stop()))));
+    const wires = await Promise.all(programs.map(modern));
+    const beganAt = Date.now();
+    const sent = Array.from({ length: 200 }, async (_, index) =>
+      (wires[index % 2] as HttpWire).send("tools/list", {}, { headers: ALICE }),
+    );
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    const brought = Math.ceil((Date.now() - beganAt) / 1000) * 2;
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(admitted).toBeGreaterThanOrEqual(120 - 2);
+    expect(admitted).toBeLessThanOrEqual(120 + brought);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await (wires[0] as HttpWire).send("tools/list", {}, { headers: BOB })).status).toBe(200);
+  });
+
   it("has a largest body of its own", async () => {
     const send = async (length: number): Promise<number> =>
       (await (await modern(one)).send("tools/list", { x: "x".repeat(length) }, { headers: ALICE })).status;

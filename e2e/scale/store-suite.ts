@@ -150,16 +150,25 @@ export function testStore(open: () => Promise<Store>): void {
 
   it("has one bucket for all replicas", async () => {
     const rate = { burst: 3, perSecond: 0.01 };
-    const waits = [];
-    for (const store of [one, other, one, other]) waits.push(await store.take("b", rate));
-    expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
-    expect(waits[3]).toBeGreaterThan(0);
-    expect(waits[3]).toBeLessThanOrEqual(100_000);
-    expect(await one.take("another", rate)).toBe(0);
+    const taken = [];
+    for (const store of [one, other, one, other]) taken.push(await store.take("b", rate, 1));
+    expect(taken.map(({ tokens }) => tokens)).toEqual([1, 1, 1, 0]);
+    expect(taken[3]?.waitMs).toBeGreaterThan(0);
+    expect(taken[3]?.waitMs).toBeLessThanOrEqual(100_000);
+    expect(await one.take("another", rate, 1)).toEqual({ tokens: 1, waitMs: 0 });
   });
 
   it("fills an empty bucket again", async () => {
-    expect(await one.take("c", { burst: 1, perSecond: 20 })).toBe(0);
-    await expect.poll(() => other.take("c", { burst: 1, perSecond: 20 }), { timeout: 10_000 }).toBe(0);
+    const tokens = async (): Promise<number> => (await one.take("c", { burst: 1, perSecond: 20 }, 1)).tokens;
+    expect(await tokens()).toBe(1);
+    await expect.poll(tokens).toBe(1);
+  });
+
+  it("gives several tokens at once, as far as there are any, and takes them back up to the brim", async () => {
+    const slow = { burst: 5, perSecond: 0.001 };
+    const tokens = async (most: number): Promise<number> => (await one.take("many", slow, most)).tokens;
+    expect([await tokens(3), await tokens(3), await tokens(3)]).toEqual([3, 2, 0]);
+    expect([await tokens(-2), await tokens(9)]).toEqual([-2, 2]);
+    expect([await tokens(-9), await tokens(9)]).toEqual([-9, 5]);
   });
 }

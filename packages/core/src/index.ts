@@ -51,4 +51,5 @@ export {
   type Rate,
   type SetConditions,
   type Store,
+  type Taken,
 } from "./store/store.ts";

@@ -6,6 +6,7 @@ import {
   type SetConditions,
   type Store,
   StoreUnavailable,
+  type Taken,
 } from "@suite/core";
 
 import { Follower } from "./follower.ts";
@@ -146,8 +147,10 @@ class RedisStore implements Store {
     };
   }
 
-  async take(bucket: string, { burst, perSecond }: Rate): Promise<number> {
-    return Number(await this.#run(TAKE, [this.#prefix + bucket], [String(burst), String(perSecond)]));
+  async take(bucket: string, { burst, perSecond }: Rate, most: number): Promise<Taken> {
+    const args = [burst, perSecond, most].map(String);
+    const [tokens, waitMs] = (await this.#run(TAKE, [this.#prefix + bucket], args)) as [number, number];
+    return { tokens, waitMs };
   }
 
   async close(): Promise<void> {

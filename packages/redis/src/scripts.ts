@@ -30,17 +30,17 @@ end
 redis.call("PUBLISH", KEYS[1], number .. " " .. ARGV[1])
 return number`;
 
-/** KEYS: bucket. ARGV: burst, tokens per second. One clock for all replicas: that of Redis. */
+/** KEYS: bucket. ARGV: burst, tokens per second, how many to take. One clock for all replicas: that of Redis. */
 export const TAKE = `
-local burst, rate = tonumber(ARGV[1]), tonumber(ARGV[2])
+local burst, rate, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call("HMGET", KEYS[1], "tokens", "at")
 local tokens = tonumber(kept[1]) or burst
 local elapsed = math.max(0, now - (tonumber(kept[2]) or now))
 tokens = math.min(burst, tokens + elapsed * rate / 1000)
-local wait = 0
-if tokens >= 1 then tokens = tokens - 1 else wait = math.ceil((1 - tokens) / rate * 1000) end
-redis.call("HSET", KEYS[1], "tokens", tostring(tokens), "at", now)
+local taken, wait = math.min(most, math.floor(tokens)), 0
+if taken == 0 then wait = math.ceil((1 - tokens) / rate * 1000) end
+redis.call("HSET", KEYS[1], "tokens", tostring(math.min(burst, tokens - taken)), "at", now)
 redis.call("PEXPIRE", KEYS[1], math.ceil(burst / rate * 1000) + 1000)
-return wait`;
+return { taken, wait }`;

@@ -1,4 +1,4 @@
-import type { StoredEntry, LogLimits, Rate, SetConditions, Store } from "./store.ts";
+import type { StoredEntry, LogLimits, Rate, SetConditions, Store, Taken } from "./store.ts";
 
 const MOST_VALUES = 1000;
 /** Of all values together. */
@@ -105,14 +105,14 @@ export class MemoryStore implements Store {
     };
   }
 
-  take(name: string, { burst, perSecond }: Rate): number {
+  take(name: string, { burst, perSecond }: Rate, most: number): Taken {
     const now = Date.now();
     const { tokens, at } = this.#buckets.get(name) ?? { tokens: burst, at: now };
     // A clock set back must not take tokens away.
     const filled = Math.min(burst, tokens + (Math.max(0, now - at) * perSecond) / 1000);
-    const isTaken = filled >= 1;
-    keepLatest(this.#buckets, name, { tokens: isTaken ? filled - 1 : filled, at: now }, MOST_BUCKETS);
-    return isTaken ? 0 : Math.ceil(((1 - filled) / perSecond) * 1000);
+    const taken = Math.min(most, Math.floor(filled));
+    keepLatest(this.#buckets, name, { tokens: Math.min(burst, filled - taken), at: now }, MOST_BUCKETS);
+    return { tokens: taken, waitMs: taken === 0 ? Math.ceil(((1 - filled) / perSecond) * 1000) : 0 };
   }
 
   /** Others may go on with it. */

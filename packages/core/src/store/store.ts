@@ -24,8 +24,8 @@ export interface Store {
    * store was away comes when it is back.
    */
   follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void;
-  /** Takes one token. 0, or the milliseconds until there is one. */
-  take(bucket: string, rate: Rate): MaybePromise<number>;
+  /** Takes as many tokens as there are, up to `most`. A negative number gives that many back. */
+  take(bucket: string, rate: Rate, most: number): MaybePromise<Taken>;
   close(): Promise<void>;
 }
 
@@ -54,6 +54,12 @@ export interface StoredEntry {
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
+}
+
+export interface Taken {
+  readonly tokens: number;
+  /** The milliseconds until there is one, where there was none. */
+  readonly waitMs: number;
 }
 
 /** The store cannot be reached right now: nothing is known about what was asked of it. */

@@ -1,23 +1,82 @@
+import { inBackground } from "../../features/background-timer.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
-import type { Store } from "../../store/store.ts";
+import type { Rate, Store } from "../../store/store.ts";
 
-/** How many requests a caller may send over time, at all replicas together. Callers without a name count as one. */
+/** What one replica keeps, the others miss. */
+const KEPT_MS = 1000;
+
+/** What has been taken of one bucket and not been used yet. */
+interface Stock {
+  tokens: number;
+  from: Store;
+  /** Requests that wait for the answer. */
+  waiting: number;
+  answer?: Promise<number> | undefined;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * How many requests a caller may send over time, at all replicas together. Callers without a name count as one. A replica takes
+ * what a second brings at once, and gives back what it has not used in the next: one question for many requests.
+ */
 export class RateLimit {
   readonly perMinute: number;
+  readonly #rate: Rate;
+  readonly #ahead: number;
   readonly #store: Store;
-  readonly #own = new MemoryStore();
+  readonly #own: MemoryStore;
+  readonly #stocks = new Map<string, Stock>();
 
   constructor(perMinute: number, store: Store) {
     this.perMinute = perMinute;
+    this.#rate = { burst: perMinute, perSecond: perMinute / 60 };
+    this.#ahead = Math.max(1, Math.floor(this.#rate.perSecond));
     this.#store = store;
+    this.#own = store instanceof MemoryStore && !store.isShared ? store : new MemoryStore();
   }
 
   /** 0, or the milliseconds to wait. While the store is away, every replica counts for itself. */
   take(principal: string | undefined): MaybePromise<number> {
     const bucket = `rate:${principal ?? ""}`;
-    const rate = { burst: this.perMinute, perSecond: this.perMinute / 60 };
-    const wait = this.#store.take(bucket, rate);
-    return wait instanceof Promise ? wait.catch(() => this.#own.take(bucket, rate)) : wait;
+    if (this.#own === this.#store) return this.#own.take(bucket, this.#rate, 1).waitMs;
+    const stock = this.#stocks.get(bucket) ?? { tokens: 0, from: this.#store, waiting: 0 };
+    this.#stocks.set(bucket, stock);
+    if (stock.tokens === 0) return this.#waitFor(bucket, stock);
+    stock.tokens -= 1;
+    return 0;
+  }
+
+  async #waitFor(bucket: string, stock: Stock): Promise<number> {
+    stock.waiting += 1;
+    let waitMs = 0;
+    while (stock.tokens === 0 && waitMs === 0) waitMs = await (stock.answer ??= this.#refill(bucket, stock));
+    stock.waiting -= 1;
+    if (waitMs === 0) stock.tokens -= 1;
+    return waitMs;
+  }
+
+  async #refill(bucket: string, stock: Stock): Promise<number> {
+    const take = async (from: Store): Promise<number> => {
+      const most = Math.max(this.#ahead, stock.waiting);
+      const { tokens, waitMs } = await from.take(bucket, this.#rate, most);
+      Object.assign(stock, { tokens, from, answer: undefined });
+      return waitMs;
+    };
+    const waitMs = await take(this.#store).catch(() => take(this.#own));
+    clearTimeout(stock.timer);
+    stock.timer = inBackground(setTimeout(() => void this.#giveBack(bucket, stock), KEPT_MS));
+    return waitMs;
+  }
+
+  async #giveBack(bucket: string, stock: Stock): Promise<void> {
+    if (stock.waiting === 0) this.#stocks.delete(bucket);
+    const { tokens, from } = stock;
+    stock.tokens = 0;
+    try {
+      if (tokens > 0) await from.take(bucket, this.#rate, -tokens);
+    } catch {
+      // They are lost, as those of a replica that dies are.
+    }
   }
 }

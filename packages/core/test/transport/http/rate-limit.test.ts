@@ -1,11 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { StoreUnavailable } from "../../../src/store/store.ts";
+import { StoreUnavailable, type Taken } from "../../../src/store/store.ts";
 import type { Authorizer } from "../../../src/transport/http/authorization.ts";
+import { RateLimit } from "../../../src/transport/http/rate-limit.ts";
 import { toModernPost } from "./posting.ts";
 
 /** Everybody is who they say. */
@@ -18,13 +19,15 @@ const credulous: Authorizer = {
 /** A store that several have, and that answers later, or not at all. */
 class DistantStore extends MemoryStore {
   isAway = false;
+  asked = 0;
 
   constructor() {
     super(true);
   }
 
   override take(...args: Parameters<MemoryStore["take"]>): never {
-    const answer = async (): Promise<number> => {
+    this.asked += 1;
+    const answer = async (): Promise<Taken> => {
       if (this.isAway) throw new StoreUnavailable();
       return super.take(...args);
     };
@@ -65,5 +68,54 @@ describe("a limit of requests over time", () => {
     store.isAway = true;
     expect(await statuses([one("alice"), one("alice"), other("alice")])).toEqual([200, 200, 200]);
     expect(await statuses([one("alice")])).toEqual([429]);
+  });
+});
+
+describe("tokens taken ahead", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const replicas = (): { store: DistantStore; one: RateLimit; other: RateLimit } => {
+    vi.useFakeTimers();
+    const store = new DistantStore();
+    return { store, one: new RateLimit(600, store), other: new RateLimit(600, store) };
+  };
+
+  const admitted = async (count: number, ...limits: readonly RateLimit[]): Promise<number> => {
+    const waits = Array.from({ length: count }, async (_, index) =>
+      limits[index % limits.length]?.take("alice"),
+    );
+    return (await Promise.all(waits)).filter((wait) => wait === 0).length;
+  };
+
+  it("take one question for as many requests as a second brings", async () => {
+    const { store, one } = replicas();
+    for (let count = 0; count < 30; count += 1) expect(await one.take("alice")).toBe(0);
+    expect(store.asked).toBe(3);
+  });
+
+  it("are no more than there are, and those who wait ask together", async () => {
+    const { store, one, other } = replicas();
+    expect(await admitted(900, one, other)).toBe(600);
+    // Each for a few, then for all that wait; and once more, by whoever got least, in vain.
+    expect(store.asked).toBe(5);
+  });
+
+  it("are given back when they are not used", async () => {
+    const { one, other } = replicas();
+    expect(await admitted(1, one)).toBe(1);
+    expect(await admitted(591, other)).toBe(590);
+    await vi.advanceTimersByTimeAsync(1000);
+    // Ten are new, and nine had been kept at the first.
+    expect(await admitted(100, other)).toBe(19);
+  });
+
+  it("are not given to a store that they were not taken from", async () => {
+    const { store, one, other } = replicas();
+    expect(await admitted(600, other)).toBe(600);
+    store.isAway = true;
+    expect(await admitted(1, one)).toBe(1);
+    store.isAway = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await admitted(100, other)).toBe(10);
   });
 });
