@@ -16,7 +16,7 @@ import {
 let issuer: Issuer;
 let rsa: SigningKey;
 
-beforeAll(async () => void (rsa = await createKey("RS256", "rsa")), 60_000);
+beforeAll(async () => void (rsa = await createKey("RS256", "rsa")));
 
 beforeEach(async () => void (issuer = await startIssuer()));
 afterEach(() => issuer.close());

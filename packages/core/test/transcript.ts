@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from "vitest";
 import type { JSONRPCMessage, JSONRPCResponse, Params } from "../src/jsonrpc/message.ts";
 import type { Line } from "../src/testing.ts";
 
@@ -23,6 +24,12 @@ export const heardOn = (line: Line): Record<string, unknown>[] =>
 /** Turns enough for everything that is on its way in this process to arrive, however busy the machine: at least 1 ms each. */
 export async function settled(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** For the rest of the test no wait takes time: one ends after the other, in the order of their ends. */
+export function skipWaits(): void {
+  vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** The text of a tool's first block. */

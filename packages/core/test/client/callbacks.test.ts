@@ -56,7 +56,7 @@ describe("a callback that throws", () => {
       },
       onError: (thrown) => reported.push((thrown as Error).message),
     });
-    const options = { timeoutMs: 2000, onProgress: fail("onProgress") };
+    const options = { timeoutMs: 60_000, onProgress: fail("onProgress") };
     expect(await client.request("tools/call", {}, options)).toEqual(OPENED);
     expect(heard).toEqual(["early", "late"]);
     const ofLog = ["onNotification", "onLog"];
@@ -65,7 +65,7 @@ describe("a callback that throws", () => {
 
   it("is no reason to fail where nobody wants to know", async () => {
     const client = await connectBusy({ onLog: fail("onLog") });
-    expect(await client.request("tools/call", {}, { timeoutMs: 2000 })).toEqual(OPENED);
+    expect(await client.request("tools/call", {}, { timeoutMs: 60_000 })).toEqual(OPENED);
   });
 
   it.each(REVISIONS)("leaves the other subscriptions alone in %s", async (revision) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connect, TimeoutError, type ConnectOptions } from "../../src/client.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
+import { skipWaits } from "../transcript.ts";
 import { OPENED, openRawServer } from "./raw-server.ts";
 
 const revision = "2025-06-18";
@@ -22,7 +23,7 @@ describe("a server that misbehaves", () => {
     await expect(pages((page) => `${page % 3}`)).rejects.toThrow("same cursor twice");
   });
 
-  it("by giving ever new cursors is left after a thousand pages", { timeout: 30_000 }, async () => {
+  it("by giving ever new cursors is left after a thousand pages", async () => {
     await expect(pages((page) => `${page}`)).rejects.toThrow("gave 1000 pages without coming to an end");
   });
 
@@ -55,11 +56,13 @@ describe("a server that makes progress without end", () => {
   };
 
   it("is given up after longestMs", async () => {
+    skipWaits();
     const calling = connectTo("tools/call", { longestMs: 300 });
     await expect(calling).rejects.toThrow(new TimeoutError("tools/call was not answered within 300 ms"));
   });
 
   it("buys no time in the opening", async () => {
+    skipWaits();
     const opening = connectTo("initialize", { timeoutMs: 200 });
     await expect(opening).rejects.toThrow(new TimeoutError("initialize was not answered within 200 ms"));
   });
@@ -77,6 +80,7 @@ describe("the longest time of a request", () => {
   };
 
   it("is no shorter than the time-out that the request asks for", async () => {
+    skipWaits();
     expect(await call({ longestMs: 50 }, 5000)).toEqual(OPENED);
     expect(await call({ longestMs: 50 }, Infinity)).toEqual(OPENED);
   });

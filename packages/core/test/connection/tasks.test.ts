@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createServer, defineTool } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
-import { resultOf, settled, textOf } from "../transcript.ts";
+import { resultOf, skipWaits, textOf } from "../transcript.ts";
 import {
   EXTENSION,
   getTask,
@@ -15,6 +15,7 @@ import {
 
 describe("tasks", () => {
   it("are forgotten when their time is over, and their work is aborted", async () => {
+    skipWaits();
     const aborted: unknown[] = [];
     const server = serverWith(
       (context) => {
@@ -22,12 +23,12 @@ describe("tasks", () => {
         context.signal.addEventListener("abort", () => aborted.push(context.signal.reason));
         return untilAborted(context);
       },
-      { ttlMs: 100 },
+      { ttlMs: 1000 },
     );
     const line = await openTaskLine(server);
     const handle = await work(line);
-    expect(await getTask(line, handle)).toMatchObject({ status: "working", ttlMs: 100 });
-    await settled(200);
+    expect(await getTask(line, handle)).toMatchObject({ status: "working", ttlMs: 1000 });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await taskRequest(line, "get", handle)).toMatchObject({ error: { code: -32_602 } });
     expect(aborted).toEqual([new Error("The task has expired")]);
   });

@@ -6,7 +6,7 @@ describe("a store in memory", () => {
   beforeEach(() => void (store = new MemoryStore()));
 
   it("answers at once", () => {
-    expect(store.set("a", "1", { ttlMs: 1000 })).toBe(true);
+    expect(store.set("a", "1", { ttlMs: 600_000 })).toBe(true);
     expect(store.get("a")).toBe("1");
     const heard: string[] = [];
     store.follow("log", 0, ({ text }) => heard.push(text));
@@ -15,10 +15,10 @@ describe("a store in memory", () => {
   });
 
   it("drops the oldest values when there are too many or too large ones", () => {
-    for (let index = 0; index < 1001; index += 1) store.set(String(index), "x", { ttlMs: 1000 });
+    for (let index = 0; index < 1001; index += 1) store.set(String(index), "x", { ttlMs: 600_000 });
     expect(store.get("0")).toBeUndefined();
     expect(store.get("1")).toBe("x");
-    store.set("large", "x".repeat(32 * 1024 * 1024), { ttlMs: 1000 });
+    store.set("large", "x".repeat(32 * 1024 * 1024), { ttlMs: 600_000 });
     expect(store.get("1000")).toBeUndefined();
     expect(store.get("large")).toHaveLength(32 * 1024 * 1024);
   });

@@ -3,8 +3,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { spawnServer } from "../../src/client.ts";
 import { ChildTransport, type ChildOptions } from "../../src/transport/child.ts";
 
-const LONG = { timeout: 30_000 };
-
 /** Runs a script in a child; the first thing it says tells that it is ready. */
 async function start(script: string, options: ChildOptions = {}): Promise<Started> {
   const transport = new ChildTransport(process.execPath, { ...options, args: ["-e", script] });
@@ -49,7 +47,7 @@ const ON_TERM =
 const STAY = "setInterval(() => {}, 1000);";
 
 describe("closing a child", () => {
-  it("that leaves when its input ends takes no signal", LONG, async () => {
+  it("that leaves when its input ends takes no signal", async () => {
     const { transport, heard, closed } = await start(`${ON_TERM} ${READY} process.stdin.resume();`);
     await transport.close();
     await closed;
@@ -57,7 +55,7 @@ describe("closing a child", () => {
     expect(isAlive(transport.pid)).toBe(false);
   });
 
-  it("that ignores the end of its input gets SIGTERM", LONG, async () => {
+  it("that ignores the end of its input gets SIGTERM", async () => {
     const { transport, heard, closed } = await start(`${ON_TERM} ${STAY} ${READY}`);
     await transport.close();
     await closed;
@@ -65,7 +63,7 @@ describe("closing a child", () => {
     expect(isAlive(transport.pid)).toBe(false);
   });
 
-  it("that ignores SIGTERM as well gets SIGKILL", LONG, async () => {
+  it("that ignores SIGTERM as well gets SIGKILL", async () => {
     const ignore = 'process.on("SIGTERM", () => process.stdout.write(\'"ignored"\\n\'));';
     const { transport, heard } = await start(`${ignore} ${STAY} ${READY}`);
     await transport.close();
@@ -73,7 +71,7 @@ describe("closing a child", () => {
     expect(isAlive(transport.pid)).toBe(false);
   });
 
-  it("first lets out what was sent in the same turn", LONG, async () => {
+  it("first lets out what was sent in the same turn", async () => {
     const echo = "process.stdin.pipe(process.stdout);";
     const { transport, heard, closed } = await start(`${READY} ${echo}`);
     transport.send({ jsonrpc: "2.0", method: "last" });
@@ -84,7 +82,7 @@ describe("closing a child", () => {
 });
 
 describe("a child", () => {
-  it("has the environment, the directory and the ear for stderr that it was given", LONG, async () => {
+  it("has the environment, the directory and the ear for stderr that it was given", async () => {
     let errors = "";
     const say = `console.error("to stderr"); ${READY.replace("1", '[\\"" + process.env.WHO + "\\", \\"" + process.cwd() + "\\"]')}`;
     const { heard, closed } = await start(say, {
@@ -99,26 +97,26 @@ describe("a child", () => {
 });
 
 describe("connecting to a server that is none", () => {
-  it("rejects for a command that does not exist, and names it", LONG, async () => {
+  it("rejects for a command that does not exist, and names it", async () => {
     const connecting = spawnServer("/no/such/command", { args: ["--flag"], stderr: "ignore" });
     await expect(connecting).rejects.toThrow(/\/no\/such\/command.*ENOENT/);
   });
 
-  it("rejects for a directory that does not exist", LONG, async () => {
+  it("rejects for a directory that does not exist", async () => {
     await expect(spawnServer(process.execPath, { cwd: "/no/such/directory" })).rejects.toThrow(/ENOENT/);
   });
 
-  it("rejects for a process that dies at once, and says how it ended", LONG, async () => {
+  it("rejects for a process that dies at once, and says how it ended", async () => {
     const connecting = spawnServer(process.execPath, { args: ["-e", "process.exit(3)"] });
     await expect(connecting).rejects.toThrow(/closed.*code 3/);
   });
 
-  it("rejects for a process that is killed while it is waited for", LONG, async () => {
+  it("rejects for a process that is killed while it is waited for", async () => {
     const script = 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);';
     await expect(spawnServer(process.execPath, { args: ["-e", script] })).rejects.toThrow(/closed.*SIGKILL/);
   });
 
-  it("rejects for a process that talks but not this protocol", LONG, async () => {
+  it("rejects for a process that talks but not this protocol", async () => {
     const script = 'console.log("Welcome!\\n{}\\n[]"); setTimeout(() => {}, 200);';
     await expect(spawnServer(process.execPath, { args: ["-e", script] })).rejects.toThrow(/closed/);
   });

@@ -89,7 +89,7 @@ describe("StreamTransport", () => {
 });
 
 describe("a peer that does not read its answers", () => {
-  it("is not read from either, until it does", { timeout: 30_000 }, async () => {
+  it("is not read from either, until it does", async () => {
     // One message a chunk, and one megabyte per answer: without a brake all 64 would be answered at once.
     const { input, output, heard } = openEcho({ text: "x".repeat(MEGABYTE) });
     for (let id = 1; id <= 64; id += 1) {
@@ -109,7 +109,7 @@ describe("a peer that does not read its answers", () => {
     expect(input.isPaused()).toBe(false);
   });
 
-  it("does not keep the transport waiting once it is gone", { timeout: 30_000 }, async () => {
+  it("does not keep the transport waiting once it is gone", async () => {
     const output = new Duplex({ read: () => undefined, write: () => undefined });
     const input = new PassThrough();
     const transport = new StreamTransport(input, output);

@@ -115,7 +115,7 @@ describe("match", () => {
     expect(matches).toBeGreaterThan(300);
   });
 
-  it("never throws, for any template and any text", { timeout: 20_000 }, () => {
+  it("never throws, for any template and any text", () => {
     const operator = fc.constantFrom("", "+", "#", ".", "/", ";", "?", "&");
     const variable = fc.constantFrom("a", "b*", "c:2", "__proto__", "a*");
     const expression = fc

@@ -1,5 +1,6 @@
 import type { CallToolResult, JSONRPCMessage, JSONRPCRequest, Params, Server } from "@suite/core";
 import type { Line } from "@suite/core/testing";
+import { onTestFinished, vi } from "vitest";
 
 import { createServer, type ServerConfig } from "../../src/contract/create-server.ts";
 import type { ErrorMeta } from "../../src/contract/failures.ts";
@@ -92,6 +93,12 @@ export async function answer(line: Line, method: string, result: Params): Promis
 }
 
 export const accept = (content: object): Params => ({ action: "accept", content });
+
+/** For the rest of the test no wait takes time: one ends after the other, in the order of their ends. */
+export function skipWaits(): void {
+  vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

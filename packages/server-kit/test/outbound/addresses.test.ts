@@ -69,7 +69,7 @@ describe("both ways to an address are closed", () => {
   const outbound = createOutbound({
     userAgent: "test",
     maxBytes: 1000,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     lookup: (hostname) => {
       asked.push(hostname);
       const address = answers.get(hostname) ?? "";

@@ -39,7 +39,7 @@ export function reachSites(
   const outbound = createOutbound({
     userAgent: "test/1",
     maxBytes: 100_000,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     allowPrivateHosts: sites.map(({ port }) => `127.0.0.1:${port}`),
     audit: (line) => audit.push(line),
     ...options,

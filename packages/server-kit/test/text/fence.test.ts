@@ -112,9 +112,9 @@ describe("forged fences", () => {
   it.each(["<", "< ", "<u", "<\\u{200B}", "<untruste", "</ u n t "])(
     "are looked for quickly in %j, again and again",
     (part) => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       expect(renderParts([untrusted(part.repeat(200_000), "x")])).toContain(part.repeat(2));
-      expect(performance.now() - start).toBeLessThan(3000);
+      expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
     },
   );
 });

@@ -172,9 +172,9 @@ describe("reveal", () => {
 
   it("is quick with long texts", () => {
     const long = `${"Привет 😀 ".repeat(200_000)}\u202E`;
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(reveal(long).endsWith("\\u{202E}")).toBe(true);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 });
 

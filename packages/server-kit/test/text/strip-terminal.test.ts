@@ -71,8 +71,8 @@ it("leaves no escape, and everything else if there is none", () => {
 it.each(["\x1B]", "\x9D", "\x90a", "\x1B[0", "\x9B0;", "\x1B(", "\x1B"])(
   "is quick with 300,000 times %j",
   (part) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(stripTerminal(part.repeat(300_000)).length).toBeLessThanOrEqual(300_000);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
   },
 );

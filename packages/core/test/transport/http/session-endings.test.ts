@@ -85,7 +85,7 @@ describe("a caller who has had their share of sessions", () => {
         .read("usage", 0)
         .map(({ text }) => text)
         .join("");
-    await expect.poll(told, { timeout: 10_000 }).toContain('"sessions":{"alice":1}');
+    await expect.poll(told).toContain('"sessions":{"alice":1}');
     const begun = await Moving.open(one);
     await moved.call(one, "plain");
     await begun.call(one, "plain");
