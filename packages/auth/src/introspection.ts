@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
+
 import type { Claims } from "./claims.ts";
 import { InvalidTokenError, UnavailableError } from "./error.ts";
 import { fetchJson } from "./fetch-json.ts";
-import { AnswerCache } from "./answer-cache.ts";
 import type { AuthSettings, IntrospectionOptions } from "./options.ts";
 
 /** Made-up tokens cost the authorization server a question each: this many at once, the rest is refused. */
 const MOST_QUESTIONS = 64;
+
+const MOST_ANSWERS = 1000;
 
 /** Asks the authorization server about tokens (RFC 7662). The only place where a token goes, and its maker gets it. */
 export function createIntrospector(
@@ -63,4 +66,41 @@ function toCredentials(clientId: string, clientSecret: string): string {
     new URLSearchParams({ "": part }).toString().slice(1),
   );
   return `Basic ${btoa(`${id}:${secret}`)}`;
+}
+
+interface Answer<Value> {
+  readonly value: Promise<Value>;
+  readonly until: number;
+}
+
+/** Answers about tokens, for a short while. Tokens themselves are not kept: only their digests are. */
+class AnswerCache<Value> {
+  readonly #maxAgeMs: number;
+  readonly #answers = new Map<string, Answer<Value>>();
+
+  constructor(maxAgeMs: number) {
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  /** Several requests with the same token wait for one answer; a failure is no answer and is forgotten. */
+  get(token: string, ask: (token: string) => Promise<Value>): Promise<Value> {
+    const key = createHash("sha256").update(token).digest("base64");
+    const known = this.#answers.get(key);
+    if (known && Date.now() < known.until) return known.value;
+    const answer = { value: ask(token), until: Date.now() + this.#maxAgeMs };
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    answer.value.catch(() => {
+      if (this.#answers.get(key) === answer) this.#answers.delete(key);
+    });
+    this.#makeRoom();
+    return answer.value;
+  }
+
+  #makeRoom(): void {
+    for (const key of this.#answers.keys()) {
+      if (this.#answers.size <= MOST_ANSWERS) return;
+      this.#answers.delete(key);
+    }
+  }
 }

@@ -19,7 +19,7 @@ export function paginate<T>(
   cursor: string | undefined,
 ): Page<T> {
   if (cursor === undefined && items.length <= pageSize) return { items };
-  const start = cursor === undefined ? 0 : resumeAfter(parseCursor(kind, cursor).position, items, serialOf);
+  const start = cursor === undefined ? 0 : resumeAfter(fromCursor(kind, cursor).position, items, serialOf);
   const end = start + pageSize;
   const page = items.slice(start, end);
   const last = page.at(-1);
@@ -48,7 +48,7 @@ function resumeAfter<T>(serial: number, items: readonly T[], serialOf: (item: T)
 export const toCursor = (kind: string, { position, name }: ListPosition): string =>
   toBase64Url(new TextEncoder().encode(JSON.stringify([kind, position, name])));
 
-export function parseCursor(kind: string, cursor: string): ListPosition {
+export function fromCursor(kind: string, cursor: string): ListPosition {
   const parts = decodeCursor(cursor);
   if (Array.isArray(parts) && parts.length === 3) {
     const [cursorKind, position, name] = parts as unknown[];

@@ -1,7 +1,7 @@
 import type { Annotations, Icon, MetaObject, ResourceContents } from "../model/content.ts";
 import type { CacheHint, Resource, ResourceTemplate } from "../model/entities.ts";
 import { parseUriTemplate, type UriTemplate } from "../uri-template/uri-template.ts";
-import type { VariablesIn } from "../uri-template/variables-in.ts";
+import type { VariablesIn } from "../uri-template/variables-of.ts";
 import type { Completers } from "./completer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";

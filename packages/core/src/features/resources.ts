@@ -6,7 +6,7 @@ import { compareSpecificity } from "../uri-template/specificity.ts";
 import { toBase64 } from "./base64.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Context } from "./context.ts";
-import { paginate, parseCursor, toCursor, type Page } from "./pagination.ts";
+import { paginate, fromCursor, toCursor, type Page } from "./pagination.ts";
 import type { ResourceBody, ResourceEntry, TemplateEntry } from "./resource.ts";
 
 /** What a URI leads to: a resource registered under it, or a template that it fits. */
@@ -122,7 +122,7 @@ const sourceCursor = (position: number, sources: readonly TemplateEntry[]): stri
   position <= sources.length ? listCursor(position, "") : undefined;
 
 function parseListCursor(cursor: string, sources: number): { position: number; name: string } {
-  const place = parseCursor(LIST, cursor);
+  const place = fromCursor(LIST, cursor);
   if (place.position > sources) throw invalidParams("Invalid cursor: it names a source that does not exist");
   return place;
 }

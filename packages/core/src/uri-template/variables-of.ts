@@ -23,3 +23,35 @@ type WithoutModifier<Spec extends string> = Spec extends `${infer Name}*`
   : Spec extends `${infer Name}:${string}`
     ? Name
     : Spec;
+
+/**
+ * What `match` gives for a literal template: plain variables are there, those of the optional operators may be missing, and
+ * exploded ones are lists. For a template that is only known at run time, anything may be there.
+ */
+export type VariablesIn<T extends string> =
+  string extends VariablesOf<T>
+    ? { readonly [name: string]: string | string[] | undefined }
+    : Simplify<
+        { readonly [N in Exclude<VariablesOf<T>, OptionalIn<T>>]: ValueOf<T, N> } & {
+          readonly [N in OptionalIn<T> & VariablesOf<T>]?: ValueOf<T, N>;
+        }
+      >;
+
+/** What may stand before a name in an expression: without it, `{a}/{ba*}` would make a list of `a`. */
+type BeforeName = "{" | "," | "+" | "#" | "." | "/" | ";" | "?" | "&";
+
+type ValueOf<T extends string, N extends string> = T extends `${string}${BeforeName}${N}*${string}`
+  ? string[]
+  : string;
+
+type OptionalIn<T extends string, Found = never> = T extends `${string}{${infer Body}}${infer Rest}`
+  ? OptionalIn<Rest, Found | OptionalNames<Body>>
+  : Found;
+
+type OptionalNames<Body extends string> = Body extends `${"#" | "." | "/" | ";" | "?" | "&"}${string}`
+  ? VariablesOf<`{${Body}}`>
+  : Body extends `${string},${infer Rest}`
+    ? VariablesOf<`{${Rest}}`>
+    : never;
+
+type Simplify<T> = { [K in keyof T]: T[K] };

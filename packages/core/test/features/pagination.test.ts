@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
-import { paginate, parseCursor, readCursor, toCursor, type Page } from "../../src/features/pagination.ts";
+import { paginate, fromCursor, readCursor, toCursor, type Page } from "../../src/features/pagination.ts";
 import { Registry } from "../../src/features/registry.ts";
 
 // Many runs each: on a busy machine they take their time.
@@ -103,7 +103,7 @@ describe("a cursor", () => {
   it("comes back as it went out, for any name", () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: "grapheme" }), fc.nat(), (kind, name, position) => {
-        expect(parseCursor(kind, toCursor(kind, { position, name }))).toEqual({ position, name });
+        expect(fromCursor(kind, toCursor(kind, { position, name }))).toEqual({ position, name });
       }),
     );
   });
