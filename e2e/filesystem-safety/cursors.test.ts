@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
@@ -147,7 +147,7 @@ describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
     ];
     // A real one can be made this way, or the forged ones would prove nothing.
     const real = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const place = parseCursor<JsonValue>(real, about(world.root));
+    const place = fromCursor<JsonValue>(real, about(world.root));
     expect(toCursor(place, about(world.root))).toBe(real);
     for (const forged of places) {
       await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });

@@ -1,16 +1,15 @@
 /** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
-export { suggest } from "./errors/suggest.ts";
+export { looksLikePattern, suggest } from "./errors/suggest.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { DEFAULT_BUDGET, fitItems, type Fitting } from "./text/fit-items.ts";
-export { parseCursor, toCursor } from "./text/cursor.ts";
+export { fromCursor, type PageEnd, toCursor, toPageEnd } from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";
-export { fromCursor, toPageEnd, type PageEnd } from "./text/page-end.ts";
 export { type ByteReader, readBytes, readBytesLater, readFromDisk, readFromMemory } from "./content/bytes.ts";
 export {
   detectEncoding,
@@ -26,7 +25,6 @@ export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
 export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";
 export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";
 export { type DiffOptions, diffTexts, type UnifiedDiff } from "./text/unified-diff.ts";
-export { looksLikePattern } from "./text/looks-like-pattern.ts";
 export { digestOf } from "./text/digest.ts";
 export { TimeSlices } from "./processes/time-slices.ts";
 export type { StopSignal } from "./processes/stop-signal.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../errors/fault.ts";
 import { quotePath } from "../paths/path-text.ts";
 import { countOf, describeBytes } from "../text/counts.ts";
-import { parseCursor, toCursor } from "../text/cursor.ts";
+import { fromCursor, toCursor } from "../text/cursor.ts";
 import { countHidden } from "../text/reveal.ts";
 import { type ByteReader, readFromMemory } from "./bytes.ts";
 import { detectEncoding, type Encoding, findEncoding, guessUtf16, markLength } from "./encoding.ts";
@@ -161,7 +161,7 @@ function toTextCursor(source: TextSource, place: TextPlace): string {
 }
 
 function parseTextCursor(source: TextSource, cursor: string): TextPlace {
-  const bookmark = parseCursor<TextBookmark>(cursor, aboutOf(source));
+  const bookmark = fromCursor<TextBookmark>(cursor, aboutOf(source));
   if (!Array.isArray(bookmark) || !bookmark.every((item) => Number.isSafeInteger(item) && item >= 0)) {
     throw new Fault("invalid_input", "This cursor leads nowhere", { hint: "Read again without cursor." });
   }

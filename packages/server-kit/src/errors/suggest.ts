@@ -42,3 +42,8 @@ function distanceBetween(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** Signs that only somebody writes who takes a search for plain text to be one for a regular expression. */
+const SIGNS = /[.\])][*+?]|[|^$\\]|\[.*\]/;
+
+export const looksLikePattern = (query: string): boolean => SIGNS.test(query);

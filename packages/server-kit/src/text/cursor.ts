@@ -20,21 +20,50 @@ export function toCursor(place: JsonValue, about: JsonValue, short: JsonValue = 
 }
 
 /**
- * The place that `toCursor` was given, if the cursor is whole and continues a call like this one. `expand` gives the places
- * that what is in it may stand for: the digest knows which.
+ * The place that `toCursor` was given, if the cursor is whole and continues a call like this one; nothing for the first page.
+ * `expand` gives the places that what is in it may stand for: the digest knows which.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who made the cursor knows what is in it
-export function parseCursor<T>(
+export function fromCursor<Place>(
   cursor: string,
   about: JsonValue,
+  expand?: (short: JsonValue) => Iterable<JsonValue>,
+): Place;
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the same
+export function fromCursor<Place>(
+  cursor: string | undefined,
+  about: JsonValue,
+  expand?: (short: JsonValue) => Iterable<JsonValue>,
+): Place | undefined;
+export function fromCursor(
+  cursor: string | undefined,
+  about: JsonValue,
   expand: (short: JsonValue) => Iterable<JsonValue> = () => [],
-): T {
+): JsonValue | undefined {
+  if (cursor === undefined) return undefined;
   const given = cursor.length > MAX_LENGTH ? undefined : decode(cursor.slice(DIGEST_LENGTH));
   const isMeant = (place: JsonValue): boolean => findDigest(place, about) === cursor.slice(0, DIGEST_LENGTH);
   if (given === undefined) throw refuse();
-  if (isMeant(given)) return given as T;
-  for (const place of expand(given)) if (isMeant(place)) return place as T;
+  if (isMeant(given)) return given;
+  for (const place of expand(given)) if (isMeant(place)) return place;
   throw refuse();
+}
+
+/** How a page of results ends. */
+export interface PageEnd {
+  readonly truncated: boolean;
+  readonly next_cursor?: string;
+}
+
+export function toPageEnd(
+  isTruncated: boolean,
+  place: JsonValue | undefined,
+  about: JsonValue,
+  short?: JsonValue,
+): PageEnd {
+  return isTruncated && place !== undefined
+    ? { truncated: true, next_cursor: toCursor(place, about, short) }
+    : { truncated: false };
 }
 
 const refuse = (): Fault =>

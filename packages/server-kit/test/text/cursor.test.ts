@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
-import { parseCursor, toCursor } from "../../src/text/cursor.ts";
+import { fromCursor, toCursor } from "../../src/text/cursor.ts";
 import type { JsonValue } from "../../src/text/json-value.ts";
 
 const ABOUT = { path: "/data", pattern: "*.ts" };
 
 const refusal = (cursor: string, about: JsonValue = ABOUT): unknown => {
   try {
-    return { accepted: parseCursor(cursor, about) };
+    return { accepted: fromCursor(cursor, about) };
   } catch (error) {
     return error;
   }
@@ -22,14 +22,14 @@ it("gives the place back", () => {
     fc.property(fc.jsonValue(), fc.jsonValue(), (place, about) => {
       const cursor = toCursor(place, about);
       expect(cursor).toMatch(/^[\w.~-]+$/);
-      expect(parseCursor(cursor, about)).toEqual(JSON.parse(JSON.stringify(place)));
+      expect(fromCursor(cursor, about)).toEqual(JSON.parse(JSON.stringify(place)));
     }),
   );
 });
 
 it("does not mind the order of arguments, nor those without a value", () => {
   const cursor = toCursor({ after: "a.ts" }, ABOUT);
-  expect(parseCursor(cursor, { pattern: "*.ts", limit: undefined, path: "/data" })).toEqual({
+  expect(fromCursor(cursor, { pattern: "*.ts", limit: undefined, path: "/data" })).toEqual({
     after: "a.ts",
   });
 });
@@ -85,7 +85,7 @@ describe("what is no cursor of ours", () => {
 
 it("is not made if it could not be read", () => {
   expect(() => toCursor("x".repeat(30_000), ABOUT)).toThrow(RangeError);
-  expect(parseCursor(toCursor("x".repeat(20_000), ABOUT), ABOUT)).toHaveLength(20_000);
+  expect(fromCursor(toCursor("x".repeat(20_000), ABOUT), ABOUT)).toHaveLength(20_000);
 });
 
 it.each([[0], [-3], [4_294_967_296], [[120_000, 3]], [[7, "a1b2-c3"]], [[1, 2, 3, 4]], ["next"]])(
@@ -93,6 +93,6 @@ it.each([[0], [-3], [4_294_967_296], [[120_000, 3]], [[7, "a1b2-c3"]], [[1, 2, 3
   (place) => {
     const cursor = toCursor(place, ABOUT);
     expect(cursor.length).toBeLessThanOrEqual(LONGEST_BY_HAND);
-    expect(parseCursor(cursor, ABOUT)).toEqual(place);
+    expect(fromCursor(cursor, ABOUT)).toEqual(place);
   },
 );

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import type { Resource, ResourcePage } from "@suite/core";
 import {
   binaryTypeOf,
-  parseCursor,
+  fromCursor,
   type PathGuard,
   reveal,
   textTypeOf,
@@ -26,7 +26,7 @@ export function listTops(
   pageSize: number = PAGE_SIZE,
 ): ResourcePage {
   const about = ["resources/list", ...guard.roots];
-  const after = cursor === undefined ? undefined : parseCursor<TopEntry>(cursor, about);
+  const after = fromCursor<TopEntry>(cursor, about);
   const resources: Resource[] = [];
   let last: TopEntry | undefined;
   for (const top of topsAfter(guard, after)) {

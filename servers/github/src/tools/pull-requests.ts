@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { countOf, Fault, type JsonValue, parseCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, Fault, type JsonValue, fromCursor, toCursor } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -194,7 +194,7 @@ async function readDiff(
       hint: "get_files lists what is.",
     });
   }
-  let [at, offset] = cursor === undefined ? [0, 0] : parseCursor<[number, number]>(cursor, about);
+  let [at, offset] = fromCursor<[number, number]>(cursor, about) ?? [0, 0];
   let text = "";
   for (let file = files[at]; file !== undefined; file = files[at]) {
     const rest = file.slice(offset);
@@ -253,7 +253,7 @@ async function readThreads(
   { budget }: GithubContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
-  const [after, skipped] = cursor === undefined ? [null, 0] : parseCursor<[string, number]>(cursor, about);
+  const [after, skipped] = fromCursor<[string, number]>(cursor, about) ?? [null, 0];
   const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));

@@ -2,7 +2,7 @@ import type { ResourceContents, ResourceTemplateDefinition } from "@suite/core";
 import {
   Fault,
   type JsonValue,
-  parseCursor,
+  fromCursor,
   reveal,
   type StopSignal,
   toCursor,
@@ -107,7 +107,7 @@ async function listTables(
   cursor: string | undefined,
 ): Promise<{ readonly tables: readonly ListedTable[]; readonly nextCursor?: string }> {
   const { databases, watch } = context.state;
-  const [name, last] = cursor === undefined ? [] : parseCursor<ListPosition>(cursor, ABOUT);
+  const [name, last] = fromCursor<ListPosition>(cursor, ABOUT) ?? [];
   const from = name === undefined ? 0 : databases.names.indexOf(name);
   const tables: ListedTable[] = [];
   for (const database of databases.all.slice(Math.max(0, from))) {
@@ -159,7 +159,7 @@ const rowsTemplate = defineTemplate({
       {
         sql,
         limit,
-        ...(cursor === undefined ? {} : { cursor: parseCursor<CursorPlace>(cursor, about) }),
+        ...(cursor === undefined ? {} : { cursor: fromCursor<CursorPlace>(cursor, about) }),
       },
       stop,
     );

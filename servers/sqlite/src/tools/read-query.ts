@@ -1,5 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
-import { countOf, Fault, parseCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { countOf, Fault, fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 import { Cursor } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -76,7 +76,7 @@ export const readQuery = defineTool({
       limit,
       ...limitsFor(budget),
       ...(params !== undefined && { params }),
-      ...(cursor !== undefined && { cursor: parseCursor<CursorPlace>(cursor, about()) }),
+      ...(cursor !== undefined && { cursor: fromCursor<CursorPlace>(cursor, about()) }),
     };
     return engine.read(request, stop).then((page) => {
       const { columns, rows, truncated } = toGivenPage(page);

@@ -5,7 +5,7 @@ import {
   Fault,
   markLength,
   type OpenFile,
-  parseCursor,
+  fromCursor,
   type PathGuard,
   readBytes,
   readBytesLater,
@@ -125,7 +125,7 @@ function byLines(
 }
 
 function parsePlace(cursor: string, about: (string | number)[], version: string): number {
-  const [start, expected] = parseCursor<readonly [number, string]>(cursor, about);
+  const [start, expected] = fromCursor<readonly [number, string]>(cursor, about);
   if (expected === version) return start;
   throw new Fault("conflict", "The files were changed since the cursor was made", {
     hint: "Compare them again without cursor.",
