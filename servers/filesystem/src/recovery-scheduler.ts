@@ -1,7 +1,16 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 import type { PathGuard } from "@suite/server-kit/domain";
 import type { StderrLog } from "@suite/server-kit/program";
 
+import { TRASH_NAME } from "./domain/reserved-names.ts";
 import type { ChangeJournal } from "./domain/writing/change-journal.ts";
+
+/** Where nothing was ever changed, nothing has to be loaded. */
+const hasTrash = (root: string): boolean => existsSync(join(root, TRASH_NAME));
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Cleans up after servers that were ended in the middle of a change: once per boundary, when nobody waits for it. */
 export class RecoveryScheduler {
@@ -22,9 +31,11 @@ export class RecoveryScheduler {
     const key = guard.roots.join("\0");
     if (this.#isReadOnly || this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#running = this.#running.then(
-      () => new Promise((resolve) => setImmediate(() => void this.#recover(guard).finally(resolve))),
-    );
+    // Answers are written at the end of the turn in which they are made, and the first one is made in this turn.
+    this.#running = this.#running
+      .then(nextTurn)
+      .then(nextTurn)
+      .then(() => this.#recover(guard));
   }
 
   async close(): Promise<void> {
@@ -34,7 +45,7 @@ export class RecoveryScheduler {
 
   async #recover(guard: PathGuard): Promise<void> {
     const { signal } = this.#stop;
-    if (signal.aborted) return;
+    if (signal.aborted || !guard.roots.some(hasTrash)) return;
     try {
       const found = await this.#changes.recover(guard, signal);
       const count = Object.values(found).flat().length;
