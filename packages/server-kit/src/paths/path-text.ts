@@ -5,6 +5,8 @@ const ESCAPE = /\\u\{([0-9A-Fa-f]{1,6})\}/g;
 const LAST_CODE_POINT = 0x10ffff;
 /** A backslash that would be taken for the start of an escape, and what would break a line. */
 const AMBIGUOUS = /\\(?=u\{)|[\t\n\r]/g;
+/** Most paths have nothing of what is looked for below. */
+const PLAIN = /^[\x20-;=-[\]-~]*$/;
 const ANGLES = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/g;
 
 /**
@@ -12,6 +14,7 @@ const ANGLES = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/g;
  * it means the same path: `fromPathText` undoes it, and what is a file's own `\u{…}` is told apart.
  */
 export function toPathText(path: string): string {
+  if (PLAIN.test(path)) return path;
   const shown = reveal(path.replaceAll(AMBIGUOUS, toEscape));
   return defuse(shown) === shown ? shown : shown.replaceAll(ANGLES, toEscape);
 }

@@ -99,8 +99,14 @@ function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]
   try {
     const directory = guard.walkDirectory(guard.locateExact(path));
     try {
-      const isEnd = lstatSync(directory.at(REPOSITORY), { throwIfNoEntry: false }) !== undefined;
-      const lists = [readRules(directory), isEnd ? readOwnRules(directory) : undefined];
+      const has = (name: string): boolean =>
+        lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
+      const isEnd = has(REPOSITORY);
+      // Most have none: an error for each would cost more than the look.
+      const lists = [
+        has(RULES_FILE) ? readRules(directory) : undefined,
+        isEnd ? readOwnRules(directory) : undefined,
+      ];
       return { lists: lists.flatMap((list) => list ?? []), isEnd };
     } finally {
       directory.close();
