@@ -103,6 +103,12 @@ function toGroup(entry) {
 }
 
 /**
+ * What several of the files for later share is one file for each folder, for the same reason.
+ * @param {string} id
+ */
+const toFolder = (id) => /[\\/]src[\\/]domain[\\/](\w+)[\\/]/.exec(id)?.[1] ?? null;
+
+/**
  * @param {string[]} ids
  * @param {(id: string) => import("rolldown").ModuleInfo | null} getModuleInfo
  */
@@ -168,7 +174,10 @@ for (const { name, source } of programs) {
       chunkFileNames: "chunks/[name]-[hash].js",
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [{ name: toGroup(source), debugName: "start and server" }],
+        groups: [
+          { name: toGroup(source), debugName: "start and server" },
+          { name: toFolder, minShareCount: 2, debugName: "shared by what is loaded later" },
+        ],
       },
       sourcemap: true,
       // Start-up waits for the whole file to be scanned, so white space goes. Names stay, and with them readable stack
