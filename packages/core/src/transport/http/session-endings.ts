@@ -1,6 +1,6 @@
 import type { Journal, News } from "../../connection/journal.ts";
 import type { Replica } from "../../connection/replica.ts";
-import type { SessionRecords } from "./session-records.ts";
+import type { SessionRecord, SessionRecords } from "./session-records.ts";
 
 /** What replicas tell each other about the end of a session. */
 export type EndingMessage =
@@ -15,8 +15,8 @@ export class SessionEndings {
   readonly #replica: Replica;
   readonly #journal: Journal;
   readonly #records: SessionRecords;
-  /** By session: learns who has let go of it. */
-  readonly #waiting = new Map<string, (replica: string) => void>();
+  /** Those who learn which replica has let go of what. */
+  readonly #waiting = new Set<(id: string, replica: string) => void>();
 
   constructor(replica: Replica, journal: Journal, records: SessionRecords) {
     this.#replica = replica;
@@ -26,15 +26,17 @@ export class SessionEndings {
 
   /** False where this caller has no such session. One that is here may have been lost by the store. */
   async end(id: string, principal: string | undefined, isHere: boolean): Promise<boolean> {
-    const record = await this.#records.find(id);
-    if (record ? (record.principal ?? undefined) !== principal : !isHere) return false;
-    await this.#records.delete(id);
+    const over = (record: SessionRecord): SessionRecord | undefined =>
+      (record.principal ?? undefined) === principal ? { ...record, isOver: true } : undefined;
+    const record = await this.#records.change(id, over);
+    if (!record && !isHere) return false;
     const others = (record?.heldBy ?? []).filter((holder) => holder !== this.#replica.id);
     const areThere = await Promise.all(others.map((holder) => this.#replica.isThere(holder)));
     const heldBy = others.filter((_, index) => areThere[index]);
     const haveLetGo = this.#waitFor(id, heldBy);
     await this.#tell(id, { isOver: true, heldBy });
     await haveLetGo;
+    await this.#records.delete(id);
     return true;
   }
 
@@ -45,7 +47,7 @@ export class SessionEndings {
   }
 
   hearLetGo(id: string, replica: string): void {
-    this.#waiting.get(id)?.(replica);
+    for (const hear of this.#waiting) hear(id, replica);
   }
 
   #waitFor(id: string, replicas: readonly string[]): Promise<void> {
@@ -54,14 +56,14 @@ export class SessionEndings {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(id);
+        this.#waiting.delete(hear);
         resolve();
       };
       const timer = setTimeout(done, LONGEST_WAIT_MS);
-      this.#waiting.set(id, (replica) => {
-        missing.delete(replica);
-        if (missing.size === 0) done();
-      });
+      const hear = (ended: string, replica: string): void => {
+        if (ended === id && missing.delete(replica) && missing.size === 0) done();
+      };
+      this.#waiting.add(hear);
     });
   }
 

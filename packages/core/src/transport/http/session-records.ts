@@ -9,6 +9,8 @@ export interface SessionRecord extends SessionState {
   readonly told: number;
   /** The replicas that have continued it, the first included. */
   readonly heldBy: readonly string[];
+  /** Nobody continues it any more; those who hold it let go. */
+  readonly isOver?: true;
 }
 
 /** Most of it are subscriptions. */

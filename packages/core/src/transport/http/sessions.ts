@@ -103,7 +103,9 @@ export class HttpSessions {
     const recall = { id, isOver: false };
     this.#recalls.add(recall);
     const hold = (record: SessionRecord): SessionRecord | undefined =>
-      (record.principal ?? undefined) === principal ? withHolder(record, replica.id) : undefined;
+      (record.principal ?? undefined) === principal && !record.isOver
+        ? withHolder(record, replica.id)
+        : undefined;
     const record = await records.change(id, hold).finally(() => this.#recalls.delete(recall));
     if (!record || recall.isOver) return undefined;
     return this.#sessions.get(id) ?? this.#restore(id, principal, record);
@@ -124,7 +126,7 @@ export class HttpSessions {
     if (session && session.principal !== principal) return false;
     const isHere = session !== undefined;
     const isEnded = (await this.#endings?.end(id, principal, isHere)) ?? isHere;
-    if (session) this.drop(session, ENDED);
+    if (isEnded) this.#letGo(id);
     return isEnded;
   }
 
@@ -150,19 +152,20 @@ export class HttpSessions {
     if (news.kind !== "session" || news.from === this.#sharing?.replica.id) return;
     const { id, from } = news;
     const message = news.message as SessionMessage | EndingMessage;
-    if ("isOver" in message) this.#hearEnd(id, message.heldBy);
-    else if ("hasLetGo" in message) this.#endings?.hearLetGo(id, from);
+    if ("isOver" in message) {
+      this.#letGo(id);
+      this.#endings?.confirm(id, message.heldBy);
+    } else if ("hasLetGo" in message) this.#endings?.hearLetGo(id, from);
     else {
       const session = this.#sessions.get(id);
       if (session instanceof SharedSession) session.hear(message);
     }
   }
 
-  #hearEnd(id: string, heldBy: readonly string[]): void {
+  #letGo(id: string): void {
     for (const recall of this.#recalls) if (recall.id === id) recall.isOver = true;
     const session = this.#sessions.get(id);
     if (session) this.drop(session, ENDED);
-    this.#endings?.confirm(id, heldBy);
   }
 
   #sweep(): void {

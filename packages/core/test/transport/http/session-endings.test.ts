@@ -74,6 +74,44 @@ describe("the end of a session", () => {
   });
 });
 
+describe("a session that is continued while it ends", () => {
+  it("is over wherever that is, the replica that ends it included", async () => {
+    const store = new MemoryStore(true);
+    const asked = hearingLate(store, 0);
+    const held: (() => void)[] = [];
+    asked.get = async (key) => {
+      const value = store.get(key);
+      if (key.startsWith("session:") && held.length === 0)
+        await new Promise<void>((resolve) => void held.push(resolve));
+      return value;
+    };
+    const [one, other, slow] = [asked, store, hearingLate(store, 100)].map((view) => startReplica(view));
+    if (!one || !other || !slow) throw new Error("Three were started");
+    const client = await Moving.open(other);
+    const ending = client.delete(one);
+    await expect.poll(() => held.length).toBe(1);
+    for (const replica of [one, slow]) expect((await client.call(replica, "plain")).status).toBe(200);
+    held[0]?.();
+    expect((await ending).status).toBe(204);
+    for (const replica of [one, other, slow]) expect((await client.call(replica, "plain")).status).toBe(404);
+  });
+
+  it("is over when any of two who end it is told so", async () => {
+    const store = new MemoryStore(true);
+    const [one, slow] = [startReplica(store), startReplica(hearingLate(store, 100))];
+    const client = await Moving.open(one);
+    await client.call(slow, "plain");
+    const end = async (): Promise<readonly number[]> => {
+      const { status } = await client.delete(one);
+      return [status, (await client.call(slow, "plain")).status];
+    };
+    expect(await Promise.all([end(), end()])).toEqual([
+      [204, 404],
+      [204, 404],
+    ]);
+  });
+});
+
 describe("a caller who has had their share of sessions", () => {
   it("gives up one that counts for a new one", async () => {
     const store = new MemoryStore(true);
