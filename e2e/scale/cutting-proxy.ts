@@ -7,19 +7,30 @@ export interface CuttingProxy {
   cut(): void;
   /** What comes now gets through; what was cut stays dead. */
   heal(): void;
+  /** Redis does what it is told with this text in it, and nobody hears: resolves once that has happened. */
+  loseAnswerTo(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Passes connections on to a Redis at a port of this machine. */
 export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   let isCut = false;
+  let losing: { readonly text: string; readonly lost: () => void } | undefined;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     hold(client);
     if (isCut) return;
     const upstream = connect(to, "127.0.0.1");
-    client.on("data", (bytes) => isCut || upstream.write(bytes));
-    hold(upstream).on("data", (bytes) => isCut || client.write(bytes));
+    let lost: (() => void) | undefined;
+    client.on("data", (bytes) => {
+      if (isCut) return;
+      if (losing && bytes.includes(losing.text)) lost = losing.lost;
+      upstream.write(bytes);
+    });
+    hold(upstream).on("data", (bytes) => {
+      if (lost) lost();
+      else if (!isCut) client.write(bytes);
+    });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
   });
@@ -36,6 +47,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       isCut = false;
       for (const socket of sockets) socket.destroy();
     },
+    loseAnswerTo: (text) => new Promise((lost) => void (losing = { text, lost })),
     async stop() {
       server.close();
       for (const socket of sockets) socket.destroy();
