@@ -78,11 +78,13 @@ function readValue(text: string): [value: string, rest: string] | undefined {
       const end = text.indexOf("\n", at);
       return [value, end < 0 ? "" : text.slice(end)];
     }
-    if (!isQuoted && (character === " " || character === "\t")) {
+    if (!isQuoted && (character === " " || character === "\t" || character === "\r")) {
       // Kept inside a value, dropped around it.
       if (value !== "") pending += character;
       continue;
     }
+    // Git before 2.45 makes each of them a space, later versions keep what is there.
+    if (/[\t\r]/.test(pending)) return undefined;
     value += pending;
     pending = "";
     if (character === '"') isQuoted = !isQuoted;

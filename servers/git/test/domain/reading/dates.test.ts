@@ -1,13 +1,23 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { toDate } from "../../../src/domain/reading/dates.ts";
+
+let cwd = "";
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "suite-dates-"));
+  execFileSync("git", ["init", "-q"], { cwd });
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** What git takes it for, in seconds. */
 const asGit = (date: string): number => {
   const env = { PATH: process.env["PATH"] ?? "", TZ: "UTC" };
-  const said = execFileSync("git", ["rev-parse", `--since=${date}`], { encoding: "utf8", env });
+  const said = execFileSync("git", ["rev-parse", `--since=${date}`], { encoding: "utf8", env, cwd });
   return Number(said.trim().replace("--max-age=", ""));
 };
 

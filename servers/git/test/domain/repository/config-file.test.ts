@@ -44,6 +44,7 @@ const piece = fc.constantFrom(
   "\\",
   "\n",
   "\r\n",
+  "\r",
   " ",
   "\t",
   "name",
@@ -79,7 +80,10 @@ describe("a configuration file", () => {
         // What git refuses it does not act on.
         expect(expected ?? found).toEqual(found);
       }),
-      { numRuns: 400 },
+      {
+        numRuns: 400,
+        examples: [[["Key-1", " = ", "value", "\t", "value"]], [["Key-1", " = ", "value", "\r", "value"]]],
+      },
     );
   });
 
