@@ -96,7 +96,7 @@ describe("--doctor", () => {
     const file = join(folder, "README.md");
     expect(await examine(file)).toMatchObject({
       code: 69,
-      found: { status: "missing", hint: `${file} is no directory` },
+      found: { status: "missing", hint: `${file} is not a directory` },
     });
     const { stdout, code } = await runFiles(["--doctor", missing]);
     expect(code).toBe(69);
@@ -143,7 +143,7 @@ describe("a directory that does not exist", () => {
     const file = join(createProject(), "README.md");
     for (const [path, what] of [
       [missing, "does not exist"],
-      [file, "is no directory"],
+      [file, "is not a directory"],
     ] as const) {
       const wire = await Wire.open([...FILESYSTEM, path]);
       const params = {

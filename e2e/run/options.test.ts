@@ -108,7 +108,12 @@ describe("what is wrong is said, and standard output stays clean", () => {
         `websocket in ${strange}: expected true or false, got "yes"`,
       ],
     ],
-    [["--http", "192.0.2.1:0", "--insecure-no-auth"], {}, 69, ["192.0.2.1 is no address of this machine."]],
+    [
+      ["--http", "192.0.2.1:0", "--insecure-no-auth"],
+      {},
+      69,
+      ["192.0.2.1 is not an address of this machine."],
+    ],
   ])("%j %j", async (args, env, code, texts) => {
     const outcome = await runNotes(args, env);
     expect(outcome).toMatchObject({ code, stdout: "" });

@@ -28,7 +28,7 @@ export const tools: Check = {
       if (!NAME.test(name)) advise(`The name ${JSON.stringify(name)} is one that hosts refuse`);
       if (inputSchema["type"] !== "object") find(`${name} takes no object`);
       for (const schema of [inputSchema, outputSchema ?? {}])
-        if (isValidSchema(schema) !== true) find(`A schema of ${name} is no JSON Schema`);
+        if (isValidSchema(schema) !== true) find(`A schema of ${name} is not a JSON Schema`);
     }
     const again = await listAll(line, "tools/list");
     if (JSON.stringify(again) !== JSON.stringify(listed)) advise("A second list of tools is another one");

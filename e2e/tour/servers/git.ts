@@ -30,7 +30,7 @@ export const git: TourServer = {
   summary: "History, staging by hunk, commits, undo. Nothing in a repository is executed.",
   packageName: "@suite/server-git",
   args: (folder) => ["--confirm", "--repository", makeRepository(folder)],
-  hostArgs: (folder) => ["--repository", join(folder, "project")],
+  hostArgs: (folder) => ["--repository", folder],
   answer: { confirm: true },
   sample: { name: "git_status", args: {} },
   asking: { name: "git_reset", args: {} },

@@ -56,7 +56,7 @@ function checkAnswer(claims: Claims, { issuer, leewaySeconds }: AuthSettings): v
     throw new InvalidTokenError("The token is not valid yet");
   }
   if (!(typeof type === "string" && type.toLowerCase() === "bearer")) {
-    throw new InvalidTokenError("The token is no bearer token");
+    throw new InvalidTokenError("The token is not a bearer token");
   }
 }
 

@@ -39,7 +39,7 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
       throw thrown instanceof UnavailableError ? thrown : new InvalidTokenError(reasonOf(thrown));
     });
     const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
-    if (!TYPES.has(type)) throw new InvalidTokenError("The token is no access token");
+    if (!TYPES.has(type)) throw new InvalidTokenError("The token is not an access token");
     return payload;
   };
 }

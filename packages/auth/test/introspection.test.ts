@@ -74,7 +74,7 @@ describe("introspection", () => {
     ["of an expiry not understood", { exp: "later" }, "The token has expired"],
     ["not valid yet", { nbf: seconds(60) }, "The token is not valid yet"],
     ["from another issuer", { iss: "https://evil.example" }, "The token is from another issuer"],
-    ["of another kind", { token_type: "DPoP" }, "The token is no bearer token"],
+    ["of another kind", { token_type: "DPoP" }, "The token is not a bearer token"],
     ["bound to a key", { cnf: { jkt: "x" } }, "The token is bound to a key"],
     ["nobody's", { sub: undefined }, "The token names nobody"],
   ])("refuses a token that is %s", async (_, claims, message) => {

@@ -99,7 +99,7 @@ describe("claims that are wrong", () => {
 
   it.each(["logout+jwt", "dpop+jwt", "secevent+jwt"])("the type %s", async (typ) => {
     const token = await issuer.sign({}, { typ });
-    expect(await authorize(token)).toEqual(refused("The token is no access token"));
+    expect(await authorize(token)).toEqual(refused("The token is not an access token"));
   });
 });
 

@@ -33,7 +33,7 @@ export interface HttpOptions {
   /** How many requests, old event streams and WebSockets there may be at once, all together. */
   readonly mostRequests?: number;
   readonly perCaller?: CallerLimits;
-  /** How many requests each caller may send in a minute, at all replicas together. */
+  /** How many requests each caller may send in a minute, across all replicas. */
   readonly requestsPerMinute?: number;
   /** How often a stream that is silent shows that it is alive. */
   readonly keepAliveMs?: number;

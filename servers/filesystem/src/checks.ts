@@ -33,7 +33,7 @@ const READ_ONLY = "cannot be written";
 
 async function findProblem(directory: string): Promise<string | undefined> {
   try {
-    if (!(await stat(directory)).isDirectory()) return "is no directory";
+    if (!(await stat(directory)).isDirectory()) return "is not a directory";
     await access(directory, constants.R_OK);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";

@@ -18,7 +18,6 @@ export const options = defineOptions({
     type: "enum",
     values: ["inside", "refuse"],
     default: "inside",
-    placeholder: "POLICY",
     group: "Files",
     description: "Symbolic links: followed where they stay inside the directories, or refused everywhere.",
   },

@@ -47,7 +47,6 @@ export const options = defineOptions({
     type: "enum",
     values: ["allow", "refuse"],
     default: "allow",
-    placeholder: "POLICY",
     group: GROUP,
     description: "Whether git_reset may discard uncommitted changes. git_undo restores them.",
   },

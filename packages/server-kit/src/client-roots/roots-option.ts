@@ -7,7 +7,6 @@ export interface RootsOption {
   readonly type: "enum";
   readonly values: readonly RootsPolicy[];
   readonly default: "narrow";
-  readonly placeholder: string;
   readonly group: string;
   readonly description: string;
 }
@@ -19,7 +18,6 @@ export const createRootsOption = (env: string, group: string): RootsOption => ({
   type: "enum",
   values: ["narrow", "replace", "ignore"],
   default: "narrow",
-  placeholder: "POLICY",
   group,
   description:
     "How the client's roots affect the directories given here: narrow them (only what lies in both; roots elsewhere are disregarded), replace them, or not at all (ignore).",

@@ -67,7 +67,6 @@ export const contractOptions = {
     type: "enum",
     values: ["both", "text", "structured"],
     default: "both",
-    placeholder: "VIEW",
     group: "Tools",
     description:
       "What results consist of: both text and structured content, only text (no output schemas either), or structured content with one line of text.",
@@ -78,7 +77,7 @@ export const contractOptions = {
     secret: true,
     group: "Tools",
     description:
-      "A secret that several processes share, so that any of them can continue what a client was asked by another.",
+      "A secret shared by several processes, so that any of them can continue a call in which another asked the client something.",
   },
   confirm: {
     flag: "--confirm",

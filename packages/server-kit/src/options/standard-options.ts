@@ -82,7 +82,7 @@ export const generalOptions = {
     min: 1,
     group: "HTTP",
     needs: "http",
-    description: "The same for sessions of clients that know the older revisions.",
+    description: "The same for sessions, which clients of the older revisions have.",
   },
   maxBody: {
     flag: "--max-body",
@@ -104,7 +104,7 @@ export const generalOptions = {
     needs: "http",
     check: (items: readonly string[]): string | undefined => checkPerCaller(items),
     description:
-      "How much each caller may have at once, at all replicas together: requests=, streams=, sessions=, or body= in bytes. A quarter of what one process takes unless said otherwise. May be repeated, or a list with commas.",
+      "How much each caller may have at once, across all replicas: requests=, streams=, sessions=, or body= in bytes. A quarter of what one process takes unless said otherwise. May be repeated, or a list with commas.",
   },
   requestsPerMinute: {
     flag: "--requests-per-minute",
@@ -113,7 +113,7 @@ export const generalOptions = {
     min: 1,
     group: "HTTP",
     needs: "http",
-    description: "How many requests each caller may send in a minute, at all replicas together.",
+    description: "How many requests each caller may send in a minute, across all replicas.",
   },
   grace: {
     flag: "--grace",
@@ -223,9 +223,8 @@ export const generalOptions = {
     type: "enum",
     values: ["debug", "info", "warning", "error", "off"],
     default: "info",
-    placeholder: "LEVEL",
     group: "General",
-    description: "The lowest level written to standard error: debug, info, warning, error or off.",
+    description: "The lowest level written to standard error.",
   },
   logFormat: {
     flag: "--log-format",
@@ -233,7 +232,6 @@ export const generalOptions = {
     type: "enum",
     values: ["text", "json"],
     default: "text",
-    placeholder: "FORMAT",
     group: "General",
     description: "How lines on standard error are written: text, or json with trace ids.",
   },
@@ -281,7 +279,6 @@ export const generalOptions = {
     flag: "--host-command",
     type: "enum",
     values: ["npx", "node"],
-    placeholder: "npx|node",
     group: "General",
     isCommand: true,
     needs: "printHostConfig",

@@ -29,6 +29,6 @@ function decode(path: string, uri: string): string {
 }
 
 const refuse = (uri: string, why: string): Fault =>
-  new Fault("invalid_input", `${quoteGiven(uri)} is no usable file URI: ${why}`, {
+  new Fault("invalid_input", `${quoteGiven(uri)} is not a usable file URI: ${why}`, {
     hint: "Give a plain absolute path.",
   });

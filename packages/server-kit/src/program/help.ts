@@ -79,9 +79,13 @@ const toExitCode = ([reason, text]: [string, string]): readonly string[] =>
   toEntry(String(EXIT_CODES[reason as keyof typeof EXIT_CODES]), text, 8);
 
 function toExamples({ name, examples = [] }: Program): readonly (readonly string[])[] {
-  const overHttp: Example = { args: "--http 3000", description: "Serves http://127.0.0.1:3000/mcp." };
+  const usual = examples[0]?.args ?? "";
+  const overHttp: Example = {
+    args: `--http 3000 ${usual}`,
+    description: "Serves http://127.0.0.1:3000/mcp.",
+  };
   const inHost: Example = {
-    args: `--print-host-config claude-desktop ${examples[0]?.args ?? ""}`,
+    args: `--print-host-config claude-desktop ${usual}`,
     description: "Prints configuration for a host.",
   };
   return [...examples, overHttp, inHost].map(({ args, description }) => [

@@ -12,7 +12,7 @@ export function requireDirectory(given: string, option?: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return path;
   const what = option === undefined ? given : `${option} ${given}`;
-  throw new ExitError("configuration", found ? `${what} is no directory` : `${what} does not exist`, {
+  throw new ExitError("configuration", found ? `${what} is not a directory` : `${what} does not exist`, {
     hint: "Name directories that exist.",
   });
 }

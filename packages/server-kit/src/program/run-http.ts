@@ -69,7 +69,7 @@ const REASONS: { readonly [code: string]: (address: Address) => string } = {
   EADDRINUSE: ({ host, port }) =>
     `Port ${port} of ${host} is already in use. Take another, or 0 for any free one.`,
   EACCES: ({ port }) => `No permission to listen on port ${port}. Take one above 1023.`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine.`,
   ENOTFOUND: ({ host }) => `The host name ${host} is not known.`,
 };
 

@@ -77,7 +77,7 @@ describe("file URIs", () => {
     const fault = catchFault(() => parsePath(uri, "linux"));
     expect([fault.code, fault.message]).toEqual([
       "invalid_input",
-      `"${uri}" is no usable file URI: ${reason}`,
+      `"${uri}" is not a usable file URI: ${reason}`,
     ]);
   });
 

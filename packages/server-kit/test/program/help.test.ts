@@ -96,7 +96,9 @@ describe("help", () => {
   });
 
   it("gives examples, and the way to a host's configuration", () => {
-    expect(section("Examples:")).toContain("  app --db-path a.db\n      Opens a.db.\n  app --http 3000\n");
+    expect(section("Examples:")).toContain(
+      "  app --db-path a.db\n      Opens a.db.\n  app --http 3000 --db-path a.db\n",
+    );
     expect(section("Examples:")).toContain("  app --print-host-config claude-desktop --db-path a.db\n");
   });
 });

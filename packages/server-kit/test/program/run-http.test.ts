@@ -99,7 +99,7 @@ describe("HTTP", () => {
   it("so is an address that is not there", async () => {
     const io = await run(["--http", "192.0.2.1:0", "--insecure-no-auth"]);
     expect({ err: io.err, exits: io.exits }).toEqual({
-      err: "app: 192.0.2.1 is no address of this machine.\n",
+      err: "app: 192.0.2.1 is not an address of this machine.\n",
       exits: [69],
     });
   });

@@ -122,7 +122,7 @@ function requireChanges({ old_path: before, new_path: after, identical, compared
     throw new Fault("invalid_input", message);
   }
   if (compared === "bytes") {
-    const message = `${quotePath(before)} and ${quotePath(after)} cannot be compared by lines: one of them is no text, or too large`;
+    const message = `${quotePath(before)} and ${quotePath(after)} cannot be compared by lines: one of them is not text, or too large`;
     throw new Fault("unsupported", message);
   }
 }

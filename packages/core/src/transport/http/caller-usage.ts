@@ -3,7 +3,7 @@ import { inBackground } from "../../features/background-timer.ts";
 import { isObject, type Params } from "../../jsonrpc/message.ts";
 import { Shares } from "./shares.ts";
 
-/** What one caller may have at once, at all replicas together; a quarter of what a process has where nothing is said. */
+/** What one caller may have at once, across all replicas; a quarter of what a process has where nothing is said. */
 export interface CallerLimits {
   readonly requests?: number;
   /** Streams that are open until somebody ends them. */

@@ -63,7 +63,8 @@ function readSchema(
 }
 
 function readMark({ [MARK]: mark, type }: Params, path: readonly string[]): ParamHeader | string {
-  if (typeof mark !== "string" || !TOKEN.test(mark)) return `${MARK} of ${path.join(".")} is no header name`;
+  if (typeof mark !== "string" || !TOKEN.test(mark))
+    return `${MARK} of ${path.join(".")} is not a header name`;
   if (!TYPES.has(type)) return `${MARK} of ${path.join(".")} needs a string, an integer or a boolean`;
   return { header: `mcp-param-${mark.toLowerCase()}`, path, type: type as ParamHeader["type"] };
 }

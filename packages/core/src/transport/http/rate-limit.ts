@@ -17,7 +17,7 @@ interface Stock {
 }
 
 /**
- * How many requests a caller may send over time, at all replicas together. Callers without a name count as one. A replica takes
+ * How many requests a caller may send over time, across all replicas. Callers without a name count as one. A replica takes
  * what a second brings at once, and gives back what it has not used in the next: one question for many requests.
  */
 export class RateLimit {

@@ -44,13 +44,13 @@ describe("readParamHeaders", () => {
   });
 
   it.each([
-    ["an empty name", object({ a: marked("") }), "no header name"],
-    ["a name with a space", object({ a: marked("My Region") }), "no header name"],
-    ["a name with a colon", object({ a: marked("Region:Primary") }), "no header name"],
-    ["a name past ASCII", object({ a: marked("Région") }), "no header name"],
-    ["a control character", object({ a: marked("Region\t1") }), "no header name"],
-    ["a line break", object({ a: marked("a\r\nb") }), "no header name"],
-    ["a name that is no string", object({ a: marked(1) }), "no header name"],
+    ["an empty name", object({ a: marked("") }), "not a header name"],
+    ["a name with a space", object({ a: marked("My Region") }), "not a header name"],
+    ["a name with a colon", object({ a: marked("Region:Primary") }), "not a header name"],
+    ["a name past ASCII", object({ a: marked("Région") }), "not a header name"],
+    ["a control character", object({ a: marked("Region\t1") }), "not a header name"],
+    ["a line break", object({ a: marked("a\r\nb") }), "not a header name"],
+    ["a name that is no string", object({ a: marked(1) }), "not a header name"],
     ["an object", object({ a: marked("A", "object") }), "needs a string"],
     ["an array", object({ a: marked("A", "array") }), "needs a string"],
     ["null", object({ a: marked("A", "null") }), "needs a string"],
