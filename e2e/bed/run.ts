@@ -117,6 +117,7 @@ export async function visit(prepare: () => Promise<Setting>, options: VisitOptio
       again,
       asked,
       tools: [],
+      results: [],
     };
     beAsked(seen);
     const capabilities = await capabilitiesIn(line, revision);

@@ -43,6 +43,8 @@ export interface Visit extends Pick<Setting, "stage" | "folder"> {
   /** The methods that the server has asked for. */
   readonly asked: Set<string>;
   tools: readonly ContractTool[];
+  /** What its calls have given, in their order. */
+  readonly results: (Fields | undefined)[];
 }
 
 export interface Notes {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 
 import { isSince, MATRIX, type Pairing } from "../../clients/matrix.ts";
-import { isRunning, type Outsider } from "../../clients/outsider.ts";
+import { isRunning, type Outsider, type ToolResult } from "../../clients/outsider.ts";
 import type { Call, Stage } from "../../contract/contract-server.ts";
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
@@ -60,30 +60,63 @@ async function findOtherLists(visit: Visit, { client }: Outsider, find: Find): P
   );
 }
 
+/** Ids and times differ from call to call; what a result is made of does not. */
+const shapeOf = ({ content = [], structuredContent }: Partial<ToolResult> = {}): string =>
+  JSON.stringify([content.map(({ type }) => type), Object.keys(structuredContent ?? {})]);
+
 /** The client itself holds every structured result to the schema that it was shown. */
 async function findFailedCalls(
-  { revision, stage }: Visit,
+  { revision, stage, results }: Visit,
   { callTool }: Outsider,
   calls: readonly Call[],
   find: Find,
 ): Promise<void> {
-  for (const { name, args } of calls) {
-    const { content, structuredContent, isError } = await callTool(name, args);
+  for (const [at, { name, args }] of calls.entries()) {
+    const result = await callTool(name, args);
     // Nobody knows how a stranger takes arguments that were made up.
     if (!stage) continue;
-    if (isError) find(`fails with ${name}: ${String(content[0]?.["text"]).slice(0, 200)}`);
-    else if ((structuredContent !== undefined) !== isSince(revision, "2025-06-18"))
-      find(`gets ${name} ${structuredContent === undefined ? "without" : "with"} structuredContent`);
+    const [seen, raw] = [shapeOf(result), shapeOf(results[at])];
+    if (result.isError) find(`fails with ${name}: ${String(result.content[0]?.["text"]).slice(0, 200)}`);
+    else if ((result.structuredContent !== undefined) !== isSince(revision, "2025-06-18"))
+      find(`gets ${name} ${result.structuredContent === undefined ? "without" : "with"} structuredContent`);
+    else if (seen !== raw) find(`gets ${seen} of ${name}, and not ${raw}`);
   }
 }
 
-async function readEverything({ client }: Outsider, stage: Stage): Promise<void> {
-  for (const uri of stage.uris ?? []) await client.readResource({ uri });
+async function findAccepted(
+  { client, callTool }: Outsider,
+  [call]: readonly Call[],
+  find: Find,
+): Promise<void> {
+  const unknown = "no such argument";
+  const { content, isError } = await callTool(call?.name ?? "", { [unknown]: 1 });
+  if (!isError || !JSON.stringify(content).includes(unknown)) find(`is not told of a wrong argument`);
+  const read = await client.readResource({ uri: "no-such-scheme:nothing" }).catch(() => undefined);
+  if (read) find("reads a resource that is not there");
+}
+
+async function findUnread({ client }: Outsider, stage: Stage, find: Find): Promise<void> {
+  for (const uri of stage.uris ?? []) {
+    const [content] = (await client.readResource({ uri })).contents;
+    if (content?.["uri"] !== uri || !(content["text"] ?? content["blob"])) find(`reads nothing at ${uri}`);
+  }
   for (const [name, args] of Object.entries(stage.prompts ?? {})) {
-    await client.getPrompt({ name, arguments: args });
+    const { messages } = await client.getPrompt({ name, arguments: args });
+    if (messages.length === 0) find(`gets nothing from the prompt ${name}`);
     for (const argument of Object.keys(args))
       await client.complete({ ref: { type: "ref/prompt", name }, argument: { name: argument, value: "" } });
   }
+  if (client.getServerCapabilities()?.["completions"] === undefined) return;
+  for (const { uriTemplate: uri } of (await client.listResourceTemplates()).resourceTemplates) {
+    const [, name = ""] = /\{\+?(\w+)/.exec(uri) ?? [];
+    await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value: "" } });
+  }
+}
+
+function findUnasked({ asked, revision }: Outsider, { asks = {} }: Stage, find: Find): void {
+  for (const [method, revisions] of Object.entries(asks))
+    if (revisions.includes(revision) && !asked.some((one) => one.method === method))
+      find(`was never asked for ${method}`);
 }
 
 async function findUnheard(
@@ -149,9 +182,12 @@ async function drive(
   });
   if (outsider.revision !== visit.revision) find(`agrees on ${outsider.revision}`);
   await findOtherLists(visit, outsider, find);
-  await findFailedCalls(visit, outsider, callsOf({ ...visit, stage }), find);
+  const calls = callsOf({ ...visit, stage });
+  await findFailedCalls(visit, outsider, calls, find);
   if (!stage) return;
-  await readEverything(outsider, stage);
+  await findAccepted(outsider, calls, find);
+  await findUnread(outsider, stage, find);
+  findUnasked(outsider, stage, find);
   await findUnheard(outsider, stage, find);
   await findUnstoppable(outsider, stage, find);
 }

@@ -55,6 +55,7 @@ export const calls: Check = {
     const all = callsOf(visit);
     for (const { name, args } of all) {
       const response = await callTool(visit, name, args);
+      visit.results.push(response.result);
       const tool = byName.get(name);
       if (!tool) notes.find(`${name} is not in the list of tools`);
       const complaint = tool && complaintsAboutResult(tool, response);
