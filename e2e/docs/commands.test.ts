@@ -64,7 +64,13 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
   ],
   [/^cd my-server$/, () => undefined],
   [/^npm install && npm run build && npm test$/, () => undefined],
-  [/^npm install \.\/suite-core-\*\.tgz$/, () => undefined],
+  [
+    /^npm install \/path\/to\/the\/clone\/suite-core-(\S+)\.tgz$/,
+    (version = "") =>
+      expect(JSON.parse(readFileSync(join(ROOT, "packages/core/package.json"), "utf8"))).toMatchObject({
+        version,
+      }),
+  ],
   [
     /^(node \S+ --(?:help|doctor|version|print-config|print-host-config)(?: .*)?)$/,
     (command = "") => {

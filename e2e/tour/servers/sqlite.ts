@@ -15,7 +15,7 @@ const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)
 
 export const sqlite: TourServer = {
   name: "sqlite",
-  summary: "Databases that an agent cannot hurt, and queries that can always be stopped.",
+  summary: "Queries that can always be stopped, and changes you can preview.",
   packageName: "@suite/server-sqlite",
   args: (folder) => ["--create", "--allow-ddl", "--confirm", join(folder, "shop.db")],
   hostArgs: (folder) => ["--create", "--allow-ddl", join(folder, "app.db")],

@@ -15,8 +15,7 @@ const node = { version: process.version.slice(1), abi: process.versions.modules,
 runServer({
   name: "suite-server-sqlite",
   version: introduction.info.version,
-  description:
-    "An MCP server for SQLite: queries that can always be stopped, on databases an agent cannot hurt.",
+  description: "An MCP server for SQLite: queries that can always be stopped, and changes you can preview.",
   introduction,
   options,
   positionals,
