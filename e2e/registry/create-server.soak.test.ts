@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
 import { LocalRegistry } from "./local-registry.ts";
 import { packBuiltSqlite } from "./npx.ts";
@@ -12,7 +13,7 @@ const run = promisify(execFile);
 /** A fork runs all tests of its server. */
 const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
-const TEMPLATES = inSoak(["notes", "github", "sqlite"], ["notes"]);
+const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
 
 const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
 const home = join(folder, "home");
@@ -23,7 +24,6 @@ beforeAll(async () => {
   mkdirSync(home);
   builtSqlite = packBuiltSqlite(home);
   registry = await LocalRegistry.start(join(folder, "registry"));
-  await registry.publish();
 }, PATIENCE_MS);
 
 afterAll(async () => {

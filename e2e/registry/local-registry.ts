@@ -23,12 +23,10 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 /** A registry on this machine: it has the packages of the suite as they are built, and gets all others where npm does. */
 export class LocalRegistry {
   readonly url: string;
-  readonly #folder: string;
   readonly #process: ChildProcess;
 
-  private constructor(url: string, folder: string, child: ChildProcess) {
+  private constructor(url: string, child: ChildProcess) {
     this.url = url;
-    this.#folder = folder;
     this.#process = child;
   }
 
@@ -51,17 +49,14 @@ export class LocalRegistry {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const port = await readPort(child);
-    return new LocalRegistry(`http://127.0.0.1:${port}/`, folder, child);
-  }
-
-  /** All packages that are not private. */
-  async publish(): Promise<void> {
-    // Nobody has to log in, but npm refuses to publish without a token.
-    const settings = join(this.#folder, "npmrc");
-    await writeFile(settings, `${this.url.replace("http:", "")}:_authToken=nobody\n`);
-    const env = { ...process.env, npm_config_userconfig: settings, npm_config_loglevel: "error" };
-    const args = ["-r", "publish", "--no-git-checks", "--registry", this.url];
-    await run(PNPM, args, { cwd: ROOT, env, timeout: PUBLISH_MS });
+    const registry = new LocalRegistry(`http://127.0.0.1:${port}/`, child);
+    try {
+      await publishAll(registry.url, folder);
+    } catch (error) {
+      await registry.close();
+      throw error;
+    }
+    return registry;
   }
 
   async close(): Promise<void> {
@@ -70,6 +65,16 @@ export class LocalRegistry {
     this.#process.kill("SIGKILL");
     await ended;
   }
+}
+
+/** All packages that are not private. */
+async function publishAll(url: string, folder: string): Promise<void> {
+  // Nobody has to log in, but npm refuses to publish without a token.
+  const settings = join(folder, "npmrc");
+  await writeFile(settings, `${url.replace("http:", "")}:_authToken=nobody\n`);
+  const env = { ...process.env, npm_config_userconfig: settings, npm_config_loglevel: "error" };
+  const args = ["-r", "publish", "--no-git-checks", "--registry", url];
+  await run(PNPM, args, { cwd: ROOT, env, timeout: PUBLISH_MS });
 }
 
 async function readPort(child: ChildProcess): Promise<string> {

@@ -18,7 +18,6 @@ let registry: LocalRegistry;
 
 beforeAll(async () => {
   registry = await LocalRegistry.start(join(folder, "registry"));
-  await registry.publish();
 }, PATIENCE_MS);
 
 afterAll(async () => {

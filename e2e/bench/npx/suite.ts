@@ -19,7 +19,6 @@ export async function runNpxSuite(options: SuiteOptions): Promise<SuiteReport> {
   options.showProgress("publishing to a registry of its own");
   const registry = await LocalRegistry.start(join(options.folder, "registry"));
   try {
-    await registry.publish();
     const results = new Map(
       contenders.map(({ package: name }) => [name, { first: [] as NpxResult[], again: [] as NpxResult[] }]),
     );
