@@ -10,8 +10,6 @@ import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
 const RESOURCE = "https://notes.example/mcp";
 /** How far clocks may disagree: a token is good for as long after its end. */
 const LEEWAY_SECONDS = 30;
-/** Long enough to open something with a token, on a busy machine too. */
-const LEFT_SECONDS = 4;
 
 let issuer: TokenIssuer;
 let notes: HttpProgram;
@@ -29,40 +27,58 @@ afterAll(async () => {
 const bearing = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
 
 /** Good for a few more seconds, and the moment at which it will not be any more. */
-function issueShortLived(): { readonly headers: { authorization: string }; readonly end: number } {
-  const exp = Math.floor(Date.now() / 1000) - LEEWAY_SECONDS + LEFT_SECONDS;
+function issueShortLived(left: number): {
+  readonly headers: { authorization: string };
+  readonly end: number;
+} {
+  const exp = Math.floor(Date.now() / 1000) - LEEWAY_SECONDS + left;
   return { headers: bearing(issuer.sign({ exp })), end: (exp + LEEWAY_SECONDS) * 1000 };
 }
 
 type Bearing = ReturnType<typeof bearing>;
 
-/** What stays open until somebody ends it: each opens with these headers, and resolves when it has ended. */
-const OPEN_ENDED: { readonly [name: string]: (headers: Bearing) => Promise<unknown> } = {
+interface Opened {
+  readonly ended: Promise<unknown>;
+}
+
+/** What stays open until somebody ends it. */
+const OPEN_ENDED: { readonly [name: string]: (headers: Bearing) => Promise<Opened> } = {
   async "the stream of a session"(headers) {
     const wire = await HttpWire.open(notes.url.href, "2025-11-25", {}, headers);
     const stream = await wire.get(undefined, headers);
     expect(stream.status).toBe(200);
-    return stream.ended;
+    return stream;
   },
   async "a listen stream"(headers) {
     const wire = await HttpWire.open(notes.url.href, "2026-07-28");
     const notifications = { resourcesListChanged: true };
     const stream = await wire.send("subscriptions/listen", { notifications }, { headers });
     expect(stream.status).toBe(200);
-    return stream.ended;
+    return stream;
   },
   async "the stream of 2024-11-05"(headers) {
     const url = new URL("/sse", notes.url).href;
     const stream = await call(url, { headers: { accept: "text/event-stream", ...headers } });
     expect(stream.status).toBe(200);
-    return stream.ended;
+    return stream;
   },
   async "a WebSocket"(headers) {
     const socket = new WebSocket(notes.url.href.replace("http", "ws"), "mcp", { headers });
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    return new Promise((resolve) => socket.on("close", resolve));
+    return { ended: new Promise((resolve) => socket.on("close", resolve)) };
   },
 };
+
+/** Opens all of it with one token, and tells when each ended. Where that takes longer than the token is good, it is tried again. */
+async function openAll(left = 3): Promise<{ end: number; endings: [name: string, at: Promise<number>][] }> {
+  const { headers, end } = issueShortLived(left);
+  const opening = Object.entries(OPEN_ENDED).map(async ([name, open]) => {
+    const { ended } = await open(headers);
+    return [name, ended.then(() => Date.now())] as [string, Promise<number>];
+  });
+  await Promise.allSettled(opening);
+  return Date.now() < end ? { end, endings: await Promise.all(opening) } : openAll(2 * left);
+}
 
 describe("a token that names no key", () => {
   it.each([0, 1])("is good if any of the issuer's keys has signed it: number %i", async (key) => {
@@ -80,12 +96,9 @@ describe("a token that names no key", () => {
 
 describe("what a token has opened", () => {
   it("ends with it", async () => {
-    const { headers, end } = issueShortLived();
-    const ends = Object.entries(OPEN_ENDED).map(async ([name, open]) => {
-      await within(open(headers), `${name} outlived its token`, (LEFT_SECONDS + 5) * 1000);
-      return [name, Date.now()] as const;
-    });
-    for (const [name, endedAt] of await Promise.all(ends)) {
+    const { end, endings } = await openAll();
+    for (const [name, at] of endings) {
+      const endedAt = await within(at, `${name} outlived its token`);
       expect(endedAt, `${name} ended before its token did`).toBeGreaterThanOrEqual(end - 50);
     }
   });

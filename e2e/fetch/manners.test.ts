@@ -196,10 +196,11 @@ it("a host gets no more at a time, and no sooner, than the operator wants", asyn
   expect([began.length, most]).toEqual([8, 2]);
   began.length = 0;
   const slow = await openFetch([...reaching(web), "--ignore-robots-txt", "--min-interval", "1s"]);
+  // From before the first, so that it does not matter how late a busy machine notes it.
+  const start = performance.now();
   await call(slow, "fetch_many", { urls: urls.slice(0, 2) });
-  const [first = 0, second = 0] = began;
-  // Half of it is for what a busy machine may add to the first.
-  expect(second - first).toBeGreaterThan(500);
+  expect(began).toHaveLength(2);
+  expect((began[1] ?? 0) - start).toBeGreaterThanOrEqual(990);
 });
 
 it("secrets go to their host only, and are never seen; requests leave a line each", async () => {

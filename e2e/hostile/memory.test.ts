@@ -69,11 +69,8 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     const most = 100 * MIB;
     expect(await writeUntilStuck(server, Buffer.from(request.repeat(1000)), most)).toBeLessThan(most);
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
-    const start = performance.now();
     server.child.kill("SIGTERM");
-    await new Promise((resolve) => server.child.once("exit", resolve));
-    expect(server.child.exitCode).toBe(0);
-    expect(performance.now() - start).toBeLessThan(2000);
+    await expect.poll(() => server.child.exitCode).toBe(0);
   });
 
   it("does not keep it running once a client that never reads has closed its input", async () => {

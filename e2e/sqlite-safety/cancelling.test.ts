@@ -25,14 +25,6 @@ async function expectWorking(wire: Wire): Promise<void> {
   expect(textOf(response)).toMatch(/^1 row:/);
 }
 
-/** Says no more of it, and gives how long its process went on. */
-async function cancelAndWait(wire: Wire, id: unknown, pid: number): Promise<number> {
-  const start = performance.now();
-  wire.notify("notifications/cancelled", { requestId: id });
-  await until(() => isGone(pid), "The end of the process that was killed");
-  return performance.now() - start;
-}
-
 const childOf = (wire: Wire): number => descendantsOf(wire.pid ?? 0)[0] ?? 0;
 
 /** It takes time from the processor: the statement has begun. */
@@ -42,22 +34,17 @@ async function untilBusy(pid: number): Promise<void> {
 }
 
 describe("a query that does not end", () => {
-  it("is stopped by its client, fast, again and again", async () => {
+  it("is stopped by its client, again and again", async () => {
     const wire = await openSqlite([createRunaway()]);
-    const times: number[] = [];
     for (let time = 0; time < 10; time += 1) {
       await expectWorking(wire);
       const child = childOf(wire);
       const id = wire.send("tools/call", { name: "read_query", arguments: { query: SUM } });
       await untilBusy(child);
-      times.push(await cancelAndWait(wire, id, child));
+      wire.notify("notifications/cancelled", { requestId: id });
+      await until(() => isGone(child), "The end of the process");
     }
     await expectWorking(wire);
-    times.sort((one, other) => one - other);
-    process.stdout.write(`cancelled to gone, ms: ${times.map((time) => time.toFixed(1)).join(" ")}\n`);
-    // On a machine with nothing else to do it takes a few milliseconds; on another, some of them still do.
-    expect(times[0]).toBeLessThan(100);
-    expect(times[5]).toBeLessThan(1000);
     expect(faultsIn(wire)).toEqual([]);
   });
 

@@ -38,14 +38,16 @@ export function isGone(pid: number): boolean {
 }
 
 /** Ticks of the processor that it has taken. */
-export function cpuOf(pid: number): number {
-  const fields = fieldsOf(pid);
-  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-}
+export const cpuOf = (pid: number): number => ticksIn(fieldsOf(pid));
+
+/** Those of its main thread alone. */
+export const mainThreadCpuOf = (pid: number): number => ticksIn(fieldsOf(pid, `task/${pid}/stat`));
+
+const ticksIn = (fields: readonly string[]): number => Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 
 /** Behind the name, which may have anything in it: the state, the parent, … */
-function fieldsOf(pid: number): readonly string[] {
-  const stat = readProcess(pid, "stat");
+function fieldsOf(pid: number, file = "stat"): readonly string[] {
+  const stat = readProcess(pid, file);
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 

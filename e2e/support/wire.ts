@@ -22,11 +22,6 @@ export interface WireOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Ended extends Exit {
-  /** From the close of standard input to the end of the process. */
-  readonly ms: number;
-}
-
 const CLIENT = { name: "wire", version: "1" };
 
 /** The server offers another revision instead, or none. */
@@ -147,13 +142,11 @@ export class Wire implements Line, AsyncDisposable {
   }
 
   /** Closes the server's standard input and waits for its end. */
-  async end(): Promise<Ended> {
-    const start = performance.now();
+  end(): Promise<Exit> {
     this.#log.push("→ (end of input)");
     this.said.push(...parseIfJson(this.#unsaid.toString()));
     this.#child.closeInput();
-    const exit = await this.#within(this.exited, "The server did not end");
-    return { ...exit, ms: performance.now() - start };
+    return this.#within(this.exited, "The server did not end");
   }
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {

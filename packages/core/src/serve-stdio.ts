@@ -6,10 +6,14 @@ export interface StdioOptions {
   readonly largestMessage?: number;
 }
 
+// Counted in turns of this process, not by the clock: where a busy machine gives it little time, it has longer.
+const TURN_MS = 5;
 /** How long requests in flight may still finish after the client closed its end: enough for `printf … | server`. */
-const GRACE_MS = 300;
+const GRACE_TURNS = 60;
 /** Whatever happens, the process is gone by then. */
-const DEADLINE_MS = 900;
+const LAST_TURNS = 180;
+/** It is this file that ends what is in flight. */
+const GRACE_MS = 600_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -31,11 +35,14 @@ export async function serveStdio<E extends Serving>(
   const signalled = new Promise<"signal">((resolve) => {
     for (const signal of SIGNALS) process.once(signal, () => resolve("signal"));
   });
-  const connection = serve(server, transport, { graceMs: DEADLINE_MS });
+  const connection = serve(server, transport, { graceMs: GRACE_MS });
   const failed = server.failed ? [server.failed] : [];
   const cause = await Promise.race([signalled, connection.closed, ...failed]);
-  setTimeout(() => process.exit(0), DEADLINE_MS).unref();
-  if (cause !== "signal") await Promise.race([waitUntilIdle(connection), signalled, ...failed]);
+  void passTurns(LAST_TURNS).then(() => process.exit(0));
+  if (cause !== "signal") {
+    const idle = passTurns(GRACE_TURNS, () => connection.isIdle);
+    await Promise.race([idle, signalled, ...failed]);
+  }
   await connection.close();
   await server.dispose();
   process.exit(0);
@@ -50,9 +57,8 @@ function claimStdout(): typeof process.stdout.write {
   return write;
 }
 
-async function waitUntilIdle(connection: { readonly isIdle: boolean }): Promise<void> {
-  const deadline = Date.now() + GRACE_MS;
-  while (!connection.isIdle && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+async function passTurns(most: number, isEnough = (): boolean => false): Promise<void> {
+  for (let turn = 0; turn < most && !isEnough(); turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
   }
 }
