@@ -29,16 +29,20 @@ describe.each(MATRIX)("work in progress, watched by $label", (pairing) => {
     expect(await levelsHeard(outsider(), "emergency")).toEqual(["emergency"]);
   });
 
-  // With pauses: both official clients drop progress that arrives in one piece with its answer.
   it("is reported in steps that grow up to the last", async () => {
-    const reports: { progress: number; total?: number; message?: string }[] = [];
-    const onProgress = (report: (typeof reports)[number]): unknown => reports.push(report);
-    await outsider().callTool("progress", { steps: 5, pauseMs: 30 }, { onProgress });
-    const steps = reports.map(({ progress }) => progress);
-    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-    expect(new Set(steps).size).toBe(steps.length);
-    expect(reports.at(-1)).toMatchObject({ progress: 5, total: 5 });
-    expect(reports.at(-1)?.message).toBe(isSince(pairing.revision, "2025-03-26") ? "Step 5" : undefined);
+    const runs: { progress: number; total?: number; message?: string }[][] = [];
+    const lastOfRun = async (): Promise<unknown> => {
+      const reports: (typeof runs)[number] = [];
+      runs.push(reports);
+      const onProgress = (report: (typeof reports)[number]): unknown => reports.push(report);
+      await outsider().callTool("progress", { steps: 5, pauseMs: 30 }, { onProgress });
+      return reports.at(-1);
+    };
+    const message = isSince(pairing.revision, "2025-03-26") ? { message: "Step 5" } : {};
+    // Both official clients drop progress that arrives in one piece with its answer, as on a busy machine it may.
+    await expect.poll(lastOfRun).toEqual({ progress: 5, total: 5, ...message });
+    for (const steps of runs.map((reports) => reports.map(({ progress }) => progress)))
+      expect(steps).toEqual([...new Set(steps)].toSorted((a, b) => a - b));
   });
 
   it("stops when the client aborts it", async () => {

@@ -34,10 +34,9 @@ const CHECKS: readonly (readonly [form: RegExp, check: (...parts: string[]) => v
   [
     /^(node \S+) --http \d+$/,
     (command = "") => {
-      // On any free port: the documents' own may be taken. A signal ends it, cleanly; without --foreground it would get
-      // two, and the second means "now".
+      // On any free port: the documents' own may be taken. Once it has said which, a signal ends it, cleanly.
       const { status, stdout } = runInShell(
-        `timeout --foreground --preserve-status 2 ${command} --http 0 2>&1`,
+        `exec 3< <(exec ${command} --http 0 2>&1); read -r line <&3; echo "$line"; kill $!; wait $!`,
       );
       expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(status).toBe(0);
