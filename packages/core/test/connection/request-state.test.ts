@@ -1,11 +1,8 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import { RequestStateSeal, toBinding, toDigest, type Memory } from "../../src/connection/request-state.ts";
-
-// Many runs each: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A memory with one answer in it. */
 const remember = (answer: unknown): Memory => ({

@@ -1,11 +1,8 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
 import { paginate, fromCursor, readCursor, toCursor, type Page } from "../../src/features/pagination.ts";
 import { Registry } from "../../src/features/registry.ts";
-
-// Many runs each: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A list whose items are their own names, as the server keeps it. */
 const fill = (names: Iterable<string>): Registry<string> => {

@@ -1,9 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { classify, type MessageReceiver } from "../../src/jsonrpc/classify.ts";
-
-// Many runs each: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Heard {
   readonly as: keyof MessageReceiver<unknown>;

@@ -1,9 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LineFraming } from "../../src/transport/framing.ts";
-
-// Many runs each: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const UNREADABLE = Symbol("unreadable");
 

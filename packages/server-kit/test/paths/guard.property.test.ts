@@ -9,16 +9,13 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 const RUNS = 250;
-// Each run makes and removes a folder, and a busy disk is slow.
-vi.setConfig({ testTimeout: 60_000 });
-
 interface Step {
   readonly kind: "directory" | "file" | "link";
   readonly path: string;

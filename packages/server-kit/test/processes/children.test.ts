@@ -14,9 +14,6 @@ import type { ChildResult } from "../../src/processes/await-end.ts";
 import { isRunning } from "../../src/processes/is-running.ts";
 import { LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
 
-// Starts many processes; a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
-
 const NODE = process.execPath;
 const never = new AbortController().signal;
 

@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 
 const nativeModule = createRequire(import.meta.url).resolve("better-sqlite3");
 
 /** The worker as a program, built from its source for the tests of one file, with tasks of theirs if they bring any. */
 export function useWorkerProgram({ tasks }: { tasks?: URL } = {}): { readonly url: URL } {
-  // Every database is a process to start, on machines that may have much else to do.
-  vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
   const program = { url: new URL("file:///not-built-yet") };
   let folder = "";
   beforeAll(async () => {
