@@ -3,7 +3,8 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { BenchFailure } from "./measure/failure.ts";
 import type { RunSuite, SuiteReport } from "./suite.ts";
-import { type BenchCommand, parseCommand, UsageError } from "./usage.ts";
+import { UsageError } from "../support/usage.ts";
+import { type BenchCommand, parseCommand } from "./usage.ts";
 
 interface SuiteEntry {
   readonly summary: string;

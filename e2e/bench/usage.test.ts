@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseCommand, UsageError } from "./usage.ts";
+import { UsageError } from "../support/usage.ts";
+import { parseCommand } from "./usage.ts";
 
 describe("parseCommand", () => {
   it("has defaults", () => {

@@ -1,9 +1,4 @@
-import { parseArgs } from "node:util";
-
-/** The command line asks for something that does not exist. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { parseFlags, UsageError } from "../support/usage.ts";
 
 export interface BenchCommand {
   readonly suite: string | undefined;
@@ -17,7 +12,17 @@ export interface BenchCommand {
 const maxRounds = 1_000;
 
 export function parseCommand(args: readonly string[]): BenchCommand {
-  const { values, positionals } = parseFlags(args);
+  const { values, positionals } = parseFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string" },
+      quick: { type: "boolean" },
+      only: { type: "string" },
+      json: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
   if (positionals.length > 1) throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
   const quick = values.quick ?? false;
   return {
@@ -28,35 +33,6 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     json: values.json,
     help: values.help ?? false,
   };
-}
-
-interface Flags {
-  readonly values: {
-    readonly rounds?: string;
-    readonly quick?: boolean;
-    readonly only?: string;
-    readonly json?: string;
-    readonly help?: boolean;
-  };
-  readonly positionals: readonly string[];
-}
-
-function parseFlags(args: readonly string[]): Flags {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        rounds: { type: "string" },
-        quick: { type: "boolean" },
-        only: { type: "string" },
-        json: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 function parseRounds(text: string): number {

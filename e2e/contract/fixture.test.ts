@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE, converseWithTool } from "../support/asking.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { type Message } from "../support/message.ts";
 import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
@@ -10,9 +10,6 @@ import { SERVERS } from "./servers.ts";
 
 const [server = expect.fail("The fixture is the first row")] = SERVERS;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");
-
-const errorOf = ({ result }: Message): unknown =>
-  (result?.["_meta"] as Record<string, unknown> | undefined)?.["dev.suite/error"];
 
 const namesOn = async (wire: Wire): Promise<unknown> =>
   textOf(await callTool(wire, "look"))

@@ -1,5 +1,5 @@
 import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { FETCH } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -23,7 +23,7 @@ export interface Called {
   readonly text: string;
   readonly structured: Fields;
   readonly isError: boolean;
-  readonly error: { readonly code?: string; readonly retryAfterMs?: number; readonly hint?: string } & Fields;
+  readonly error: CallError;
 }
 
 export async function call(wire: Wire, name: string, args: Fields, meta: Fields = {}): Promise<Called> {
@@ -34,7 +34,7 @@ export async function call(wire: Wire, name: string, args: Fields, meta: Fields 
     text: textOf(response),
     structured: (result["structuredContent"] ?? {}) as Fields,
     isError: result["isError"] === true,
-    error: ((result["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Called["error"],
+    error: errorOf(response),
   };
 }
 

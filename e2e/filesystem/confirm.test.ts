@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE, type Conversation, converseWithTool } from "../support/asking.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import type { Fields } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
@@ -15,9 +15,6 @@ import { changesBetween, takeSnapshot } from "./snapshot.ts";
 
 const { elicitation } = CAPABLE;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");
-
-const errorOf = ({ result }: Message): unknown =>
-  (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"];
 
 const callAnd = (wire: Wire, tool: string, args: Fields, answer: Fields): Promise<Conversation> =>
   converseWithTool(wire, tool, { "elicitation/create": () => answer }, args);

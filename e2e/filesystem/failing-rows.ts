@@ -1,3 +1,4 @@
+import type { Failing } from "../support/failing.ts";
 import type { Fields } from "../support/message.ts";
 
 export interface Place {
@@ -6,13 +7,9 @@ export interface Place {
 }
 
 /** A call that fails, and how it says so. Nothing is changed by any of them. */
-export interface FailingRow {
-  readonly about: string;
+interface FailingRow extends Failing {
   readonly tool: string;
   readonly args: (place: Place) => Fields;
-  readonly code: string;
-  readonly text: RegExp;
-  readonly details?: Fields;
 }
 
 export const FAILING: readonly FailingRow[] = [

@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { checkFailing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import type { Fields } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
-import type { Wire } from "../support/wire.ts";
-import { FAILING, type FailingRow, type Place } from "./failing-rows.ts";
+import { FAILING, type Place } from "./failing-rows.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";
@@ -25,29 +25,12 @@ function createPlaces(): Place & { readonly whole: string } {
   return { whole, root, outside };
 }
 
-const errorOf = ({ result }: Message): Fields =>
-  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
-
-async function checkRow(wire: Wire, row: FailingRow, place: Place): Promise<void> {
-  const response = await callTool(wire, row.tool, row.args(place));
-  const about = `${row.about}: ${JSON.stringify(response)}`;
-  expect.soft(response.result?.["isError"], about).toBe(true);
-  expect.soft(response.result?.["structuredContent"], about).toBeUndefined();
-  const { code, retryable, hint, details } = errorOf(response);
-  expect.soft({ code, retryable }, about).toEqual({ code: row.code, retryable: false });
-  expect.soft(textOf(response), row.about).toMatch(row.text);
-  // Many clients hide `_meta` from the model: what to do next is in the text as well.
-  expect.soft(textOf(response), row.about).toContain(hint ?? "");
-  expect.soft(row.details && details, row.about).toEqual(row.details);
-  expect.soft(JSON.stringify(response), row.about).not.toMatch(/hunter2|node:|\.js:\d/);
-}
-
 describe.each(REVISIONS)("in %s", (revision) => {
   it("a call that fails says what kind of failure it is, and changes nothing", async () => {
     const { whole, ...place } = createPlaces();
     const wire = await openFiles([place.root], { revision });
     const before = takeSnapshot(whole);
-    for (const row of FAILING) await checkRow(wire, row, place);
+    for (const row of FAILING) checkFailing(await callTool(wire, row.tool, row.args(place)), row);
     expect(changesBetween(before, takeSnapshot(whole))).toEqual([]);
     expect(existsSync(join(place.root, ".suite-trash"))).toBe(false);
     expect(faultsIn(wire)).toEqual([]);
@@ -68,7 +51,7 @@ describe.each(REVISIONS)("in %s", (revision) => {
       const stale = await callTool(wire, tool, { path, if_match: etag, ...args });
       expect(errorOf(stale), tool).toMatchObject({ code: "precondition_failed", retryable: false });
       expect(textOf(stale)).toMatch(/was changed since it was read/);
-      const { etag: current } = errorOf(stale)["details"] as { readonly etag: string };
+      const { etag: current } = errorOf(stale).details as { readonly etag: string };
       expect(current).not.toBe(etag);
       const dry = await callTool(wire, tool, { path, if_match: current, dry_run: true, ...args });
       expect(dry.result?.["isError"], textOf(dry)).toBeFalsy();

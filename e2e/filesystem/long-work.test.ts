@@ -2,9 +2,9 @@ import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
-import { type Fields, isAnswerTo, isOf, type Message } from "../support/message.ts";
+import { type Fields, isAnswerTo, isOf } from "../support/message.ts";
 import { isModern, META_LOG_LEVEL, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createForest, FOREST_SIZE, writeHole } from "./forest.ts";
@@ -37,9 +37,6 @@ const progressOf = (wire: Wire, token: unknown): readonly number[] =>
       ({ method, params }) => method === "notifications/progress" && params?.["progressToken"] === token,
     )
     .map(({ params }) => Number(params?.["progress"]));
-
-const errorOf = ({ result }: Message): unknown =>
-  (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"];
 
 describe.each(REVISIONS)("long work, in %s", (revision) => {
   it("says how far it is", async () => {

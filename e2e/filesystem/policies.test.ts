@@ -3,13 +3,9 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
-
-const errorOf = ({ result }: Message): Fields =>
-  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
 
 describe("what operators decide", () => {
   it("--links refuse: no link is followed, and every link can be removed", async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE } from "../support/asking.ts";
-import { callTool, listAll, textOf } from "../support/calls.ts";
+import { callTool, errorOf, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
@@ -66,9 +66,7 @@ class RootedClient {
   }
 }
 
-const errorOf = ({ result }: Message): Fields | undefined =>
-  (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
-const codeOf = (response: Message): unknown => errorOf(response)?.["code"];
+const codeOf = (response: Message): unknown => errorOf(response).code;
 
 async function connect(
   args: readonly string[],

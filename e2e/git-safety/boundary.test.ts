@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
 import { createPlace, fail, openGit, Plain, use } from "../git/program.ts";
-import { callTool, textOf } from "../support/calls.ts";
-import type { Message } from "../support/message.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 
 const SECRET = "the-secret-text";
 
@@ -187,11 +186,6 @@ describe("a path that is asked for", () => {
   });
 });
 
-const errorCodeOf = ({ result }: Message): string | undefined =>
-  (result?.["_meta"] as { readonly "dev.suite/error"?: { readonly code: string } } | undefined)?.[
-    "dev.suite/error"
-  ]?.code;
-
 describe("an argument", () => {
   const HOSTILE = [
     "--output=/tmp/suite-git-pwned",
@@ -253,7 +247,7 @@ describe("an argument", () => {
     for (const [tool, toArgs] of SLOTS) {
       for (const value of HOSTILE) {
         const response = await callTool(wire, tool, toArgs(value) as never);
-        if (errorCodeOf(response) === "internal") internal.push(`${tool} ${value}: ${textOf(response)}`);
+        if (errorOf(response).code === "internal") internal.push(`${tool} ${value}: ${textOf(response)}`);
       }
     }
     // Whatever git says to it, we know what it means.

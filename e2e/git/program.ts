@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 
 import { undoAtEnd } from "../support/afterwards.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { GIT } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -117,10 +117,8 @@ export async function use<T = Fields>(wire: Wire, tool: string, args: Fields = {
   return response.result?.["structuredContent"] as T;
 }
 
-export interface Failure {
-  readonly code: string;
+export interface Failure extends CallError {
   readonly text: string;
-  readonly hint?: string;
 }
 
 /** How a call fails that must not work. */
@@ -130,6 +128,5 @@ export async function fail(wire: Wire, tool: string, args: Fields = {}): Promise
     response.result?.["isError"],
     `${tool} ${JSON.stringify(args)} should have failed: ${JSON.stringify(response)}`,
   ).toBe(true);
-  const meta = response.result?.["_meta"] as { readonly "dev.suite/error": Omit<Failure, "text"> };
-  return { ...meta["dev.suite/error"], text: textOf(response) };
+  return { ...errorOf(response), text: textOf(response) };
 }

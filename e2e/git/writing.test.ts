@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDirty, createHistory } from "./history.ts";
@@ -118,15 +118,11 @@ describe("a write", () => {
         plain.write(`many/${at}.txt`, `${at}\n`);
         const wire = servers[at % 2] as Wire;
         for (let tries = 0; ; tries += 1) {
-          const { result } = await callTool(wire, "git_commit", {
+          const response = await callTool(wire, "git_commit", {
             message: `commit ${at}`,
             files: [`many/${at}.txt`],
           });
-          const meta = result?.["_meta"] as
-            | { readonly "dev.suite/error"?: { retryable: boolean } }
-            | undefined;
-          if (result?.["isError"] !== true || !meta?.["dev.suite/error"]?.retryable || tries === 50)
-            return result?.["isError"];
+          if (errorOf(response).retryable !== true || tries === 50) return response.result?.["isError"];
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
       }),

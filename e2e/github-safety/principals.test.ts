@@ -6,6 +6,7 @@ import { GITHUB } from "../support/servers.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Revision } from "../support/revisions.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
@@ -32,10 +33,9 @@ async function enter(sub: string, revision: Revision) {
   const wire = await HttpWire.open(program.url.href, revision, {}, headers);
   return async (name: string, args: Fields): Promise<unknown> => {
     const sent = await wire.send("tools/call", { name, arguments: args }, { headers });
-    const { result, error } = await sent.answer();
-    if (error) throw new Error(error.message);
-    const { "dev.suite/error": failed } = (result?.["_meta"] ?? {}) as { "dev.suite/error"?: Fields };
-    return failed?.["code"];
+    const answer = await sent.answer();
+    if (answer.error) throw new Error(answer.error.message);
+    return errorOf(answer).code;
   };
 }
 

@@ -2,9 +2,9 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
-import { type Fields, isAnswerTo, type Message } from "../support/message.ts";
+import { type Fields, isAnswerTo } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
@@ -14,9 +14,6 @@ import { createPlace, openSqlite } from "../sqlite/program.ts";
 const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
 const SUM = `${ENDLESS} SELECT sum(i) FROM r`;
 const SCRIPT = `CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW endless AS ${ENDLESS} SELECT max(i) AS i FROM r;`;
-
-const errorOf = ({ result }: Message): Fields =>
-  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
 
 const createRunaway = (): string => createDatabase(join(createPlace(), "app.db"), SCRIPT);
 
@@ -85,7 +82,7 @@ describe("a query that does not end", () => {
     ];
     for (const [tool, args] of calls) {
       const response = await callTool(wire, tool, args, { meta: { "dev.suite/timeoutMs": 700 } });
-      expect(errorOf(response)["code"], `${tool}: ${textOf(response)}`).toBe("timeout");
+      expect(errorOf(response).code, `${tool}: ${textOf(response)}`).toBe("timeout");
       await expectWorking(wire);
     }
     expect(rowsOf(file, "SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM sqlite_schema)")).toEqual([

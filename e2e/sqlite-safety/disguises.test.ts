@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { changesBetween, type Snapshot, takeSnapshot } from "../filesystem/snapshot.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
@@ -37,12 +37,9 @@ function createScene(): Scene {
   return { folder, exchange, toSql, file: createDatabase(join(folder, "app.db"), toSql(HOSTILE)) };
 }
 
-const codeOf = ({ result }: Message): unknown =>
-  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined)?.["code"];
-
 /** Refused for what it is, and not because something broke. */
 function expectRefusal(response: Message, about: string): void {
-  const seen = `${about}: ${response.result?.["isError"] === true ? String(codeOf(response)) : `NOT REFUSED ${textOf(response)}`}`;
+  const seen = `${about}: ${response.result?.["isError"] === true ? String(errorOf(response).code) : `NOT REFUSED ${textOf(response)}`}`;
   expect.soft(seen).toMatch(/: (permission_denied|invalid_input|not_found)$/);
 }
 

@@ -11,16 +11,12 @@ import { createDatabase, rowsOf } from "../sqlite/direct.ts";
 import { createPlace, openSqlite } from "../sqlite/program.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { SQLITE } from "../support/servers.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { underPermissions, until } from "../support/processes.ts";
-import type { Message } from "../support/message.ts";
 import { Wire } from "../support/wire.ts";
 
 const ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 const LEFT_BEHIND = /suite-tmp/;
-
-const errorOf = ({ result }: Message): unknown =>
-  (result?.["_meta"] as { readonly [key: string]: unknown } | undefined)?.["dev.suite/error"];
 
 const createApp = (folder: string, script: string): string => createDatabase(join(folder, "app.db"), script);
 

@@ -3,22 +3,19 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { checkFailing, type Failing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import type { Fields } from "../support/message.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
 import { openDirect } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
-interface FailingRow {
-  readonly about: string;
+interface FailingRow extends Failing {
   readonly tool: string;
   readonly args: Fields;
-  readonly code: string;
-  readonly text: RegExp;
-  readonly details?: Fields;
 }
 
 const ROWS: readonly FailingRow[] = [
@@ -247,9 +244,6 @@ const ROWS: readonly FailingRow[] = [
   },
 ];
 
-const errorOf = ({ result }: Message): Fields =>
-  ((result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] ?? {}) as Fields;
-
 describe.each(REVISIONS)("in %s", (revision) => {
   it("a call that fails says what kind of failure it is, and changes nothing", async () => {
     const folder = createPlace();
@@ -262,18 +256,8 @@ describe.each(REVISIONS)("in %s", (revision) => {
     direct.close();
     const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
     const before = takeSnapshot(folder);
-    for (const row of ROWS) {
-      const response = await callTool(wire, row.tool, { database: "shop", ...row.args });
-      const about = `${row.about}: ${JSON.stringify(response)}`;
-      expect.soft(response.result?.["isError"], about).toBe(true);
-      expect.soft(response.result?.["structuredContent"], about).toBeUndefined();
-      const { code, retryable, hint, details } = errorOf(response);
-      expect.soft({ code, retryable }, about).toEqual({ code: row.code, retryable: false });
-      expect.soft(textOf(response), row.about).toMatch(row.text);
-      expect.soft(textOf(response), row.about).toContain(hint ?? "");
-      expect.soft(details, row.about).toEqual(row.details ?? details);
-      expect.soft(JSON.stringify(response), row.about).not.toMatch(/node:|\.js:\d/);
-    }
+    for (const row of ROWS)
+      checkFailing(await callTool(wire, row.tool, { database: "shop", ...row.args }), row);
     expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
     expect(faultsIn(wire)).toEqual([]);
   });

@@ -29,6 +29,19 @@ export const textOf = (response: Message): string =>
     .map(({ text }) => text ?? "")
     .join("\n");
 
+/** Why a call failed, as programs read it. */
+export interface CallError {
+  readonly code?: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly hint?: string;
+  readonly details?: Fields;
+}
+
+/** Nothing is in it where the call worked. */
+export const errorOf = ({ result }: Message): CallError =>
+  (result?.["_meta"] as { readonly "dev.suite/error"?: CallError } | undefined)?.["dev.suite/error"] ?? {};
+
 export interface Journal {
   readonly ran: readonly string[];
   readonly calls: readonly string[];

@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { type Output, Screen } from "./screen.ts";
 import { runTour } from "./tour.ts";
 import { TourFailure, type TourServer } from "./tour-server.ts";
-import { parseCommand, toHelp, UsageError } from "./usage.ts";
+import { UsageError } from "../support/usage.ts";
+import { parseCommand, toHelp } from "./usage.ts";
 
 export interface Surroundings {
   readonly stdout: Output;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseCommand, toHelp, UsageError } from "./usage.ts";
+import { UsageError } from "../support/usage.ts";
+import { parseCommand, toHelp } from "./usage.ts";
 
 const known = ["notes", "git"];
 

@@ -1,9 +1,4 @@
-import { parseArgs } from "node:util";
-
-/** The command line asks for something that does not exist. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { parseFlags, UsageError } from "../support/usage.ts";
 
 export interface TourCommand {
   readonly help: boolean;
@@ -13,29 +8,16 @@ export interface TourCommand {
 }
 
 export function parseCommand(args: readonly string[], known: readonly string[]): TourCommand {
-  const { values, positionals } = parseFlags(args);
+  const { values, positionals } = parseFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h" }, all: { type: "boolean" } },
+  });
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new UsageError(`no server ${unknown.join(", ")}; there are: ${known.join(", ")}`);
   }
   return { help: values.help ?? false, all: values.all ?? false, servers: positionals };
-}
-
-interface Flags {
-  readonly values: { readonly help?: boolean; readonly all?: boolean };
-  readonly positionals: readonly string[];
-}
-
-function parseFlags(args: readonly string[]): Flags {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" }, all: { type: "boolean" } },
-    });
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
 }
 
 export const toHelp = (known: readonly string[]): string => `Usage: npm start -- [server…] [options]

@@ -1,7 +1,7 @@
 import type { Call } from "../../contract/contract-server.ts";
 import { complaintsAboutTool } from "../../contract/rules.ts";
 import { type ContractTool, isWriter } from "../../contract/tool.ts";
-import { listAll } from "../../support/calls.ts";
+import { errorOf, listAll } from "../../support/calls.ts";
 import { isValidSchema } from "../../support/json-schema.ts";
 import type { Fields } from "../../support/message.ts";
 import { complaintsAboutViews } from "../../support/views.ts";
@@ -107,12 +107,13 @@ export const contract: Check = {
     if (visit.revision >= "2025-06-18")
       for (const words of visit.tools.flatMap(complaintsAboutTool)) find(words);
     for (const { name } of visit.tools) {
-      const { result } = await callTool(visit, name, { "no such argument": 1 });
-      const error = (result?.["_meta"] as Fields | undefined)?.["dev.suite/error"] as Fields | undefined;
+      const response = await callTool(visit, name, { "no such argument": 1 });
+      const { result } = response;
+      const { code, retryable } = errorOf(response);
       if (
         result?.["isError"] !== true ||
-        error?.["code"] !== "invalid_input" ||
-        error["retryable"] !== false ||
+        code !== "invalid_input" ||
+        retryable !== false ||
         !JSON.stringify(result?.["content"]).includes("no such argument")
       )
         find(

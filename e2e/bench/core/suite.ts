@@ -3,7 +3,7 @@ import { formatMeasure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { type Contender, contenderNames, floorName, prepareContenders } from "./contenders.ts";
 import { type Era, revisionOf } from "./messages.ts";
 import { type CallCounts, sampleCalls, sampleStart } from "./samples.ts";

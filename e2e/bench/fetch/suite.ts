@@ -13,7 +13,7 @@ import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import { hasText, sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { openSite, type Site } from "./site.ts";
 
 const FLOOR = "floor";

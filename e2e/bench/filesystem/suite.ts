@@ -5,7 +5,7 @@ import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import { sampleServerStart, sampleWorkloads } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { contenderNames, floorName, oursName, prepareContenders, referenceName } from "./contenders.ts";
 import { makeFiles } from "./files.ts";
 import { measureGrep } from "./grep.ts";

@@ -13,7 +13,7 @@ import { formatTable } from "../measure/table.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import type { ToolResult } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { FRESH_ROWS, type FreshCall, type FreshRow, type FreshSetup } from "./rows.ts";
 
 const CALLS = 100;

@@ -13,7 +13,7 @@ import { readResidentMemory } from "../measure/resident-memory.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { type BenchRepository, makeRepository } from "./repository.ts";
 
 const FLOOR = "floor";

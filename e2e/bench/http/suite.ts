@@ -5,7 +5,7 @@ import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { type HttpCounts, sampleHttpCalls } from "./samples.ts";
 
 const FLOOR = "floor";

@@ -6,7 +6,7 @@ import { interleave } from "../measure/interleave.ts";
 import { summarize } from "../measure/statistics.ts";
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 
 const CONTENDERS = [REFERENCE, ...NPX_SERVERS];
 

@@ -7,7 +7,7 @@ import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import { sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../../support/usage.ts";
 import { DIRECT, FLOOR, OURS, PEER, prepareServers } from "./contenders.ts";
 import { makeDatabase, manyRows } from "./database.ts";
 import { type Comparison, toComparisons, toPipelined } from "./workloads.ts";
