@@ -46,7 +46,8 @@ const suites: ReadonlyMap<string, SuiteEntry> = new Map([
   [
     "scale",
     {
-      summary: "replicas behind nginx with and without Redis, and what the store takes; needs both programs",
+      summary:
+        "replicas behind nginx with and without Redis, and what the store and each client take; needs both programs",
       load: async () => (await import("./scale/suite.ts")).runScaleSuite,
     },
   ],

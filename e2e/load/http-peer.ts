@@ -19,7 +19,7 @@ export interface OpenStream {
 /** The least of an HTTP client that can hold a thousand streams open without weighing more than the server under test. */
 export class HttpPeer {
   readonly #port: number;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2000 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4000 });
   #nextId = 1;
 
   constructor(port: number) {

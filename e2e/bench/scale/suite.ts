@@ -12,6 +12,7 @@ import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure
 import { ServerProcess } from "../measure/server-process.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { measureMemory, STREAM } from "./memory.ts";
 
 const ALONE = "one process";
 const ALONE_STORED = "one process, Redis";
@@ -50,18 +51,24 @@ const ROUNDS_PER_CALL_ROUND = 4;
 const STORE_ROUNDS = 500;
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** Replicas behind nginx with and without Redis, on calls that share nothing; and what the store itself takes. */
+/** Replicas behind nginx with and without Redis, on calls that share nothing; what the store itself takes, and each client. */
 export async function runScaleSuite(options: SuiteOptions): Promise<SuiteReport> {
   const redis = await startRedis();
   try {
     const calls = await measureCalls(redis.url, options);
     const store = await measureStore(redis.url, options);
+    const memory = await measureMemory(redis.url, options, Math.ceil(options.rounds / ROUNDS_PER_CALL_ROUND));
     const targets = toTargets(calls.processor, store);
     const tables = calls.all.map((measure) => formatMeasure(measure, ALONE));
     return {
-      text: [...tables, formatMeasure(store, "append"), formatTargets(targets)].join("\n\n"),
+      text: [
+        ...tables,
+        formatMeasure(store, "append"),
+        formatMeasure(memory, STREAM),
+        formatTargets(targets),
+      ].join("\n\n"),
       data: {
-        measures: [...calls.all, store].map(toPlainMeasure),
+        measures: [...calls.all, store, memory].map(toPlainMeasure),
         targets: targets.map(toPlainTarget),
       },
     };
