@@ -10,8 +10,10 @@ export interface StdioOptions {
 const TURN_MS = 5;
 /** How long requests in flight may still finish after the client closed its end: enough for `printf … | server`. */
 const GRACE_TURNS = 60;
-/** Whatever happens, the process is gone by then. */
+/** Then the process ends, whatever is still going on in it. */
 const LAST_TURNS = 180;
+/** And by then at the latest, however little time it gets. */
+const LAST_MS = 10_000;
 /** It is this file that ends what is in flight. */
 const GRACE_MS = 600_000;
 
@@ -39,6 +41,7 @@ export async function serveStdio<E extends Serving>(
   const failed = server.failed ? [server.failed] : [];
   const cause = await Promise.race([signalled, connection.closed, ...failed]);
   void passTurns(LAST_TURNS).then(() => process.exit(0));
+  setTimeout(() => process.exit(0), LAST_MS);
   if (cause !== "signal") {
     const idle = passTurns(GRACE_TURNS, () => connection.isIdle);
     await Promise.race([idle, signalled, ...failed]);
