@@ -4,21 +4,11 @@ import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/
 
 import { decodeEntities } from "./entities.ts";
 import { HiddenElements } from "./hidden.ts";
+import { HeadReader, type PageFacts, tidy, toAbsolute } from "./page-facts.ts";
 
 export interface PageLink {
   readonly url: string;
   readonly text: string;
-}
-
-/** What a page says of itself. */
-export interface PageFacts {
-  readonly title?: string;
-  readonly description?: string;
-  readonly canonical?: string;
-  readonly published?: string;
-  readonly author?: string;
-  readonly language?: string;
-  readonly site?: string;
 }
 
 export interface Converted {
@@ -110,7 +100,7 @@ class Walk {
   readonly #collectLinks: boolean;
   readonly #url: string;
   readonly #links: { url: string; text: string }[] = [];
-  readonly #meta = new Map<string, string>();
+  readonly #head = new HeadReader();
   /** The outermost element of what is left out, and of the main part, while the walk is inside. */
   #cut: ElementNode | undefined;
   #main: ElementNode | undefined;
@@ -176,7 +166,7 @@ class Walk {
     if (element.depth > this.#depth) this.#depth = element.depth;
     const { name, attributes } = element;
     if (name === "script") this.#scripts += 1;
-    else if (name === "meta" || name === "link" || name === "html") this.#readHead(name, attributes);
+    else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
     if (this.#hiddenElements.has(element)) {
@@ -239,37 +229,9 @@ class Walk {
     this.#links.push(this.#anchor);
   }
 
-  #readHead(name: string, attributes: Readonly<Record<string, string>>): void {
-    const put = (key: string, value: string | undefined): void => {
-      if (value !== undefined && value !== "" && !this.#meta.has(key))
-        this.#meta.set(key, value.slice(0, 2000));
-    };
-    if (name === "html") return put("lang", attributes["lang"]);
-    if (name === "link") {
-      if (/\bcanonical\b/i.test(attributes["rel"] ?? "")) put("canonical", attributes["href"]);
-      return;
-    }
-    const key = (attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? "").toLowerCase();
-    if (META.has(key)) put(key, attributes["content"]);
-  }
-
   toResult(base: string): Omit<Converted, "markdown"> {
-    const pick = (...keys: readonly string[]): string | undefined => {
-      const found = keys.map((key) => this.#meta.get(key)).find((value) => value !== undefined);
-      return found === undefined ? undefined : tidy(decodeEntities(found));
-    };
-    const title = this.#title === undefined ? pick("og:title") : tidy(this.#title);
-    const canonical = toAbsolute(pick("canonical", "og:url"), base);
     return {
-      facts: clean({
-        title,
-        description: pick("description", "og:description", "twitter:description"),
-        canonical: canonical === this.#url ? undefined : canonical,
-        published: pick("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
-        author: pick("author", "article:author"),
-        language: pick("lang"),
-        site: pick("og:site_name"),
-      }),
+      facts: this.#head.toFacts(this.#title, this.#url, base),
       links: this.#links.flatMap(({ url, text }) => {
         const absolute = toAbsolute(decodeEntities(url), base);
         return absolute === undefined ? [] : [{ url: absolute, text: tidy(text) }];
@@ -286,22 +248,6 @@ class Walk {
   }
 }
 
-const META = new Set([
-  "description",
-  "og:description",
-  "twitter:description",
-  "og:title",
-  "og:url",
-  "og:site_name",
-  "article:published_time",
-  "datepublished",
-  "date",
-  "dc.date",
-  "dcterms.date",
-  "author",
-  "article:author",
-]);
-
 const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>
   (id !== undefined && decodeEntities(id) === wanted) ||
   (name === "a" && own !== undefined && decodeEntities(own) === wanted);
@@ -316,19 +262,3 @@ function isHarmless(url: string | undefined): boolean {
   const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
   return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
 }
-
-const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-
-function toAbsolute(href: string | undefined, base: string): string | undefined {
-  if (href === undefined) return undefined;
-  let url: URL;
-  try {
-    url = new URL(href, base);
-  } catch {
-    return undefined;
-  }
-  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
-}
-
-const clean = (facts: { readonly [Key in keyof PageFacts]: string | undefined }): PageFacts =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ""));

@@ -1,5 +1,6 @@
 import { type Embedded, findEmbedded } from "./embedded.ts";
-import { type Converted, convertHtml, type PageFacts, type PageLink } from "./html.ts";
+import { type Converted, convertHtml, type PageLink } from "./html.ts";
+import type { PageFacts } from "./page-facts.ts";
 import type { Feed } from "./feed.ts";
 import type { PdfText } from "./pdf.ts";
 import type { Found, Search } from "./search.ts";

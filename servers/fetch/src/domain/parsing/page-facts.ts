@@ -1,0 +1,83 @@
+import { decodeEntities } from "./entities.ts";
+
+/** What a page says of itself. */
+export interface PageFacts {
+  readonly title?: string;
+  readonly description?: string;
+  readonly canonical?: string;
+  readonly published?: string;
+  readonly author?: string;
+  readonly language?: string;
+  readonly site?: string;
+}
+
+const META = new Set([
+  "description",
+  "og:description",
+  "twitter:description",
+  "og:title",
+  "og:url",
+  "og:site_name",
+  "article:published_time",
+  "datepublished",
+  "date",
+  "dc.date",
+  "dcterms.date",
+  "author",
+  "article:author",
+]);
+
+/** Gathers what is in the head of a page, and is true wherever it stands. */
+export class HeadReader {
+  readonly #meta = new Map<string, string>();
+
+  read(name: "html" | "link" | "meta", attributes: Readonly<Record<string, string>>): void {
+    if (name === "html") return this.#put("lang", attributes["lang"]);
+    if (name === "link") {
+      if (/\bcanonical\b/i.test(attributes["rel"] ?? "")) this.#put("canonical", attributes["href"]);
+      return;
+    }
+    const key = (attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? "").toLowerCase();
+    if (META.has(key)) this.#put(key, attributes["content"]);
+  }
+
+  /** `title` is what the page has in its element of that name. */
+  toFacts(title: string | undefined, url: string, base: string): PageFacts {
+    const canonical = toAbsolute(this.#find("canonical", "og:url"), base);
+    return withoutEmpty({
+      title: title === undefined ? this.#find("og:title") : tidy(title),
+      description: this.#find("description", "og:description", "twitter:description"),
+      canonical: canonical === url ? undefined : canonical,
+      published: this.#find("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
+      author: this.#find("author", "article:author"),
+      language: this.#find("lang"),
+      site: this.#find("og:site_name"),
+    });
+  }
+
+  #put(key: string, value: string | undefined): void {
+    if (value !== undefined && value !== "" && !this.#meta.has(key))
+      this.#meta.set(key, value.slice(0, 2000));
+  }
+
+  #find(...keys: readonly string[]): string | undefined {
+    const found = keys.map((key) => this.#meta.get(key)).find((value) => value !== undefined);
+    return found === undefined ? undefined : tidy(decodeEntities(found));
+  }
+}
+
+export const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+export function toAbsolute(href: string | undefined, base: string): string | undefined {
+  if (href === undefined) return undefined;
+  let url: URL;
+  try {
+    url = new URL(href, base);
+  } catch {
+    return undefined;
+  }
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+}
+
+const withoutEmpty = (facts: { readonly [Key in keyof PageFacts]: string | undefined }): PageFacts =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ""));
