@@ -3,30 +3,20 @@ import { diffTexts, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
-import { blobShaOf, decodeText, type RemoteFile, toPlainPath, toUrlPath } from "../domain/contents.ts";
+import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { readPath, toFields, toText } from "../domain/projection.ts";
+import { toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import {
-  findBranch,
-  findFile,
-  headOf,
-  readTree,
-  requireFile,
-  requirePaths,
-  type Tree,
-} from "./branch-state.ts";
+import { findBranch, findFile, headOf, requireFile } from "./branch-state.ts";
 import { readContents } from "./contents.ts";
-import { type Shape, Text } from "./schemas.ts";
+import { pushFiles } from "./push-files.ts";
+import { NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
 
 const COMMITTED = ["sha=content.sha", "commit=commit.sha", "url=content.html_url"];
-const Path = v.pipe(v.string(), v.minLength(1));
-const file = { path: Path, branch: v.string(), message: v.string() };
-/** The biggest that one commit of `push_files` may have. */
-const MOST_FILES = 300;
+const file = { path: NonEmpty, branch: v.string(), message: v.string() };
 
 export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   createBranch(shape),
@@ -179,7 +169,7 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
     description: "Creates a branch from another one, or from the default branch.",
     group: "repos",
     touches: "branches",
-    input: { ...shape.repo, branch: Path, from_branch: Text },
+    input: { ...shape.repo, branch: NonEmpty, from_branch: Text },
     aliases: { branch: ["branch_name", "name"], from_branch: ["base", "from"] },
     async plan(input, api, context) {
       const { branch, from_branch: from } = input;
@@ -209,147 +199,3 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
       };
     },
   });
-
-const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
-  defineWrite({
-    name: "push_files",
-    title: "Commit several files",
-    description: "Writes or, with delete, removes several files in one commit. All or none.",
-    group: "repos",
-    touches: "files of a branch",
-    effects: "destructive",
-    input: {
-      ...shape.repo,
-      branch: v.string(),
-      message: v.string(),
-      files: v.pipe(
-        v.array(v.strictObject({ path: Path, content: Text, delete: v.optional(v.boolean()) })),
-        v.minLength(1),
-        v.maxLength(MOST_FILES),
-      ),
-    },
-    async plan(input, api, context) {
-      const { branch, message } = input;
-      const repo = repoOf(input, context);
-      const files = toPushed(input.files);
-      const parent = await headOf(api, repo, branch);
-      const { data } = await api.get("/repos/{owner}/{repo}/git/commits/{commit_sha}", {
-        ...repo,
-        commit_sha: parent,
-      });
-      const base_tree = toText(readPath(data, "tree.sha"));
-      const known = await readTree(api, repo, base_tree);
-      const gone = files.filter(({ content }) => content === undefined).map(({ path }) => path);
-      requirePaths(known, gone);
-      const different = files.filter((each) => !isThere(each, known));
-      const request = {
-        route: "POST /repos/{owner}/{repo}/git/trees",
-        params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
-      };
-      const plan: Plan = {
-        // They share one place: said once, it does not drown the paths.
-        changed: different.map(
-          ({ path, content }, at) =>
-            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}, ${toFate(content, known.files.has(path))}`,
-        ),
-        request,
-        spec: ["commit=sha"],
-        run: (on) => commitTree(on, repo, request, { branch, message, parent, base_tree }),
-      };
-      return different.length === 0 ? { ...plan, same: { commit: parent } } : plan;
-    },
-  });
-
-function toFate(content: string | undefined, isKnown: boolean): string {
-  if (content === undefined) return "deleted";
-  return isKnown ? "changed" : "created";
-}
-
-interface PushedFile {
-  readonly path: string;
-  /** None of what is deleted. */
-  readonly content: string | undefined;
-}
-
-interface GivenFile {
-  readonly path: string;
-  readonly content?: string | undefined;
-  readonly delete?: boolean | undefined;
-}
-
-/** What a tree may not have is refused before anything is made. */
-function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
-  const files = given.map(({ path, content, delete: isDelete }) => {
-    if ((content === undefined) !== (isDelete === true)) {
-      throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
-    }
-    return { path: toPlainPath(path), content };
-  });
-  const paths = files.map(({ path }) => path);
-  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
-  if (twice !== undefined) throw new Fault("invalid_input", `${twice} is there twice: which one is meant?`);
-  return files;
-}
-
-const PLAIN = "100644";
-const EXECUTABLE = "100755";
-
-/** What can be run stays so. */
-const modeOf = (path: string, { files }: Tree): string =>
-  files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
-
-/** A link whose target reads like the content is not the file. */
-function isThere({ path, content }: PushedFile, tree: Tree): boolean {
-  const now = tree.files.get(path);
-  return content !== undefined && now?.sha === blobShaOf(content) && now.mode === modeOf(path, tree);
-}
-
-function toTreeEntry({ path, content }: PushedFile, tree: Tree): object {
-  return {
-    path,
-    mode: modeOf(path, tree),
-    type: "blob",
-    ...(content === undefined ? { sha: null } : { content }),
-  };
-}
-
-interface CommitPlan {
-  readonly branch: string;
-  readonly message: string;
-  readonly parent: string;
-  readonly base_tree: string;
-}
-
-/** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
-async function commitTree(api: Api, repo: Repo, request: Request, plan: CommitPlan): Promise<unknown> {
-  const { branch, message, parent, base_tree } = plan;
-  const tree = toText(toFields(await api.send(request))["sha"]);
-  // Of a very large repository, this is how it shows.
-  if (tree === base_tree) {
-    throw new Fault("conflict", `${branch} has all of this already, at ${parent}. Nothing was changed.`, {
-      details: { sha: parent },
-    });
-  }
-  const commit = await api.send({
-    route: "POST /repos/{owner}/{repo}/git/commits",
-    params: { ...repo, message, tree, parents: [parent] },
-  });
-  const sha = toText(toFields(commit)["sha"]);
-  try {
-    await api.send({
-      route: `PATCH /repos/{owner}/{repo}/git/refs/heads/${toUrlPath(branch)}`,
-      params: { ...repo, sha, force: false },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || (thrown.code !== "invalid_input" && thrown.code !== "conflict"))
-      throw thrown;
-    const now = await headOf(api, repo, branch);
-    if (now === parent) throw thrown;
-    throw new Fault("conflict", `${branch} has moved to ${now} meanwhile. Nothing was changed.`, {
-      hint: "Look at what changed, and push again.",
-      details: { sha: now },
-      cause: thrown,
-    });
-  }
-  return commit;
-}

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import type { GithubState } from "../state.ts";
-import { ISSUE_ALIASES, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
+import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
 
 export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
@@ -17,7 +17,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
     description: "Comments on an issue or pull request.",
     group: "issues",
     touches: "comments",
-    input: { ...shape.repo, issue_number: Num, body: v.pipe(v.string(), v.minLength(1)) },
+    input: { ...shape.repo, issue_number: Num, body: NonEmpty },
     aliases: { ...ISSUE_ALIASES, body: ["comment", "text"] },
     plan(input, _, context) {
       const { issue_number, body } = input;
@@ -102,7 +102,7 @@ const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
     input: {
       ...shape.repo,
       method: v.picklist(["create", "update", "delete"]),
-      name: v.pipe(v.string(), v.minLength(1)),
+      name: NonEmpty,
       new_name: Text,
       color: v.optional(v.pipe(v.string(), v.regex(/^#?[0-9A-Fa-f]{6}$/))),
       description: Text,

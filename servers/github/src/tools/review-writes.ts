@@ -8,7 +8,7 @@ import { OFF_THE_DIFF } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
+import { NonEmpty, Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type Plan } from "./writing.ts";
 
 const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
@@ -38,7 +38,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
       pull_number: Num,
       thread_id: Text,
       comment_id: OptionalNum,
-      body: v.pipe(v.string(), v.minLength(1)),
+      body: NonEmpty,
     },
     aliases: { ...PULL_ALIASES, comment_id: ["commentId"], thread_id: ["threadId"] },
     async plan(input, api, context) {

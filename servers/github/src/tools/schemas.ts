@@ -52,6 +52,7 @@ type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
 
 export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 export const OptionalNum: Optional<number> = v.optional(Num);
+export const NonEmpty: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1));
 export const Text: Optional<string> = v.optional(v.string());
 export const Flag: Optional<boolean> = v.optional(v.boolean());
 export const Texts: Optional<string[]> = v.optional(v.array(v.string()));
