@@ -24,7 +24,7 @@ describe.concurrent.each(REVISIONS)("a subscription in %s", (revision) => {
     expect(await directory.next()).toBe("told");
     expect(file.count).toBe(0);
     for (const subscription of subscriptions) await subscription.close();
-    await vi.waitFor(() => expect(served.watching.directories).toBe(0));
+    await vi.waitFor(() => expect(served.watching.directories).toBe(0), { timeout: 60_000 });
   });
 
   it("is refused for what is outside", async () => {
@@ -46,7 +46,7 @@ describe.concurrent.each(REVISIONS)("a subscription in %s", (revision) => {
     await client.subscribe(served.uri("a"), () => undefined);
     expect(served.watching.directories).toBe(1);
     await client.close();
-    await vi.waitFor(() => expect(served.watching.directories).toBe(0));
+    await vi.waitFor(() => expect(served.watching.directories).toBe(0), { timeout: 60_000 });
   });
 
   it("to the list hears when something in a root comes or goes, once the list was read", async () => {
@@ -79,6 +79,6 @@ describe.concurrent("subscriptions", () => {
     expect(await second.next()).toBe("told");
     expect(first.count).toBe(0);
     await two.close();
-    await vi.waitFor(() => expect(served.watching.directories).toBe(0));
+    await vi.waitFor(() => expect(served.watching.directories).toBe(0), { timeout: 60_000 });
   });
 });

@@ -37,14 +37,6 @@ function open(file: string): { changes: DatabaseWatch; database: NamedDatabase }
   return { changes, database: databases.get(undefined) };
 }
 
-async function eventually(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error("It did not come about");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 describe.each(["delete", "wal"])("changes in the journal mode %s", (mode) => {
   it("are noticed whoever makes them", async () => {
     const file = scratch.create("a.db", `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a);`);
@@ -55,7 +47,7 @@ describe.each(["delete", "wal"])("changes in the journal mode %s", (mode) => {
     ends.push(() => void other.close());
     for (let time = 1; time <= 3; time += 1) {
       other.exec("INSERT INTO t VALUES (1)");
-      await eventually(() => count >= time);
+      await expect.poll(() => count).toBeGreaterThanOrEqual(time);
     }
     await database.engine.write({ sql: "INSERT INTO t VALUES (2)" }, unstopped());
     changes.wrote(database);
@@ -74,14 +66,14 @@ describe.each(["delete", "wal"])("changes in the journal mode %s", (mode) => {
     // The first look is over when a later request is answered.
     await database.engine.task("version", {}, unstopped());
     other.exec("INSERT INTO t VALUES (1)");
-    await eventually(() => all > 0);
+    await expect.poll(() => all).toBeGreaterThan(0);
     await database.engine.task("version", {}, unstopped());
     expect(schemas).toBe(0);
     other.exec("CREATE TABLE u (a)");
-    await eventually(() => schemas === 1);
+    await expect.poll(() => schemas).toBe(1);
     await database.engine.write({ sql: "DROP TABLE u" }, unstopped());
     changes.wrote(database);
-    await eventually(() => schemas === 2);
+    await expect.poll(() => schemas).toBe(2);
   });
 });
 
@@ -94,7 +86,7 @@ describe("changes", () => {
     await database.engine.write({ sql: "CREATE TABLE t (a)" }, unstopped());
     changes.wrote(database);
     expect(count).toBe(1);
-    await eventually(() => schemas === 1);
+    await expect.poll(() => schemas).toBe(1);
   });
 
   it("include another file under the same name, whatever its number", async () => {
@@ -105,7 +97,7 @@ describe("changes", () => {
     changes.listenToSchema(database, () => (schemas += 1));
     await database.engine.task("version", {}, unstopped());
     renameSync(other, file);
-    await eventually(() => schemas === 1);
+    await expect.poll(() => schemas).toBe(1);
     expect(await database.engine.read({ sql: "SELECT * FROM u" }, unstopped())).toMatchObject({ rows: [] });
   });
 

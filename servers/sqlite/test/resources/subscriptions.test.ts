@@ -11,14 +11,6 @@ class Ear {
   heard = 0;
 
   readonly hear = (): void => void (this.heard += 1);
-
-  async atLeast(count: number): Promise<void> {
-    const deadline = Date.now() + 10_000;
-    while (this.heard < count) {
-      if (Date.now() > deadline) throw new Error(`Heard ${this.heard} of ${count}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
 }
 
 async function withOther(file: string, work: (other: Database.Database) => Promise<void>): Promise<void> {
@@ -43,10 +35,10 @@ describe("a subscriber", () => {
       const ear = new Ear();
       const subscription = await client.subscribe(uri, ear.hear);
       await call(client, "write_query", { query: "INSERT INTO t VALUES (1)" });
-      await ear.atLeast(1);
+      await expect.poll(() => ear.heard).toBeGreaterThanOrEqual(1);
       await withOther(file, async (other) => {
         other.exec("INSERT INTO t VALUES (2)");
-        await ear.atLeast(2);
+        await expect.poll(() => ear.heard).toBeGreaterThanOrEqual(2);
       });
       await subscription.close();
       expect(ear.heard).toBeGreaterThanOrEqual(2);
@@ -60,9 +52,9 @@ describe("a subscriber", () => {
     await call(client, "create_table", { query: "CREATE TABLE t (a)" });
     await client.subscribe("sqlite://memory/table/t", rows.hear);
     await call(client, "append_insight", { insight: "x" });
-    await memo.atLeast(1);
+    await expect.poll(() => memo.heard).toBeGreaterThanOrEqual(1);
     await call(client, "write_query", { query: "INSERT INTO t VALUES (1)" });
-    await rows.atLeast(1);
+    await expect.poll(() => rows.heard).toBeGreaterThanOrEqual(1);
     expect([memo.heard, rows.heard]).toEqual([1, 1]);
   });
 
@@ -85,17 +77,17 @@ describe("the list of resources", () => {
     await client.subscribe("sqlite://app/table/t", rows.hear);
     expect((await client.listResources()).map(({ name }) => name)).toContain("t");
     await call(client, "write_query", { query: "INSERT INTO t VALUES (1)" });
-    await rows.atLeast(1);
+    await expect.poll(() => rows.heard).toBeGreaterThanOrEqual(1);
     await call(client, "create_table", { query: "CREATE TABLE u (a)" });
-    await list.atLeast(1);
+    await expect.poll(() => list.heard).toBeGreaterThanOrEqual(1);
     expect(list.heard).toBe(1);
     expect((await client.listResources()).map(({ name }) => name)).toContain("u");
     await withOther(file, async (other) => {
       other.exec("DROP TABLE u");
-      await list.atLeast(2);
+      await expect.poll(() => list.heard).toBeGreaterThanOrEqual(2);
     });
     await call(client, "create_table", { query: "CREATE VIEW w AS SELECT 1" });
-    await list.atLeast(3);
+    await expect.poll(() => list.heard).toBeGreaterThanOrEqual(3);
     expect((await client.listResources()).map(({ name }) => name)).toContain("w");
   });
 });

@@ -84,9 +84,9 @@ describe("export_data", () => {
       { signal: controller.signal, onProgress },
     );
     await expect(stopped).rejects.toThrow(/abort|cancel/i);
-    await waitUntil(() => readdirSync(exchange()).length === 0);
+    await expect.poll(() => readdirSync(exchange())).toEqual([]);
     expect(progress.length).toBeGreaterThan(0);
-    await waitUntil(() => countOpenFiles() <= before + 1);
+    await expect.poll(countOpenFiles).toBeLessThanOrEqual(before + 1);
     expect(await call(client, "export_data", { path: "x.csv", table_name: "t" })).toMatchObject({
       rows: 200_000,
     });
@@ -202,7 +202,7 @@ describe("import_data", () => {
     const importing = client
       .callTool("import_data", { path: "t.csv", table_name: "t" }, { onProgress })
       .finally(() => (state.isDone = true));
-    await waitUntil(() => state.hasBegun);
+    await expect.poll(() => state.hasBegun).toBe(true);
     const write = call(client, "write_query", { query: "INSERT INTO t VALUES ('late')" });
     let reads = 0;
     for (; !state.isDone; reads += 1) await call(client, "read_query", { query: "SELECT count(*) FROM t" });
@@ -260,11 +260,3 @@ describe("backup_database", () => {
     for (const tool of ["import_data", "export_data", "backup_database"]) expect(names).not.toContain(tool);
   });
 });
-
-async function waitUntil(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error("It did not come about");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

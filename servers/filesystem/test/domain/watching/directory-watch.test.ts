@@ -33,7 +33,7 @@ describe.each([
   ["that the system cannot watch", exhaustWatches],
   ["that is to be polled", askForPolling],
 ])("a directory %s", (_name, prepare) => {
-  it("is looked at from time to time", { timeout: 30_000 }, async () => {
+  it("is looked at from time to time", async () => {
     prepare();
     const place = createPlace();
     const file = await place.watch(place.file);
@@ -69,23 +69,23 @@ describe("directories that many paths share", () => {
     expect(place.watching.directories).toBe(3);
     await sleep(200);
     for (const path of heards.keys()) appendFileSync(path, "!");
-    await vi.waitUntil(() => [...heards.values()].every(({ count }) => count > 0), { timeout: 8000 });
+    await expect.poll(() => [...heards.values()].every(({ count }) => count > 0)).toBe(true);
     expect(openWatches()).toBeGreaterThan(0);
     const last = stops.pop();
     for (const stop of stops) stop();
     expect(place.watching.directories).toBe(3);
     last?.();
     expect(place.watching.directories).toBe(0);
-    await vi.waitUntil(() => openWatches() === 0, { timeout: 8000 });
+    await expect.poll(openWatches).toBe(0);
   });
 
   it("leave nothing open when nobody waits for them to be ready", async () => {
     const place = createPlace();
     for (let count = 0; count < 20; count += 1) place.watching.watch(place.file, () => undefined)();
     const stop = place.watching.watch(place.file, () => undefined);
-    await vi.waitUntil(() => openWatches() > 0, { timeout: 8000 });
+    await expect.poll(openWatches).toBeGreaterThan(0);
     stop();
-    await vi.waitUntil(() => openWatches() === 0, { timeout: 8000 });
+    await expect.poll(openWatches).toBe(0);
     await sleep(100);
     expect(openWatches()).toBe(0);
   });
@@ -94,15 +94,13 @@ describe("directories that many paths share", () => {
     const place = createPlace();
     for (let count = 0; count < 100; count += 1) writeFileSync(place.at(`a/b/bystander-${count}`), "x");
     await place.watch(place.file);
-    const areOpen = (count: number): Promise<boolean> =>
-      vi.waitUntil(() => openWatches() === count, { timeout: 8000 });
     // The three directories, and the file itself.
-    await areOpen(4);
+    await expect.poll(openWatches).toBe(4);
     writeFileSync(place.at("a/b/second"), "x");
     const stop = place.watching.watch(place.at("a/b/second"), () => undefined);
-    await areOpen(5);
+    await expect.poll(openWatches).toBe(5);
     stop();
-    await areOpen(4);
+    await expect.poll(openWatches).toBe(4);
     expect(place.watching.directories).toBe(3);
     place.watching.close();
   });

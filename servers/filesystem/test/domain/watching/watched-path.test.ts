@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Debounce } from "../../../src/domain/watching/watched-path.ts";
 
 describe("Debounce", () => {
@@ -9,11 +9,11 @@ describe("Debounce", () => {
     const debounce = new Debounce(work, { quietMs: 20, mostMs: 10_000 });
     for (let at = 0; at < 50; at += 1) debounce.call();
     expect(calls).toBe(0);
-    await vi.waitFor(() => expect(calls).toBe(1));
+    await expect.poll(() => calls).toBe(1);
     await sleep(60);
     expect(calls).toBe(1);
     debounce.call();
-    await vi.waitFor(() => expect(calls).toBe(2));
+    await expect.poll(() => calls).toBe(2);
   });
 
   it("does not wait for a quiet moment that never comes", async () => {
@@ -21,7 +21,7 @@ describe("Debounce", () => {
     const work = (): void => void (calls += 1);
     const debounce = new Debounce(work, { quietMs: 60_000, mostMs: 50 });
     const ticking = setInterval(() => debounce.call(), 5);
-    await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(2));
+    await expect.poll(() => calls).toBeGreaterThanOrEqual(2);
     clearInterval(ticking);
     debounce.cancel();
   });

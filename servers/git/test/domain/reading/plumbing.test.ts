@@ -80,64 +80,60 @@ function play(root: string, steps: readonly Step[]): void {
   }
 }
 
-it(
-  "results are those of git's plumbing, over repositories that nobody thought of",
-  { timeout: 120_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-        const root = realpathSync(mkdtempSync(join(tmpdir(), "suite-plumbing-")));
-        places.push(root);
-        play(root, steps);
-        const plain = (...args: string[]): Buffer =>
-          execFileSync("git", args, { cwd: root, env: ENV, maxBuffer: 2 ** 26 });
-        const guard = new PathGuard({ roots: [root] });
-        const git = new Git({ env: ENV, trusted: false, signs: false }, children);
-        const repository = openRepository(guard, root, { trusted: false });
-        const call = new RepositoryCall(git, guard, repository, new AbortController().signal);
+it("results are those of git's plumbing, over repositories that nobody thought of", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+      const root = realpathSync(mkdtempSync(join(tmpdir(), "suite-plumbing-")));
+      places.push(root);
+      play(root, steps);
+      const plain = (...args: string[]): Buffer =>
+        execFileSync("git", args, { cwd: root, env: ENV, maxBuffer: 2 ** 26 });
+      const guard = new PathGuard({ roots: [root] });
+      const git = new Git({ env: ENV, trusted: false, signs: false }, children);
+      const repository = openRepository(guard, root, { trusted: false });
+      const call = new RepositoryCall(git, guard, repository, new AbortController().signal);
 
-        const status = await readStatus(call, { untracked: "all" });
-        const names = (...args: string[]): readonly string[] =>
-          plain(...args, "-z")
-            .toString()
-            .split("\0")
-            .filter((name) => name !== "");
-        expect(status.staged.map((file) => file.path).toSorted()).toEqual(
-          toShown(names("diff-index", "--cached", "-M", "--name-only", "HEAD")),
-        );
-        expect(status.unstaged.map((file) => file.path).toSorted()).toEqual(
-          toShown(names("diff-files", "--name-only")),
-        );
-        expect([...status.untracked].toSorted()).toEqual(
-          toShown(names("ls-files", "--others", "--exclude-standard")),
-        );
+      const status = await readStatus(call, { untracked: "all" });
+      const names = (...args: string[]): readonly string[] =>
+        plain(...args, "-z")
+          .toString()
+          .split("\0")
+          .filter((name) => name !== "");
+      expect(status.staged.map((file) => file.path).toSorted()).toEqual(
+        toShown(names("diff-index", "--cached", "-M", "--name-only", "HEAD")),
+      );
+      expect(status.unstaged.map((file) => file.path).toSorted()).toEqual(
+        toShown(names("diff-files", "--name-only")),
+      );
+      expect([...status.untracked].toSorted()).toEqual(
+        toShown(names("ls-files", "--others", "--exclude-standard")),
+      );
 
-        const log = await readLog(call, { max_count: 100, all: true });
-        expect(log.map(({ commit }) => commit).toSorted()).toEqual(
-          plain("rev-list", "--all").toString().trim().split("\n").toSorted(),
-        );
+      const log = await readLog(call, { max_count: 100, all: true });
+      expect(log.map(({ commit }) => commit).toSorted()).toEqual(
+        plain("rev-list", "--all").toString().trim().split("\n").toSorted(),
+      );
 
-        const limits = { budget: 1_000_000 };
-        const unstaged = await readDiff(call, "unstaged", {}, limits);
-        expect(unstaged.diff).toBe(plain("-c", "core.quotePath=false", "diff").toString().replace(/\n$/, ""));
-        const patch = toPatch((await listHunks(call, "unstaged", undefined)).hunks);
-        // All hunks together are all text changes: they lead from the index to the work tree.
-        if (patch.length > 1)
-          execFileSync("git", ["apply", "--cached", "--check", "-"], { cwd: root, env: ENV, input: patch });
+      const limits = { budget: 1_000_000 };
+      const unstaged = await readDiff(call, "unstaged", {}, limits);
+      expect(unstaged.diff).toBe(plain("-c", "core.quotePath=false", "diff").toString().replace(/\n$/, ""));
+      const patch = toPatch((await listHunks(call, "unstaged", undefined)).hunks);
+      // All hunks together are all text changes: they lead from the index to the work tree.
+      if (patch.length > 1)
+        execFileSync("git", ["apply", "--cached", "--check", "-"], { cwd: root, env: ENV, input: patch });
 
-        for (const file of await listFiles(call, { revision: "HEAD" })) {
-          const read = await readFileAt(call, { revision: "HEAD", path: file.path, most: 1_000_000 });
-          expect(read.bytes.equals(plain("cat-file", "blob", read.oid))).toBe(true);
-          if (read.size === 0 || read.bytes.includes(0)) continue;
-          const groups = await readBlame(call, { path: file.path, revision: "HEAD" });
-          const lines = read.bytes.toString().replace(/\n$/, "").split("\n");
-          expect(groups.flatMap((group) => group.lines)).toEqual(lines);
-        }
-      }),
-      { numRuns: 15 },
-    );
-  },
-);
+      for (const file of await listFiles(call, { revision: "HEAD" })) {
+        const read = await readFileAt(call, { revision: "HEAD", path: file.path, most: 1_000_000 });
+        expect(read.bytes.equals(plain("cat-file", "blob", read.oid))).toBe(true);
+        if (read.size === 0 || read.bytes.includes(0)) continue;
+        const groups = await readBlame(call, { path: file.path, revision: "HEAD" });
+        const lines = read.bytes.toString().replace(/\n$/, "").split("\n");
+        expect(groups.flatMap((group) => group.lines)).toEqual(lines);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
 
 /** Tabs are escaped, and what begins with a quote is quoted. */
 const toShown = (names: readonly string[]): readonly string[] =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
 import { WorkerProgram } from "../../../src/domain/engine/worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
-import { eventually, isAlive } from "./alive.ts";
+import { isAlive } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
 const program = useWorkerProgram();
@@ -29,14 +29,14 @@ describe("the process", () => {
     try {
       execFileSync(process.execPath, ["--input-type=module", "-e", script], {
         encoding: "utf8",
-        timeout: 30_000,
+        timeout: 120_000,
       });
     } catch (thrown) {
       pid = Number((thrown as { stdout: string }).stdout);
     }
     expect(pid).toBeGreaterThan(1);
     try {
-      await eventually(() => !isAlive(pid));
+      await expect.poll(() => isAlive(pid)).toBe(false);
     } finally {
       if (isAlive(pid)) process.kill(pid, "SIGKILL");
     }
@@ -51,7 +51,7 @@ describe("the process", () => {
     });
     await database.read({ sql: "SELECT 1" }, unstopped());
     children[0]?.kill("SIGKILL");
-    await eventually(() => !isAlive(children[0]?.pid));
+    await expect.poll(() => isAlive(children[0]?.pid)).toBe(false);
     expect((await database.read({ sql: "SELECT 2" }, unstopped())).rows).toEqual([[2]]);
     const slow =
       "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n";

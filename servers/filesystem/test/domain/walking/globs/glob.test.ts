@@ -82,10 +82,10 @@ describe("parseGlob", () => {
 
   it("takes no longer for a pattern that was made to take long", () => {
     const name = "a".repeat(250);
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(fits(`${"*a".repeat(100)}*b`, name)).toBe(false);
     expect(fits(`${"**/a/".repeat(40)}b`, Array.from({ length: 100 }, () => "a").join("/"))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 });
 

@@ -112,5 +112,5 @@ describe("ignore rules", () => {
         examples: [[{ files: [["a", "x", "b"]], top: ["a/**\\/b"], nested: ["**\\/a"], exclude: [] }]],
       },
     );
-  }, 120_000);
+  });
 });

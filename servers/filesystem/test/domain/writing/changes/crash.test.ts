@@ -10,10 +10,10 @@ const program = await buildProgram("crash-points");
 /** Where it is in memory, nothing waits for a disk. */
 const fast = existsSync("/dev/shm") ? { TMPDIR: "/dev/shm" } : {};
 
-it("recovers every change that is ended at any step it takes on the disk", { timeout: 120_000 }, async () => {
+it("recovers every change that is ended at any step it takes on the disk", async () => {
   const { stdout } = await run(process.execPath, [program], {
     env: { ...process.env, ...fast },
-    timeout: 110_000,
+    timeout: 170_000,
     maxBuffer: 1e8,
   });
   const { ends, scenarios, problems } = JSON.parse(stdout) as {
