@@ -9,6 +9,7 @@ import { Child } from "../support/child.ts";
 import { answering } from "./answering.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 import { freePort } from "../support/free-port.ts";
+import { until } from "../support/processes.ts";
 import { type Proxy, startNginx } from "./nginx.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
@@ -17,18 +18,29 @@ const NOTHING = (): void => undefined;
 /** One process of the SQLite server, always on the same port. */
 class ReplicaProcess {
   readonly #command: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
   readonly #url: string;
   #child: Child | undefined;
 
-  constructor(port: number, file: string, store: string) {
-    this.#command = [...SQLITE, file, "--http", String(port), "--store", store, "--grace", "5s"];
+  constructor(port: number, file: string, store: string, env: NodeJS.ProcessEnv) {
+    const http = ["--http", String(port), "--grace", "5s", "--metrics", "0"];
+    this.#command = [...SQLITE, file, "--store", store, ...http];
+    this.#env = { SUITE_REQUEST_STATE_SECRET: "one for all", ...env };
     this.#url = `http://127.0.0.1:${port}/healthz`;
   }
 
   async start(): Promise<void> {
-    const env = { SUITE_REQUEST_STATE_SECRET: "one for all" };
-    this.#child = new Child(this.#command, env, { line: NOTHING, ended: NOTHING });
+    this.#child = new Child(this.#command, this.#env, { line: NOTHING, ended: NOTHING });
     await answering(this.#url);
+  }
+
+  /** The figures of a series, of the process that runs now. */
+  async metric(series: string): Promise<number> {
+    const urlOf = (): string | undefined => /metrics at (\S+)/.exec(this.#child?.stderr ?? "")?.[1];
+    await until(() => urlOf() !== undefined, "Metrics");
+    const text = await (await fetch(urlOf() ?? "")).text();
+    const line = text.split("\n").find((one) => one.startsWith(`${series} `));
+    return Number(line?.slice(series.length) ?? 0);
   }
 
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
@@ -65,7 +77,7 @@ export class Cluster {
     this.#file = file;
   }
 
-  static async start(count: number): Promise<Cluster> {
+  static async start(count: number, env: NodeJS.ProcessEnv = {}): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "suite-cluster-"));
     const file = join(folder, "calls.db");
     const database = new Database(file);
@@ -76,7 +88,7 @@ export class Cluster {
     const network = await startCuttingProxy(Number(new URL(redis.url).port));
     const ports: number[] = [];
     for (let index = 0; index < count; index += 1) ports.push(await freePort());
-    const replicas = ports.map((port) => new ReplicaProcess(port, file, network.url));
+    const replicas = ports.map((port) => new ReplicaProcess(port, file, network.url, env));
     await Promise.all(replicas.map((replica) => replica.start()));
     return new Cluster(replicas, redis, network, await startNginx(ports), folder, file);
   }

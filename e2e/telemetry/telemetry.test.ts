@@ -1,6 +1,4 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -11,20 +9,7 @@ import { HttpProgram } from "../http/http-program.ts";
 import { until } from "../support/processes.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
-
-interface Attribute {
-  readonly key: string;
-  readonly value: { readonly stringValue?: string };
-}
-
-interface Span {
-  readonly name: string;
-  readonly kind: number;
-  readonly traceId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly Attribute[];
-  readonly status: { readonly code: number };
-}
+import { Collector, type Span } from "./collector.ts";
 
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
@@ -33,42 +18,9 @@ const PARENT = "00f067aa0ba902b7";
 const traceparent = `00-${TRACE}-${PARENT}-01`;
 const SECRET = "planted-secret-4711";
 
-/** What an OpenTelemetry collector would have been sent. */
-const received: { readonly path: string; readonly body: string }[] = [];
-let collector: Server;
-let env: NodeJS.ProcessEnv;
-
-beforeAll(async () => {
-  collector = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (text: string) => (body += text));
-    request.on("end", () => {
-      received.push({ path: request.url ?? "", body });
-      response.writeHead(200, { "content-type": "application/json" }).end("{}");
-    });
-  });
-  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
-  const { port } = collector.address() as AddressInfo;
-  env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_METRICS_EXPORTER: "otlp",
-    OTEL_LOGS_EXPORTER: "none",
-  };
-});
-
-afterAll(() => void collector.close());
-
-const bodiesAt = (path: string): string[] =>
-  received.filter((sent) => sent.path === path).map(({ body }) => body);
-
-const spans = (): Span[] =>
-  bodiesAt("/v1/traces").flatMap((body) => {
-    const { resourceSpans } = JSON.parse(body) as {
-      readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: Span[] }[] }[];
-    };
-    return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-  });
+let collector: Collector;
+beforeAll(async () => void (collector = await Collector.start()));
+afterAll(() => collector.stop());
 
 const attributesOf = ({ attributes }: Span): object =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
@@ -77,13 +29,14 @@ const query = (sql: string) => ({ name: "read_query", arguments: { query: sql } 
 
 describe("OpenTelemetry", () => {
   it("gets a span and a duration of each call, below the client's span, without its content", async () => {
+    const { env } = collector;
     const wire = await Wire.open([...SQLITE, ":memory:"], { revision: "2026-07-28", env, timeoutMs: 15_000 });
     await wire.request("tools/call", query(`SELECT '${SECRET}' AS a`), { meta: { traceparent } });
     await wire.request("tools/call", query(`SELECT ${SECRET.replaceAll("-", "_")}`));
     await wire.request("resources/read", { uri: `memo://user:${SECRET}@host/a@b?${SECRET}` });
     const { code } = await wire.end();
     expect(code).toBe(0);
-    const [good, bad] = spans().filter(({ name }) => name === "tools/call read_query");
+    const [good, bad] = collector.spans.filter(({ name }) => name === "tools/call read_query");
     expect(good).toMatchObject({ kind: SERVER_KIND, traceId: TRACE, parentSpanId: PARENT });
     expect(good && attributesOf(good)).toEqual({
       "mcp.method.name": "tools/call",
@@ -96,12 +49,12 @@ describe("OpenTelemetry", () => {
     expect(bad?.status.code).toBe(ERROR_STATUS);
     expect(bad && attributesOf(bad)).toMatchObject({ "error.type": "tool_error" });
     expect(bad?.traceId).not.toBe(TRACE);
-    const read = spans().find(({ name }) => name === "resources/read");
+    const read = collector.spans.find(({ name }) => name === "resources/read");
     expect(read && attributesOf(read)).toMatchObject({ "mcp.resource.uri": "memo://host/a@b" });
-    const metrics = bodiesAt("/v1/metrics").join("");
+    const metrics = collector.bodiesAt("/v1/metrics").join("");
     expect(metrics).toContain('"mcp.server.operation.duration"');
     expect(metrics).toContain('"explicitBounds":[0.01,0.02,0.05,');
-    expect(JSON.stringify(received)).not.toMatch(/planted.secret/);
+    expect(JSON.stringify(collector.received)).not.toMatch(/planted.secret/);
   });
 
   it("is missing without its SDK, which is said, and calls work all the same", async () => {
@@ -110,6 +63,7 @@ describe("OpenTelemetry", () => {
     const [program = "", main = ""] = NOTES;
     cpSync(dirname(main), folder, { recursive: true });
     try {
+      const { env } = collector;
       const wire = await Wire.open([program, join(folder, "main.js")], { revision: "2025-11-25", env });
       const { result } = await wire.request("resources/list");
       expect(result?.["resources"]).toBeInstanceOf(Array);
