@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { isRunning } from "@suite/server-kit/program";
@@ -164,10 +164,8 @@ describe("a server that is killed in the middle of a write", () => {
     expect(refused).toMatchObject({ code: "unavailable", retryAfterMs: 1000 });
     expect(existsSync(lock)).toBe(true);
     // As a killed server leaves it: nobody has this number.
-    writeFileSync(
-      join(suite, "writing.json"),
-      JSON.stringify({ pid: 2 ** 22 + 1, started: Date.now() - 1000, gits: [] }),
-    );
+    const { mtimeMs: started } = statSync(lock);
+    writeFileSync(join(suite, "writing.json"), JSON.stringify({ pid: 2 ** 22 + 1, started, gits: [] }));
     await use(wire, "git_add", { files: ["a.txt"] });
     expect(existsSync(lock)).toBe(false);
     expect(existsSync(join(suite, "writing.json"))).toBe(false);
