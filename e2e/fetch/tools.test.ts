@@ -293,7 +293,7 @@ it("a page says what else an address or a name could mean", async () => {
   const url = `${site.origin}/twins`;
   const twins = await call(wire, "fetch", { url, section: "Notes", mode: "full" });
   expect(twins.structured).toMatchObject({ same_sections: [2, 4], text: "## Notes\n\nOne." });
-  expect(twins.text).toContain("Sections 2, 4 have the same name; this is the first.");
+  expect(twins.text).toContain("Sections 2, 4 match; this is the first.");
   const anchored = await call(wire, "fetch", { url: `${url}#more-news`, mode: "full" });
   expect(anchored.structured["anchor_section"]).toBe(3);
   expect(anchored.text).toContain("#more-news is at start_index 23, in section: 3.");

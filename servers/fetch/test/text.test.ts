@@ -153,9 +153,21 @@ describe("an outline", () => {
 
   it("names only the first of very many namesakes", () => {
     const many = findHeadings("# a\n".repeat(1000));
-    expect(findNamesakes(many, findSection(many, "A"))).toEqual(
+    expect(findNamesakes(many, findSection(many, "A"), "A")).toEqual(
       Array.from({ length: 50 }, (_, index) => index + 1),
     );
+  });
+
+  it("names those that a part of a name means just as well", () => {
+    const parts = findHeadings("# Use\n# Use it\n# Reuse\n# Use them\n");
+    for (const [wanted, numbers] of [
+      ["use", [1]],
+      ["use ", [1]],
+      ["us", [1, 2, 4]],
+      ["se", [1, 2, 3, 4]],
+      ["## reuse", [3]],
+    ] as const)
+      expect(findNamesakes(parts, findSection(parts, wanted), wanted), wanted).toEqual(numbers);
   });
 
   it("says what was probably meant", () => {

@@ -131,7 +131,7 @@ function toPlace(document: Document, { chosen, section, start_index, anchor }: W
   }
   if (/^#?\d+$/.test(section.trim())) return {};
   const headings = findHeadings(text);
-  const same = findNamesakes(headings, findSection(headings, section));
+  const same = findNamesakes(headings, findSection(headings, section), section);
   return same.length > 1 ? { same_sections: [...same] } : {};
 }
 
@@ -274,7 +274,7 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
     ...(same === undefined
       ? []
-      : [`Sections ${same.join(", ")} have the same name; this is the first. Give the number for another.`]),
+      : [`Sections ${same.join(", ")} match; this is the first. Give the number for another.`]),
     ...(next_index === undefined
       ? []
       : [

@@ -64,16 +64,11 @@ const MOST_COMPARED = 1000;
 export function findSection(headings: readonly Heading[], wanted: string): Heading {
   const number = /^#?(\d+)$/.exec(wanted.trim())?.[1];
   const byNumber = number === undefined ? undefined : headings[Number(number) - 1];
-  const name = wanted
-    .trim()
-    .replace(/^#+\s*/, "")
-    .toLowerCase();
-  const found =
-    headings.find(({ text }) => text.toLowerCase() === name) ??
-    byNumber ??
-    headings.find(({ text }) => text.toLowerCase().startsWith(name)) ??
-    headings.find(({ text }) => text.toLowerCase().includes(name)) ??
-    findAnchor(headings, name);
+  const name = toName(wanted);
+  const [byName, ...byPart] = WAYS.map((isMeant) =>
+    headings.find(({ text }) => isMeant(text.toLowerCase(), name)),
+  );
+  const found = byName ?? byNumber ?? byPart.find(Boolean) ?? findAnchor(headings, name);
   if (found) return found;
   if (number !== undefined && headings.length > 0) {
     throw new Fault("not_found", `The page has no section ${number}`, {
@@ -92,13 +87,32 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   });
 }
 
+/** How a name can mean a heading. */
+const WAYS: readonly ((heading: string, name: string) => boolean)[] = [
+  (heading, name) => heading === name,
+  (heading, name) => heading.startsWith(name),
+  (heading, name) => heading.includes(name),
+];
+
+const toName = (wanted: string): string =>
+  wanted
+    .trim()
+    .replace(/^#+\s*/, "")
+    .toLowerCase();
+
 const MOST_NAMESAKES = 50;
 
-/** The numbers of the first sections that have the name of this one. */
-export const findNamesakes = (headings: readonly Heading[], { text: name }: Heading): readonly number[] =>
-  headings
-    .flatMap(({ text }, index) => (text.toLowerCase() === name.toLowerCase() ? [index + 1] : []))
+/** The numbers of the first sections that are meant just as well as the one that was found. */
+export function findNamesakes(
+  headings: readonly Heading[],
+  { text: found }: Heading,
+  wanted: string,
+): readonly number[] {
+  const isMeant = WAYS.find((way) => way(found.toLowerCase(), toName(wanted)));
+  return headings
+    .flatMap(({ text }, index) => (isMeant?.(text.toLowerCase(), toName(wanted)) ? [index + 1] : []))
     .slice(0, MOST_NAMESAKES);
+}
 
 /** The section whose anchor this would be, as most sites make them of headings. */
 export function findAnchor(headings: readonly Heading[], anchor: string): Heading | undefined {
