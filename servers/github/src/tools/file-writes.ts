@@ -36,7 +36,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
       const repo = repoOf(input, context);
       const now = await findFile(api, repo, path, branch);
       if (now !== undefined && now.sha !== sha && !now.bytes.equals(Buffer.from(content)))
-        throw toUnexpected(path, branch, now.sha);
+        throw toUnexpected(path, branch, now.sha, sha === undefined ? "is there already" : undefined);
       return planFile(repo, { path, branch, message, sha }, content, now);
     },
   }),
@@ -91,16 +91,22 @@ async function sendWithSha(
     if (!isAboutSha) throw thrown;
     const now = await readContents(api, repo, path, branch).catch(() => undefined);
     if (now === undefined || !("sha" in now)) throw thrown;
-    throw toUnexpected(path, branch, now.sha, thrown);
+    throw toUnexpected(path, branch, now.sha, undefined, thrown);
   }
 }
 
-const toUnexpected = (path: string, branch: string, sha: string, cause?: unknown): Fault =>
-  new Fault(
-    "conflict",
-    `${path} on ${branch} is not what was expected: its sha is ${sha}. Nothing was changed.`,
-    { hint: "Read it again, and pass this sha if it may be replaced.", details: { sha }, cause },
-  );
+const toUnexpected = (
+  path: string,
+  branch: string,
+  sha: string,
+  how = "is not what was expected",
+  cause?: unknown,
+): Fault =>
+  new Fault("conflict", `${path} on ${branch} ${how}: its sha is ${sha}. Nothing was changed.`, {
+    hint: "Read it, and pass this sha if it may be replaced.",
+    details: { sha },
+    cause,
+  });
 
 const editFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
