@@ -4,7 +4,7 @@ import { requireDirectory } from "@suite/server-kit/program";
 
 import { Git } from "./domain/git/git.ts";
 import { openRepository } from "./domain/repository/repository.ts";
-import type { GitOptions } from "./server.ts";
+import type { GitOptions } from "./options.ts";
 
 const OLDEST = [2, 30] as const;
 

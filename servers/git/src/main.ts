@@ -25,10 +25,7 @@ runServer({
   ],
   checks: (given) => [
     { name: "git", run: async (signal) => (await import("./checks.ts")).checkGit(process.env, signal) },
-    {
-      name: "repositories",
-      run: async () => (await import("./checks.ts")).checkRepositories(given),
-    },
+    { name: "repositories", run: async () => (await import("./checks.ts")).checkRepositories(given) },
   ],
   toolList: (given) => ({
     file: new URL("./tools.json", import.meta.url),

@@ -1,4 +1,9 @@
-import { createRootsOption, defineOptions, definePositionals } from "@suite/server-kit/program";
+import {
+  createRootsOption,
+  defineOptions,
+  definePositionals,
+  type ProgramOptions,
+} from "@suite/server-kit/program";
 
 export const positionals = definePositionals({
   repositories: {
@@ -104,3 +109,5 @@ export const options = defineOptions({
     description: "Ask a person before every push, through the client.",
   },
 });
+
+export type GitOptions = ProgramOptions<typeof options, typeof positionals>;

@@ -1,6 +1,6 @@
 import { ClientRoots, createServer, type Server } from "@suite/server-kit";
 import { Children, isWithin, PathGuard } from "@suite/server-kit/domain";
-import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
+import { type ProgramContext, requireDirectory } from "@suite/server-kit/program";
 
 import { Git } from "./domain/git/git.ts";
 import { Repositories } from "./domain/repository/repositories.ts";
@@ -8,14 +8,12 @@ import { Changes } from "./domain/writing/changes.ts";
 import { clearStale, type Processes } from "./domain/writing/write-marker.ts";
 import { Watching } from "./domain/watching/repository-watch.ts";
 import { introduction } from "./introduction.ts";
-import type { options, positionals } from "./options.ts";
+import type { GitOptions } from "./options.ts";
 import type { GitState } from "./state.ts";
 import { whyUnavailable } from "./tool-groups.ts";
 import { prompts } from "./prompts/index.ts";
 import { admitWatcher, templates } from "./resources/index.ts";
 import { tools } from "./tools/index.ts";
-
-export type GitOptions = ProgramOptions<typeof options, typeof positionals>;
 
 export interface GitServerContext extends Pick<ProgramContext, "contract" | "log"> {
   readonly env: NodeJS.ProcessEnv;
@@ -73,13 +71,7 @@ function createState(
     git,
     watching: new Watching(),
     changes: new Changes(processes, given.noUndo),
-    policy: {
-      resetHard: given.resetHard === "allow",
-      network: given.allowNetwork,
-      force: given.allowForce,
-      confirmPush: given.confirmPush,
-      sharedUndo: given.sharedUndo,
-    },
+    policy: given,
   };
 }
 

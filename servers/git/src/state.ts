@@ -7,16 +7,7 @@ import type { Conflict } from "./domain/reading/status.ts";
 import type { Watching } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
 import type { Change, Changes } from "./domain/writing/changes.ts";
-
-/** What the operator allows beyond reading and committing. */
-export interface Policy {
-  readonly resetHard: boolean;
-  readonly network: boolean;
-  readonly force: boolean;
-  readonly confirmPush: boolean;
-  /** Whether callers who are known by name see each other's writes in git_undo, and may take them back. */
-  readonly sharedUndo: boolean;
-}
+import type { GitOptions } from "./options.ts";
 
 /** What the tools, resources and prompts of this server share. */
 export interface GitState {
@@ -25,7 +16,8 @@ export interface GitState {
   readonly git: Git;
   readonly changes: Changes;
   readonly watching: Watching;
-  readonly policy: Policy;
+  /** What the operator allows beyond reading and committing. */
+  readonly policy: Pick<GitOptions, "allowForce" | "confirmPush" | "resetHard" | "sharedUndo">;
 }
 
 export type GitContext = ToolContext<GitState>;

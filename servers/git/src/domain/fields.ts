@@ -6,6 +6,9 @@ export type Asked<E extends v.ObjectEntries> = Readonly<v.InferOutput<v.ObjectSc
 /** The same of a write, which may only be tried. */
 export type AskedToWrite<E extends v.ObjectEntries> = Asked<E> & { readonly dry_run?: boolean | undefined };
 
+/** What a write tells: the same, and what it changed. */
+export type Told<E extends v.ObjectEntries> = Asked<E> & { readonly changed: readonly string[] };
+
 export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** Lines count from 1; so do limits. */

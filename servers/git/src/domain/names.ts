@@ -18,15 +18,13 @@ export function splitRecords(output: Buffer): readonly Buffer[] {
   return records;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** The files that git names, each with a NUL after it. */
 export async function readNames(
   call: RepositoryCall,
   args: readonly string[],
   options: CallOptions = {},
 ): Promise<readonly string[]> {
-  const { stdout } = await call.run(args, { ...options, maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args, options);
   return splitRecords(stdout).map(toFileName);
 }
 

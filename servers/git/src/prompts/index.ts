@@ -87,7 +87,7 @@ const writeCommitMessage = definePrompt({
   arguments: { repo_path: repoArgument },
   render: ({ repo_path: path }, context) =>
     inRepository(context, path, async (call, base) => {
-      const { staged, unstaged, head } = await readStatus(call, { untracked: "no" });
+      const { staged, unstaged, head } = await readStatus(call);
       if (staged.length === 0 && unstaged.length === 0)
         throw new Fault("precondition_failed", "Nothing has changed, so there is nothing to describe");
       const range = staged.length > 0 ? "staged" : "unstaged";
@@ -159,7 +159,7 @@ const resolveConflicts = definePrompt({
   arguments: { repo_path: repoArgument },
   render: ({ repo_path: path }, context) =>
     inRepository(context, path, async (call, base) => {
-      const { conflicts, operation = "merge" } = await readStatus(call, { untracked: "no" });
+      const { conflicts, operation = "merge" } = await readStatus(call);
       if (conflicts.length === 0) throw new Fault("precondition_failed", "There are no conflicts");
       const list = conflicts.map((conflict) => `${conflict.kind}: ${conflict.path}`).join("\n");
       const isCut = list.length > MOST_DIFF;

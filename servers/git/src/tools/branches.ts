@@ -1,7 +1,9 @@
-import * as v from "valibot";
+import { countOf } from "@suite/server-kit/domain";
 
 import { defineTool } from "../define.ts";
 import {
+  BRANCHED,
+  CHECKED_OUT,
   CHECKOUT,
   checkout,
   createBranch,
@@ -9,8 +11,18 @@ import {
   NEW_BRANCH,
   OLD_BRANCH,
 } from "../domain/writing/branches.ts";
+import { STASH, stash, STASHED } from "../domain/writing/stash.ts";
+import {
+  TAG_CHANGE,
+  tag,
+  TAGGED,
+  WORKTREE_CHANGE,
+  WORKTREE_CHANGED,
+  worktree,
+} from "../domain/writing/tags-and-worktrees.ts";
 import { changing } from "../state.ts";
-import { renderWritten, takes, tells } from "./write-result.ts";
+import { ALIASES } from "./schemas.ts";
+import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitCreateBranch = defineTool({
   name: "git_create_branch",
@@ -22,7 +34,7 @@ export const gitCreateBranch = defineTool({
   version: 2,
   aliases: { branch_name: ["name", "branch"], base_branch: ["base", "start_point"] },
   input: takes(NEW_BRANCH),
-  output: tells({ branch: v.string(), commit: v.string() }),
+  output: tells(BRANCHED),
   untrusted: ["branch", "changed"],
   run: changing(createBranch),
   text: (result, { dry_run: isDry }) =>
@@ -44,7 +56,7 @@ export const gitCheckout = defineTool({
   formerly: ["checkout", "git_switch", "switch"],
   aliases: { branch_name: ["branch", "target", "revision", "name"] },
   input: takes(CHECKOUT),
-  output: tells({ branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() }),
+  output: tells(CHECKED_OUT),
   untrusted: ["branch", "changed"],
   run: changing(checkout),
   text: (result, { dry_run: isDry }) => {
@@ -63,7 +75,7 @@ export const gitDeleteBranch = defineTool({
   version: 2,
   aliases: { branch_name: ["name", "branch"] },
   input: takes(OLD_BRANCH),
-  output: tells({ branch: v.string(), commit: v.string() }),
+  output: tells(BRANCHED),
   untrusted: ["branch", "changed"],
   confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
   run: changing(deleteBranch),
@@ -72,4 +84,81 @@ export const gitDeleteBranch = defineTool({
       `The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
       result,
     ),
+});
+
+/** What each action does, and has done. */
+const STASH_VERBS = {
+  push: ["stash", "Stashed"],
+  pop: ["pop", "Popped"],
+  apply: ["apply", "Applied"],
+  drop: ["drop", "Dropped"],
+} as const;
+
+export const gitStash = defineTool({
+  name: "git_stash",
+  title: "Stash",
+  description:
+    "Stashes uncommitted changes (push), or restores them (pop, apply). stash is a number from git_stash_list, default 0.",
+  effects: "destructive",
+  touches: "the repository and its work tree",
+  group: "branches",
+  version: 2,
+  aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
+  input: takes(STASH),
+  output: tells({ ...STASHED, ...CONFLICTS }),
+  untrusted: ["changed", "conflicts[].path"],
+  confirm: ({ action }) => `git stash ${action}?`,
+  run: changing(stash),
+  text: (result, { action, dry_run: isDry }) => {
+    const { conflicts, conflicts_total: total = conflicts?.length ?? 0 } = result;
+    const stopped = total === 0 ? "" : `, conflicts in ${countOf(total, "file")}`;
+    const [does, did] = STASH_VERBS[action];
+    const what = action === "drop" ? "the stash" : `${countChanged(result)}${stopped}`;
+    return renderWritten(`${isDry ? `Would ${does}` : did} ${what}`, result);
+  },
+  note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
+    if (conflicts && !isDry)
+      return "Resolve them with git_resolve_conflict. The stash is still there: drop it when you are done.";
+    return (action === "drop" || action === "pop") && !isDry
+      ? `The stash is off the list. To bring it back: git_stash action apply stash "${commit}", for as long as git keeps the commit.`
+      : undefined;
+  },
+});
+
+export const gitTag = defineTool({
+  name: "git_tag",
+  title: "Tag",
+  description: "Creates a tag at target (default HEAD), annotated if message is given; or deletes one.",
+  effects: "destructive",
+  touches: "the repository",
+  group: "branches",
+  version: 2,
+  aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
+  input: takes(TAG_CHANGE),
+  output: tells(TAGGED),
+  untrusted: ["changed"],
+  confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
+  run: changing(tag),
+  text: (result, { action = "create", dry_run: isDry }) =>
+    renderWritten(`A tag ${isDry ? "would be" : "was"} ${action}d at ${result.commit.slice(0, 10)}`, result),
+});
+
+export const gitWorktree = defineTool({
+  name: "git_worktree",
+  title: "Work trees",
+  description:
+    "Adds a second work tree at path, inside the allowed directories, for branch or new_branch; or removes one. Cannot be undone.",
+  effects: "destructive",
+  touches: "the repository and a directory beside it",
+  group: "branches",
+  version: 2,
+  input: takes(WORKTREE_CHANGE),
+  output: tells(WORKTREE_CHANGED),
+  untrusted: ["path", "changed"],
+  confirm: ({ action, path }) => `${action} the work tree ${path}?`,
+  run: changing(worktree),
+  text: (result, { action, dry_run: isDry }) => {
+    const did = action === "add" ? "Added" : "Removed";
+    return renderWritten(`${isDry ? `Would ${action}` : did} the work tree`, result);
+  },
 });

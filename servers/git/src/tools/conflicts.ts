@@ -6,18 +6,10 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { Paths } from "../domain/fields.ts";
-import { Conflict } from "../domain/reading/status.ts";
-import {
-  type ConflictedFile,
-  listConflicts,
-  RESOLUTION,
-  resolveConflict,
-} from "../domain/writing/conflicts.ts";
+import { ConflictedFile, listConflicts, RESOLUTION, resolveConflict } from "../domain/writing/conflicts.ts";
 import { changing, withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
-
-const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
 
 export const gitConflicts = defineTool({
   name: "git_conflicts",
@@ -28,16 +20,11 @@ export const gitConflicts = defineTool({
   group: "conflicts",
   version: 2,
   input: schema(v.strictObject({ repo_path: RepoPath, paths: Paths, max_bytes: MaxBytes })),
-  output: schema(
-    v.object({
-      files: v.array(v.object({ ...Conflict.entries, regions: v.exactOptional(v.array(Region)) })),
-      left_out: v.exactOptional(Count),
-    }),
-  ),
+  output: schema(v.object({ files: v.array(ConflictedFile), left_out: v.exactOptional(Count) })),
   untrusted: ["files[].path", "files[].regions[].base", "files[].regions[].ours", "files[].regions[].theirs"],
   run: ({ repo_path: path, paths }, context) =>
     withRepository(context, path, async (call) => {
-      const { items, rest } = fitItems((await listConflicts(call, paths)).map(show), context.budget);
+      const { items, rest } = fitItems(await listConflicts(call, paths), context.budget);
       return { files: [...items], ...(rest.length > 0 && { left_out: rest.length }) };
     }),
   text: ({ files }) =>
@@ -47,12 +34,6 @@ export const gitConflicts = defineTool({
       return `${countOf(left, "file")} left out: name them in paths (git_status lists them), or raise max_bytes.`;
     return files.length === 0 ? undefined : "Resolve each with git_resolve_conflict: use, regions or text.";
   },
-});
-
-const show = ({ path, kind, regions }: ConflictedFile) => ({
-  path,
-  kind,
-  ...(regions && { regions: regions.map((region) => ({ ...region })) }),
 });
 
 function renderFile({ path, kind, regions }: ConflictedFile): TextPart[] {

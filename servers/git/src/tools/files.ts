@@ -136,15 +136,7 @@ function toBase64(bytes: Buffer, size: number, budget: number, path: string): st
   });
 }
 
-interface Lines {
-  text: string;
-  start_line: number;
-  end_line: number;
-  total_lines: number;
-  next_line?: number;
-}
-
-function takeLines(text: string, start: number, end: number | undefined, budget: number): Lines {
+function takeLines(text: string, start: number, end: number | undefined, budget: number) {
   const all = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
   const total = text === "" ? 0 : all.length;
   if (start > Math.max(total, 1))

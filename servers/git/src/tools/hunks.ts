@@ -13,14 +13,15 @@ import { changing, withRepository } from "../state.ts";
 import { noteCursor, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
-interface ShownHunk {
-  id: string;
-  path: string;
-  header: string;
-  added: number;
-  removed: number;
-  text: string;
-}
+const ShownHunk = v.object({
+  id: v.string(),
+  path: v.string(),
+  header: v.string(),
+  added: Count,
+  removed: Count,
+  text: v.string(),
+});
+type ShownHunk = v.InferOutput<typeof ShownHunk>;
 
 const LONGEST_HUNK = 6000;
 
@@ -59,16 +60,7 @@ export const gitListHunks = defineTool({
   ),
   output: schema(
     v.object({
-      hunks: v.array(
-        v.object({
-          id: v.string(),
-          path: v.string(),
-          header: v.string(),
-          added: Count,
-          removed: Count,
-          text: v.string(),
-        }),
-      ),
+      hunks: v.array(ShownHunk),
       total: Count,
       // Files with conflicts, which have no hunks.
       conflicts: v.exactOptional(Count),

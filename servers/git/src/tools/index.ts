@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "@suite/server-kit";
 
 import type { GitState } from "../state.ts";
-import { gitCheckout, gitCreateBranch, gitDeleteBranch } from "./branches.ts";
-import { gitAdd, gitCommit } from "./commit.ts";
+import { gitCheckout, gitCreateBranch, gitDeleteBranch, gitStash, gitTag, gitWorktree } from "./branches.ts";
+import { gitAdd, gitCommit, gitReset, gitRestore } from "./commit.ts";
 import { gitConflicts, gitResolveConflict } from "./conflicts.ts";
 import { gitDiff, gitDiffStaged, gitDiffUnstaged, gitShow } from "./diffs.ts";
 import { gitBlame, gitGrep, gitListFiles, gitReadFile } from "./files.ts";
@@ -19,8 +19,6 @@ import { gitListHunks, gitStageHunks, gitUnstageHunks } from "./hunks.ts";
 import { gitCherryPick, gitContinueOrAbort, gitMerge, gitRebase, gitRevert } from "./integrate.ts";
 import { gitLog } from "./log.ts";
 import { gitClone, gitFetch, gitInit, gitPull, gitPush } from "./remotes.ts";
-import { gitReset, gitRestore } from "./reset.ts";
-import { gitStash, gitTag, gitWorktree } from "./stash-tag-worktree.ts";
 import { gitStatus } from "./status.ts";
 import { gitUndo } from "./undo.ts";
 

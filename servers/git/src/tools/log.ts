@@ -39,12 +39,7 @@ export const gitLog = defineTool({
       max_bytes: MaxBytes,
     }),
   ),
-  output: schema(
-    v.object({
-      commits: v.array(v.object(COMMIT)),
-      next_skip: v.exactOptional(Count),
-    }),
-  ),
+  output: schema(v.object({ commits: v.array(v.object(COMMIT)), next_skip: v.exactOptional(Count) })),
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
   run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {
     return withRepository(context, path, async (call) => {

@@ -5,8 +5,18 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { AskedToWrite } from "../domain/fields.ts";
-import { CLONE, clone, INIT, init } from "../domain/writing/new-repository.ts";
-import { FETCH, fetchRemote, type OnProgress, PULL, pull, PUSH, push } from "../domain/writing/remotes.ts";
+import { CLONE, clone, CLONED, INIT, init, MADE } from "../domain/writing/new-repository.ts";
+import {
+  FETCH,
+  FETCHED,
+  fetchRemote,
+  type OnProgress,
+  PULL,
+  pull,
+  PUSH,
+  push,
+  PUSHED,
+} from "../domain/writing/remotes.ts";
 import { changing, fitWritten, type GitContext } from "../state.ts";
 import { noteOfConflicts, renderIntegrated, TELLS_INTEGRATED } from "./integrate.ts";
 import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
@@ -29,7 +39,7 @@ export const gitInit = defineTool({
   version: 2,
   aliases: { path: ["repo_path"] },
   input: schema(v.strictObject({ ...INIT, dry_run: DryRun })),
-  output: tells({ path: v.string(), branch: v.exactOptional(v.string()) }),
+  output: tells(MADE),
   untrusted: ["path", "changed"],
   run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
@@ -53,11 +63,7 @@ export const gitClone = defineTool({
   version: 2,
   aliases: { url: ["repository_url", "repository"], path: ["target_path", "directory"] },
   input: schema(v.strictObject({ ...CLONE, dry_run: DryRun })),
-  output: tells({
-    path: v.string(),
-    branch: v.exactOptional(v.string()),
-    commit: v.exactOptional(v.string()),
-  }),
+  output: tells(CLONED),
   untrusted: ["path", "branch", "changed"],
   run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
@@ -80,7 +86,7 @@ export const gitFetch = defineTool({
   group: "remotes",
   version: 2,
   input: takes(FETCH),
-  output: tells({ remote: v.string() }),
+  output: tells(FETCHED),
   untrusted: ["remote", "changed"],
   run: changing((call, change, asked: AskedToWrite<typeof FETCH>, context) =>
     fetchRemote(call, change, asked, report(context)),
@@ -127,13 +133,13 @@ export const gitPush = defineTool({
   version: 2,
   aliases: { branch: ["branch_name"] },
   input: takes(PUSH),
-  output: tells({ remote: v.string(), branch: v.string(), commit: v.string() }),
+  output: tells(PUSHED),
   untrusted: ["remote", "branch", "changed"],
   confirm: ({ branch, remote = "origin", force }) =>
     `Push ${branch ?? "the current branch"} to ${remote}${force ? ", replacing what is there" : ""}?`,
   mustConfirm: (_, { policy }) => policy.confirmPush,
   run: changing((call, change, asked: AskedToWrite<typeof PUSH>, context) => {
-    if (!asked.force || context.state.policy.force) return push(call, change, asked, report(context));
+    if (!asked.force || context.state.policy.allowForce) return push(call, change, asked, report(context));
     throw new Fault("permission_denied", "This server does not push with force", {
       hint: "The operator can start it with --allow-force.",
     });

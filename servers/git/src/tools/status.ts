@@ -23,10 +23,7 @@ export const gitStatus = defineTool({
   formerly: ["status"],
   aliases: { repo_path: ["path", "directory"] },
   input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      untracked: v.optional(v.picklist(["no", "normal", "all"])),
-    }),
+    v.strictObject({ repo_path: RepoPath, untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
   ),
   output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],

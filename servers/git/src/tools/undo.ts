@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems } from "@suite/server-kit/domain";
+import { countOf, fitItems } from "@suite/server-kit/domain";
 import { DryRun, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -79,11 +79,12 @@ export const gitUndo = defineTool({
   },
   text: ({ operations = [], undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
     if (undone) {
-      const did = dryRun ? "Would be taken back" : "Taken back";
-      const again = id === undefined ? "" : ` To take the undo back: git_undo id: "${id}".`;
+      const again = id === undefined ? "" : ` (redo with git_undo id: "${id}")`;
       return [
-        `${did}: ${undone.id} ${undone.tool}.${again} This changes:`,
-        untrusted([undone.summary, ...changed].join("\n")),
+        `${dryRun ? "Would undo" : "Undid"} ${undone.tool} ${undone.id}${again}:`,
+        untrusted(
+          [undone.summary, `${dryRun ? "would change" : "changed"}: ${changed.join(", ")}`].join("\n"),
+        ),
       ];
     }
     if (operations.length === 0) return ["There is nothing to undo."];
@@ -91,6 +92,6 @@ export const gitUndo = defineTool({
       (operation) =>
         `${operation.id} ${operation.tool}: ${operation.summary}${operation.interrupted ? " (interrupted)" : ""}`,
     );
-    return [`The last ${operations.length} operations:`, untrusted(lines.join("\n"))];
+    return [`${countOf(operations.length, "operation")}, latest first:`, untrusted(lines.join("\n"))];
   },
 });

@@ -155,11 +155,7 @@ const READINGS: readonly Reading[] = [
     code: "unavailable",
     says: "The remote broke off",
   },
-  {
-    pattern: /No space left on device/i,
-    code: "unavailable",
-    says: "There is no space left on the device",
-  },
+  { pattern: /No space left on device/i, code: "unavailable", says: "There is no space left on the device" },
 ];
 
 const REVISION =

@@ -18,7 +18,6 @@ import { redactUrls } from "./redact-url.ts";
 export interface RunOptions extends RunNeeds {
   readonly signal: StopSignal;
   readonly input?: string | Uint8Array;
-  readonly maxOutputBytes?: number;
   /** Takes the output as it comes; "stop" ends git, which is no failure. */
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
   readonly onErrorOutput?: (chunk: Buffer) => void;
@@ -34,6 +33,11 @@ export type Opened = Pick<Repository, "root" | "gitDir" | "isBare" | "overrides"
 
 const MOST_SUGGESTED = 5000;
 const WARM_MS = 10_000;
+/** The names of a million files. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const isFine = ({ stopped, code }: ChildResult, { accept = [] }: RunOptions): boolean =>
+  stopped || code === 0 || accept.includes(code ?? -1);
 
 /** The one way to run git: with arguments, settings and an environment that nothing outside decides about. */
 export class Git {
@@ -60,30 +64,16 @@ export class Git {
   /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */
   async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);
-    const isFine = result.stopped || [0, ...(options.accept ?? [])].includes(result.code ?? -1);
-    if (isFine) return result;
+    if (isFine(result, options)) return result;
     const unknown = findUnknownRevision(result.stderr);
     if (unknown !== undefined) throw await this.#explainUnknown(repository, unknown, options.signal);
     throw toGitFault(result, args);
   }
 
-  /** What git printed, as text. For output that is known to be short. */
-  async text(repository: Opened, args: readonly string[], options: RunOptions): Promise<string> {
-    return (await this.run(repository, args, options)).stdout.toString();
-  }
-
-  /** Outside of any repository: to make one, or to ask about git itself. */
-  async runAlone(cwd: string, args: readonly string[], options: RunOptions): Promise<ChildResult> {
-    const env = toEnvironment(undefined, this.#setup, options);
-    const settings = toSettings(
-      undefined,
-      this.#setup,
-      await this.#operatorSettings(options.signal),
-      options,
-    );
-    const result = await this.#children.spawn("git", toArguments(settings, args), { ...options, cwd, env });
-    if (result.stopped || [0, ...(options.accept ?? [])].includes(result.code ?? -1)) return result;
-    throw toGitFault(result, args);
+  /** Outside of any repository, whose configuration would be read: to make one. All paths must be absolute. */
+  async runAlone(args: readonly string[], options: RunOptions): Promise<void> {
+    const result = await this.#spawn(undefined, args, options);
+    if (!isFine(result, options)) throw toGitFault(result, args);
   }
 
   /** simple-git with the same settings and environment, for short answers that it has a parser for. */
@@ -114,15 +104,24 @@ export class Git {
     return [Number(major ?? 0), Number(minor ?? 0)];
   }
 
-  async #spawn(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
+  async #spawn(
+    repository: Opened | undefined,
+    args: readonly string[],
+    options: RunOptions,
+  ): Promise<ChildResult> {
     const settings = await this.#settingsFor(repository, options, options.signal);
     const env = toEnvironment(repository, this.#setup, options);
     const [program, ...rest] = toProgram(toArguments(settings, args), options.lastArgument);
-    return this.#children.spawn(program, rest, { ...options, cwd: repository.root, env });
+    const cwd = repository?.root ?? "/";
+    return this.#children.spawn(program, rest, { maxOutputBytes: MOST_BYTES, ...options, cwd, env });
   }
 
-  async #settingsFor(repository: Opened, needs: RunNeeds, signal: StopSignal): Promise<readonly string[]> {
-    const operator = withoutOwn(await this.#operatorSettings(signal), repository.settings);
+  async #settingsFor(
+    repository: Opened | undefined,
+    needs: RunNeeds,
+    signal: StopSignal,
+  ): Promise<readonly string[]> {
+    const operator = withoutOwn(await this.#operatorSettings(signal), repository?.settings ?? []);
     return toSettings(repository, this.#setup, operator, needs);
   }
 

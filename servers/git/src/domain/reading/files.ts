@@ -28,8 +28,6 @@ const TYPES: { readonly [mode: string]: ListedFile["type"] } = {
   "040000": "directory",
 };
 
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** Without a revision: the index, which is what is tracked now. */
 export const FILES = { revision: v.optional(Revision), paths: Paths };
 
@@ -51,7 +49,7 @@ export async function listFiles(
           await toRevision(call, revision),
           ...toTreePaths(given),
         ];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args);
   const files = splitRecords(stdout).map((record) => {
     const tab = record.indexOf(9);
     const mode = record.subarray(0, 6).toString("latin1");
@@ -93,7 +91,7 @@ async function isAnywhere(call: RepositoryCall, pathspec: string, range: string)
   const commits = ["--exclude=refs/suite/*", "--all", "--reflog", "--end-of-options", ...named];
   const ever = ["log", "--full-history", "--max-count=1", "--format=%H", ...commits, "--", pathspec];
   for (const args of [now, ever]) {
-    const { stdout } = await call.run(args, { accept: [128], maxOutputBytes: MOST_BYTES });
+    const { stdout } = await call.run(args, { accept: [128] });
     if (stdout.length > 0) return true;
   }
   return false;
@@ -161,9 +159,7 @@ export async function readFileAt(
     throw new Fault(
       "invalid_input",
       `${quotePath(path)} is a ${kind === "tree" ? "directory" : kind} in that revision`,
-      {
-        hint: "git_list_files lists what is in it.",
-      },
+      { hint: "git_list_files lists what is in it." },
     );
   }
   return { oid, size: Number(size), bytes: output.subarray(end + 1, end + 1 + Math.min(Number(size), most)) };

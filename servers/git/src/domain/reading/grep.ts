@@ -75,10 +75,7 @@ export async function grep(
     matches.push(match);
     return undefined;
   });
-  await call.run(args, {
-    accept: [1],
-    onOutput: (chunk) => reader.push(chunk),
-  });
+  await call.run(args, { accept: [1], onOutput: (chunk) => reader.push(chunk) });
   if (next === undefined) reader.end();
   if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths, revision);
   return { matches, ...(next !== undefined && { next }) };

@@ -45,8 +45,6 @@ const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
 /** Our own backups are nobody's history. */
 const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorate-refs-exclude=refs/suite/*"];
 
-const MOST_BYTES = 32 * 1024 * 1024;
-
 export async function readLog(call: RepositoryCall, request: LogRequest): Promise<readonly Commit[]> {
   const paths = (request.paths ?? []).map((path) => toRepositoryPath(call.repository, path));
   // No pattern is followed, and no more than one file.
@@ -70,10 +68,7 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--",
     ...(followed ? [] : paths.map(toReadPathspec)),
   ];
-  const { stdout } = await call.run(args, {
-    maxOutputBytes: MOST_BYTES,
-    ...(followed && { lastArgument: followed }),
-  });
+  const { stdout } = await call.run(args, followed && { lastArgument: followed });
   const commits = parseCommits(stdout);
   if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
   return commits;

@@ -29,7 +29,6 @@ export interface Hunks {
 
 export type HunkSide = "unstaged" | "staged";
 
-const MOST_BYTES = 64 * 1024 * 1024;
 const ID_LENGTH = 10;
 
 export async function listHunks(
@@ -44,7 +43,7 @@ export async function listHunks(
     "--patch",
     ...rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument)),
   ];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args);
   if (stdout.length === 0) await requireKnownPaths(call, paths);
   return parseHunks(stdout.toString("latin1"));
 }

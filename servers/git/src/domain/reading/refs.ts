@@ -26,8 +26,6 @@ export const TAG = {
   subject: v.string(),
 };
 
-const MOST_BYTES = 16 * 1024 * 1024;
-
 /** Lines of fields with a NUL between them: none of the fields has a line end or a NUL. */
 async function listRefs(
   call: RepositoryCall,
@@ -35,9 +33,7 @@ async function listRefs(
   args: readonly string[],
 ): Promise<readonly (readonly string[])[]> {
   const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
-  const { stdout } = await call.run(["for-each-ref", format, ...args], {
-    maxOutputBytes: MOST_BYTES,
-  });
+  const { stdout } = await call.run(["for-each-ref", format, ...args]);
   return decodeText(stdout)
     .split("\n")
     .filter((line) => line !== "")
@@ -62,8 +58,9 @@ export async function listBranches(
     ["--no-contains", asked.not_contains],
     ["--merged", asked.merged],
     ["--no-merged", asked.no_merged],
-  ] as const)
+  ] as const) {
     if (revision !== undefined) filters.push(`${option}=${await toRevision(call, revision)}`);
+  }
   const rows = await listRefs(
     call,
     [

@@ -63,20 +63,18 @@ export interface StatusOptions {
   readonly submodules?: "all";
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
-
-export async function readStatus(call: RepositoryCall, options: StatusOptions): Promise<Status> {
-  const { untracked = "normal", submodules } = options;
+export async function readStatus(call: RepositoryCall, options: StatusOptions = {}): Promise<Status> {
+  const { untracked = "no", submodules } = options;
   const args = [
     "status",
     "--porcelain=v2",
     "--branch",
     "-z",
-    `--untracked-files=${untracked}`,
     "--find-renames",
-    ...(submodules === undefined ? [] : [`--ignore-submodules=${submodules}`]),
+    `--untracked-files=${untracked}`,
   ];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  const ignored = submodules === undefined ? [] : [`--ignore-submodules=${submodules}`];
+  const { stdout } = await call.run([...args, ...ignored]);
   const operation = findOperation(call.repository);
   return { ...parseStatus(stdout), ...(operation && { operation }) };
 }

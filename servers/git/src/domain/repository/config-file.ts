@@ -104,8 +104,6 @@ function refuse(at: number, text: string): Fault {
   return new Fault(
     "unsupported",
     `The repository's configuration cannot be read: line ${line} is malformed`,
-    {
-      hint: "Correct the file with: git config --local --edit",
-    },
+    { hint: "Correct the file with: git config --local --edit" },
   );
 }

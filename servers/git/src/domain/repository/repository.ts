@@ -59,14 +59,7 @@ export function openAt(guard: PathGuard, root: SafePath, { trusted }: OpenOption
   ];
   const isBare = gitDir === root;
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
-  return {
-    root,
-    gitDir,
-    commonDir,
-    isBare,
-    settings,
-    overrides: trusted ? [] : toOverrides(settings),
-  };
+  return { root, gitDir, commonDir, isBare, settings, overrides: trusted ? [] : toOverrides(settings) };
 }
 
 const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>

@@ -118,16 +118,12 @@ const refuseName = (section: string): Fault =>
   new Fault(
     "permission_denied",
     `The repository's configuration has a [${section}] section with "=" in its name`,
-    {
-      hint: HINT,
-    },
+    { hint: HINT },
   );
 
 const refuseMany = (count: number): Fault =>
   new Fault(
     "permission_denied",
     `The repository's configuration has ${count} settings that are not known to be safe`,
-    {
-      hint: HINT,
-    },
+    { hint: HINT },
   );

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { AskedToWrite, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { parseRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
@@ -16,9 +16,7 @@ export async function requireBranchName(call: RepositoryCall, name: string): Pro
       hint: "Use letters, digits, dashes and slashes, as in fix/empty-input.",
     });
   if (name === "" || name.startsWith("-") || name.includes("\0") || name.startsWith("refs/")) throw refused();
-  const { code, stdout } = await call.run(["check-ref-format", "--branch", name], {
-    accept: [1, 128],
-  });
+  const { code, stdout } = await call.run(["check-ref-format", "--branch", name], { accept: [1, 128] });
   // "@{-1}" is a name, too, for another one.
   if (code !== 0 || stdout.toString().trim() !== name) throw refused();
   return name;
@@ -30,17 +28,13 @@ export const NEW_BRANCH = {
   checkout: v.optional(v.boolean()),
 };
 
-interface Branched {
-  readonly changed: readonly string[];
-  readonly branch: string;
-  readonly commit: string;
-}
+export const BRANCHED = { branch: v.string(), commit: v.string() };
 
 export async function createBranch(
   call: RepositoryCall,
   change: Change,
   asked: AskedToWrite<typeof NEW_BRANCH>,
-): Promise<Branched> {
+): Promise<Told<typeof BRANCHED>> {
   const { branch_name: name, base_branch: base, checkout: isCheckedOut = false, dry_run: dryRun } = asked;
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
@@ -71,11 +65,11 @@ export async function deleteBranch(
   call: RepositoryCall,
   change: Change,
   { branch_name: name, force, dry_run: dryRun }: AskedToWrite<typeof OLD_BRANCH>,
-): Promise<Branched> {
+): Promise<Told<typeof BRANCHED>> {
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
-  const { branch: current } = await readStatus(call, { untracked: "no" });
+  const { branch: current } = await readStatus(call);
   if (current === branch) {
     throw new Fault("conflict", `The branch ${JSON.stringify(branch)} is checked out`, {
       hint: "Check out another one first.",
@@ -99,13 +93,14 @@ async function requireMerged(call: RepositoryCall, branch: string, commit: strin
 }
 
 export const CHECKOUT = { branch_name: v.string(), create: v.optional(v.boolean()) };
+export const CHECKED_OUT = { branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() };
 
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
 export async function checkout(
   call: RepositoryCall,
   change: Change,
   { branch_name: target, create, dry_run: dryRun }: AskedToWrite<typeof CHECKOUT>,
-): Promise<Omit<Branched, "branch"> & { readonly branch?: string; readonly detached: boolean }> {
+): Promise<Told<typeof CHECKED_OUT>> {
   if (create) {
     const asked = { branch_name: target, checkout: true, dry_run: dryRun };
     return { ...(await createBranch(call, change, asked)), detached: false };

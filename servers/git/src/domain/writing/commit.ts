@@ -1,7 +1,7 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Files } from "../fields.ts";
+import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
@@ -19,14 +19,13 @@ export const NEW_COMMIT = {
   allow_empty: v.optional(v.boolean()),
 };
 
-interface Committed {
-  readonly changed: readonly string[];
-  /** Absent in a dry run. */
-  readonly commit?: string;
-  readonly branch?: string;
-  /** Some of the files whose unstaged changes went in beside the staged ones. */
-  readonly partly_staged?: string[];
-}
+export const COMMITTED = {
+  // Absent in a dry run.
+  commit: v.exactOptional(v.string()),
+  branch: v.exactOptional(v.string()),
+  // Some of the files whose unstaged changes went in beside the staged ones.
+  partly_staged: v.exactOptional(v.array(v.string())),
+};
 
 const MOST_NAMED = 20;
 
@@ -34,7 +33,7 @@ export async function commit(
   call: RepositoryCall,
   change: Change,
   asked: AskedToWrite<typeof NEW_COMMIT>,
-): Promise<Committed> {
+): Promise<Told<typeof COMMITTED>> {
   const { repository } = call;
   const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
   requireMessage(message, amend);
@@ -45,7 +44,7 @@ export async function commit(
           call,
           files.map((file) => toRepositoryPath(repository, file)),
         );
-  const status = await readStatus(call, { untracked: "no" });
+  const status = await readStatus(call);
   const isConcluding = status.operation === "merge";
   const left = status.conflicts.filter(({ path }) => !adding.includes(path));
   if (left.length > 0) throw refuseUnresolved(left);

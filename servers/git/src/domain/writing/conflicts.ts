@@ -8,23 +8,21 @@ import * as v from "valibot";
 import type { AskedToWrite } from "../fields.ts";
 import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, splitRecords, toFileName, toRepositoryPath } from "../names.ts";
-import { type Conflict, readStatus } from "../reading/status.ts";
+import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import { Conflict, readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
+import { FROM_INPUT } from "./staging.ts";
 
-/** A place where both sides have changed the same lines. */
-export interface Region {
-  /** Counted from 1 within its file. */
-  readonly region: number;
-  readonly base: string;
-  readonly ours: string;
-  readonly theirs: string;
-}
+/** A place where both sides have changed the same lines. Counted from 1 within its file. */
+const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
+type Region = v.InferOutput<typeof Region>;
 
-export interface ConflictedFile extends Conflict {
-  /** Absent where the file is binary, too large, or missing on one side. */
-  readonly regions?: readonly Region[];
-}
+export const ConflictedFile = v.object({
+  ...Conflict.entries,
+  // Absent where the file is binary, too large, or missing on one side.
+  regions: v.exactOptional(v.array(Region)),
+});
+export type ConflictedFile = v.InferOutput<typeof ConflictedFile>;
 
 interface Stage {
   readonly mode: string;
@@ -42,7 +40,7 @@ export async function listConflicts(
   files: readonly string[] | undefined,
 ): Promise<readonly ConflictedFile[]> {
   const { repository } = call;
-  const { conflicts } = await readStatus(call, { untracked: "no" });
+  const { conflicts } = await readStatus(call);
   const wanted = files?.map((file) => toRepositoryPath(repository, file));
   const missing = wanted?.find((path) => !conflicts.some((conflict) => conflict.path === path));
   if (missing !== undefined) throw refuseUnknown(missing, conflicts);
@@ -108,8 +106,7 @@ async function mergeStages(
     const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${MARKER_SIZE}`, ...labels];
     // It ends with the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);
-    const options = { accept, maxOutputBytes: 4 * LARGEST_FILE };
-    return parseMerged((await call.run([...args, ...names], options)).stdout.toString());
+    return parseMerged(await call.text([...args, ...names], { accept }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -118,8 +115,7 @@ async function mergeStages(
 async function readBlob(call: RepositoryCall, oid: string): Promise<Buffer | undefined> {
   const size = Number((await call.text(["cat-file", "-s", oid])).trim());
   if (size > LARGEST_FILE) return undefined;
-  const options = { maxOutputBytes: LARGEST_FILE + 1 };
-  return (await call.run(["cat-file", "blob", oid], options)).stdout;
+  return (await call.run(["cat-file", "blob", oid])).stdout;
 }
 
 /** Longer than any that a file would hold, so that a file about conflicts can have some. */
@@ -179,7 +175,7 @@ export async function resolveConflict(
     throw new Fault("invalid_input", "Give one of use, text and regions");
   }
   const path = toRepositoryPath(repository, given);
-  const { conflicts } = await readStatus(call, { untracked: "no" });
+  const { conflicts } = await readStatus(call);
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
   const stages = await readStages(call, path);
   const chosen = toSide(stages, use);
@@ -187,17 +183,13 @@ export async function resolveConflict(
   const remaining = conflicts.length - 1;
   if (dryRun) return { path, changed: [path], remaining };
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
-  const name = fromFileName(path);
+  const input = toPathInput([path]);
   if (use === "file") {
-    const input = Buffer.concat([name, Buffer.of(0)]);
     await change.run(["update-index", "--add", "--remove", "-z", "--stdin"], { input });
   } else if (chosen === undefined && content === undefined) {
-    await change.run(
-      ["--literal-pathspecs", "rm", "--quiet", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"],
-      { input: Buffer.concat([name, Buffer.of(0)]) },
-    );
+    await change.run(["--literal-pathspecs", "rm", "--quiet", "--force", ...FROM_INPUT], { input });
   } else {
-    await writeResolved(change, name, chosen ?? (await storeText(change, stages, content ?? "")));
+    await writeResolved(change, input, chosen ?? (await storeText(change, stages, content ?? "")));
   }
   return { path, changed: [path], remaining };
 }
@@ -215,12 +207,10 @@ async function storeText(change: Change, [, ours, theirs]: Stages, content: stri
 }
 
 /** Through the index, so that git writes the file as it writes any other: never through a link. */
-async function writeResolved(change: Change, name: Buffer, { mode, oid }: Stage): Promise<void> {
-  const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), name, Buffer.of(0)]);
+async function writeResolved(change: Change, input: Buffer, { mode, oid }: Stage): Promise<void> {
+  const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), input]);
   await change.run(["update-index", "-z", "--index-info"], { input: entry });
-  await change.run(["checkout-index", "--force", "--index", "-z", "--stdin"], {
-    input: Buffer.concat([name, Buffer.of(0)]),
-  });
+  await change.run(["checkout-index", "--force", "--index", "-z", "--stdin"], { input });
 }
 
 async function chooseRegions(

@@ -28,7 +28,7 @@ export async function endOperation(
   if (ending !== "abort" && !call.git.isTrusting) requireHarmless(call);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
   if (isUnknown) throw new Fault("unsupported", `A ${operation} knows no ${ending}`);
-  const status = await readStatus(call, { untracked: "no" });
+  const status = await readStatus(call);
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
   const changed = [...status.staged, ...status.conflicts].map(({ path }) => path);

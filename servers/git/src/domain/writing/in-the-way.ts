@@ -11,24 +11,23 @@ import { listDifferences } from "./prediction.ts";
 const MOST_NAMED = 20;
 const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
 
+/** The files that are different: diff-files, or diff-index with a commit. */
+export const compare = (
+  call: RepositoryCall,
+  [command = "", ...rest]: readonly string[],
+): Promise<readonly string[]> => readNames(call, [command, ...FLAGS, ...rest, "--"]);
+
 /** Files of a commit that the index does not have: checking it out writes them. */
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
-  compareIndex(call, commit, ["--diff-filter=D"]);
-
-const compareIndex = (
-  call: RepositoryCall,
-  commit: string,
-  filter: readonly string[] = [],
-): Promise<readonly string[]> =>
-  readNames(call, ["diff-index", "--cached", ...filter, ...FLAGS, commit, "--"]);
+  compare(call, ["diff-index", "--cached", "--diff-filter=D", commit]);
 
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
   await requireNothingInTheWay(call, await listMissing(call, commit));
-  const status = await readStatus(call, { untracked: "no", submodules: "all" });
+  const status = await readStatus(call, { submodules: "all" });
   const committed = status.head === undefined ? undefined : await listDifferences(call, status.head, commit);
   // What the index has from there already stays as it is.
-  const files = new Set(await compareIndex(call, commit));
+  const files = new Set(await compare(call, ["diff-index", "--cached", commit]));
   const changed = committed === undefined ? [...files] : committed.filter((file) => files.has(file));
   const moved = new Set(changed);
   refuseUncommitted(status, (file) => moved.has(file));
@@ -40,7 +39,7 @@ export async function requireCommitted(
   call: RepositoryCall,
   overwrites: (file: string, isStaged: boolean) => boolean,
 ): Promise<void> {
-  refuseUncommitted(await readStatus(call, { untracked: "no", submodules: "all" }), overwrites);
+  refuseUncommitted(await readStatus(call, { submodules: "all" }), overwrites);
 }
 
 function refuseUncommitted(

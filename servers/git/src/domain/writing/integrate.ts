@@ -178,7 +178,5 @@ function requireMainline(commits: readonly Commit[], mainline: number | undefine
 function requireNoOperation({ repository }: RepositoryCall): void {
   const operation = findOperation(repository);
   if (operation === undefined) return;
-  throw new Fault("precondition_failed", `A ${operation} is in progress`, {
-    hint: IN_PROGRESS_HINT,
-  });
+  throw new Fault("precondition_failed", `A ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
 }

@@ -195,9 +195,7 @@ export async function findEntry(
   throw new Fault(
     "not_found",
     entries.length === 0 || id === "last" ? "There is nothing to undo here" : `There is no operation ${id}`,
-    {
-      hint: "git_undo without id lists the operations that can be undone.",
-    },
+    { hint: "git_undo without id lists the operations that can be undone." },
   );
 }
 

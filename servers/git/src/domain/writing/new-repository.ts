@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { Asked, AskedToWrite, Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -17,26 +17,19 @@ export interface NewContext {
   readonly signal: StopSignal;
 }
 
-/** Not in a repository, whose configuration would be read. All paths are absolute. */
-const NOWHERE = "/";
-
 export const INIT = {
   path: v.string(),
   branch: v.optional(v.pipe(v.string(), v.description("Default: main"))),
   bare: v.optional(v.boolean()),
 };
 
-interface Made {
-  readonly path: string;
-  readonly changed: readonly string[];
-  readonly branch?: string;
-  readonly commit?: string;
-}
+export const MADE = { path: v.string(), branch: v.exactOptional(v.string()) };
+export const CLONED = { ...MADE, commit: v.exactOptional(v.string()) };
 
 export async function init(
   call: NewContext,
   { path: given, branch = "main", bare, dry_run: dryRun }: AskedToWrite<typeof INIT>,
-): Promise<Made> {
+): Promise<Told<typeof MADE>> {
   const { git, guard, signal } = call;
   const place = findPlace(guard, given);
   if (openAt(guard, place, { trusted: false }))
@@ -45,7 +38,7 @@ export async function init(
   if (dryRun) return { path: place, changed: [place] };
   // Without a template: nobody's hooks come along.
   const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
-  await git.runAlone(NOWHERE, ["init", ...flags, "--", place], { signal, writes: true });
+  await git.runAlone(["init", ...flags, "--", place], { signal, writes: true });
   return { path: place, changed: [place], branch };
 }
 
@@ -60,9 +53,9 @@ export async function clone(
   call: NewContext,
   { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
   onProgress: OnProgress,
-): Promise<Made> {
+): Promise<Told<typeof CLONED>> {
   const { git, guard, signal } = call;
-  const base = guard.roots[0] ?? NOWHERE;
+  const base = guard.roots[0] ?? "/";
   const network = toProtocols(guard, url, base);
   const source = network === "file" && !url.startsWith("file:") ? resolve(base, url) : url;
   const place = findPlace(guard, given ?? toName(url));
@@ -86,7 +79,7 @@ export async function clone(
   ];
   try {
     const options = { signal, network, writes: true, onErrorOutput: reportTo(onProgress) };
-    await git.runAlone(NOWHERE, [...args, ...flags, "--", source, place], options);
+    await git.runAlone([...args, ...flags, "--", source, place], options);
   } catch (thrown) {
     // Git removes what it made, unless it was killed.
     if (!found) rmSync(place, { recursive: true, force: true });
@@ -98,12 +91,10 @@ export async function clone(
 async function describe(
   { git, guard, signal }: NewContext,
   place: SafePath,
-): Promise<{ readonly branch?: string; readonly commit?: string }> {
+): Promise<Omit<Asked<typeof CLONED>, "path">> {
   const repository = openAt(guard, place, { trusted: false }) as Repository;
   // A clone of an empty repository has no commit.
-  const { branch, head } = await readStatus(new RepositoryCall(git, guard, repository, signal), {
-    untracked: "no",
-  });
+  const { branch, head } = await readStatus(new RepositoryCall(git, guard, repository, signal));
   return { ...(branch !== undefined && { branch }), ...(head !== undefined && { commit: head }) };
 }
 

@@ -38,7 +38,7 @@ export async function runToOutcome(
   }: { readonly before: string; readonly toFault?: (result: ChildResult) => Promise<Fault | undefined> },
 ): Promise<Integrated> {
   const result = await change.run(args, { accept: [1], signs: true });
-  const { conflicts, staged } = await readStatus(call, { untracked: "no" });
+  const { conflicts, staged } = await readStatus(call);
   const inIndex = [...staged, ...conflicts].map(({ path }) => path);
   if (conflicts.length > 0) return { outcome: "stopped", changed: sort(inIndex), conflicts };
   if (result.code !== 0) throw (await toFault?.(result)) ?? toGitFault(result, args);

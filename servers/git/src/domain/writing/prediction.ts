@@ -17,15 +17,13 @@ export interface ThreeWays {
   readonly theirs: string;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** `git merge-tree` can merge without a work tree since this version. */
 export const canPredict = ({ git, signal }: RepositoryCall): Promise<boolean> => git.isAtLeast(2, 38, signal);
 
 /** With the base that git itself finds. */
 export async function predictMerge(call: RepositoryCall, ours: string, theirs: string): Promise<Prediction> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  const options = { writes: true, accept: [1], maxOutputBytes: MOST_BYTES };
+  const options = { writes: true, accept: [1] };
   const [tree, ...files] = splitRecords((await call.run(args, options)).stdout);
   const names = files.filter((name) => name.length > 0).map(toFileName);
   return { tree: tree?.toString() ?? "", conflicts: [...new Set(names)] };

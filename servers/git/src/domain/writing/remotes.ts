@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type ChildResult, Fault, type PathGuard, suggest } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { AskedToWrite, Told } from "../fields.ts";
 import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
@@ -99,11 +99,10 @@ export const reportTo =
 
 export const FETCH = { remote: v.optional(v.string()), prune: v.optional(v.boolean()) };
 
-interface Fetched {
-  readonly remote: string;
-  /** Refs that are new, have moved or are gone. */
-  readonly changed: readonly string[];
-}
+export const FETCHED = { remote: v.string() };
+
+/** `changed`: refs that are new, have moved or are gone. */
+type Fetched = Told<typeof FETCHED>;
 
 export async function fetchRemote(
   call: RepositoryCall,
@@ -180,7 +179,7 @@ export async function pull(
 async function findUpstream(
   call: RepositoryCall,
 ): Promise<{ readonly remote: string; readonly ref: string }> {
-  const { branch } = await readStatus(call, { untracked: "no" });
+  const { branch } = await readStatus(call);
   if (branch === undefined)
     throw new Fault("precondition_failed", "HEAD is detached: check out a branch first");
   const format = "--format=%(upstream:remotename) %(upstream)";
@@ -200,20 +199,15 @@ export const PUSH = {
   force: v.optional(v.pipe(v.boolean(), v.description("Only over what was fetched last"))),
 };
 
-interface Pushed {
-  readonly remote: string;
-  readonly branch: string;
-  readonly commit: string;
-  /** Refs of the remote that are new or have moved. */
-  readonly changed: readonly string[];
-}
+export const PUSHED = { remote: v.string(), branch: v.string(), commit: v.string() };
 
+/** `changed`: refs of the remote that are new or have moved. */
 export async function push(
   call: RepositoryCall,
   change: Change,
   asked: AskedToWrite<typeof PUSH>,
   onProgress: OnProgress,
-): Promise<Pushed> {
+): Promise<Told<typeof PUSHED>> {
   const { remote = "origin", tags, set_upstream: setUpstream, force, dry_run: dryRun } = asked;
   const { name, protocols } = await findRemote(call, remote, "push");
   const branch = await requireBranchName(call, asked.branch ?? (await readBranch(call)));
@@ -237,7 +231,7 @@ export async function push(
 }
 
 async function readBranch(call: RepositoryCall): Promise<string> {
-  const { branch } = await readStatus(call, { untracked: "no" });
+  const { branch } = await readStatus(call);
   if (branch !== undefined) return branch;
   throw new Fault("precondition_failed", "HEAD is detached", { hint: "Say which branch to push." });
 }

@@ -1,14 +1,14 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Files } from "../fields.ts";
+import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { Change } from "./changes.ts";
-import { requireNothingInTheWay } from "./in-the-way.ts";
-import { describeFiles, FROM_INPUT, isTracked, unstageFiles } from "./staging.ts";
+import { compare, requireNothingInTheWay } from "./in-the-way.ts";
+import { describeFiles, FROM_INPUT, isTracked } from "./staging.ts";
 
 export const RESET = {
   target: v.optional(v.string()),
@@ -19,10 +19,9 @@ export const RESET = {
 
 type ResetRequest = AskedToWrite<typeof RESET>;
 
-interface Reset {
-  readonly changed: readonly string[];
-  readonly commit?: string;
-}
+export const MOVED = { commit: v.exactOptional(v.string()) };
+
+type Reset = Told<typeof MOVED>;
 
 /** Unstages, or moves the branch to another commit. */
 export async function reset(call: RepositoryCall, change: Change, request: ResetRequest): Promise<Reset> {
@@ -58,11 +57,15 @@ async function unstage(
       hint: "To give up changes in files, use git_restore.",
     });
   }
-  const changed = files.map((file) => toRepositoryPath(call.repository, file) || ".");
+  const paths = files.map((file) => toRepositoryPath(call.repository, file));
+  const changed = paths.map((path) => path || ".");
   const commit = target === undefined ? undefined : (await findCommit(call, target)).commit;
   if (dryRun) return { changed };
   await change.begin({ tool: "git_reset", summary: `unstage ${describeFiles(changed)}` });
-  await unstageFiles(call, change, files, commit);
+  const source = commit === undefined ? [] : [commit];
+  await change.run(["--literal-pathspecs", "reset", "--quiet", ...FROM_INPUT, ...source], {
+    input: toPathInput(paths),
+  });
   return { changed };
 }
 
@@ -75,17 +78,11 @@ async function findResetFiles(
   if (mode === "soft") return [];
   const against = mode === "hard" ? [] : ["--cached"];
   if (commit === undefined) {
-    const { staged } = await readStatus(call, { untracked: "no" });
+    const { staged } = await readStatus(call);
     return staged.map(({ path }) => path);
   }
   return compare(call, ["diff-index", ...against, commit]);
 }
-
-const compare = (
-  call: RepositoryCall,
-  [command = "", ...rest]: readonly string[],
-): Promise<readonly string[]> =>
-  readNames(call, [command, "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff", ...rest, "--"]);
 
 export const RESTORE = {
   files: Files,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
@@ -29,7 +29,6 @@ export interface Scope {
   readonly worktree?: boolean;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
 export const UNMERGED = "unmerged:";
 
 export async function takeSnapshot(call: RepositoryCall, scope: Scope): Promise<Snapshot> {
@@ -72,16 +71,14 @@ async function readRefs(
 async function readIndex(call: RepositoryCall): Promise<string> {
   const { code, stdout } = await call.run(["write-tree"], { writes: true, accept: [128] });
   if (code === 0) return stdout.toString().trim();
-  const listed = await call.run(["ls-files", "--stage", "-z"], {
-    maxOutputBytes: MOST_BYTES,
-  });
+  const listed = await call.run(["ls-files", "--stage", "-z"]);
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
 }
 
 /** As if everything that is tracked had been added, in an index beside the real one. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
   const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
-  const { stdout } = await call.run(args, { maxOutputBytes: MOST_BYTES });
+  const { stdout } = await call.run(args);
   if (stdout.length === 0 && !index.startsWith(UNMERGED)) return index;
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
@@ -101,17 +98,12 @@ export function copyIndex(from: string, to: string): void {
   utimesSync(to, seconds, seconds);
 }
 
-let counter = 0;
-
 /** A copy of the index that goes away with the work. */
 export async function withTemporaryIndex<T>(
   { gitDir }: Repository,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
-  const file = join(
-    gitDir,
-    `suite-index-${(counter += 1)}-${createHash("sha256").update(String(Math.random())).digest("hex").slice(0, 8)}`,
-  );
+  const file = join(gitDir, `suite-index-${randomBytes(8).toString("hex")}`);
   try {
     const index = join(gitDir, "index");
     if (existsSync(index)) copyIndex(index, file);

@@ -62,10 +62,7 @@ async function requireKnown(
   // So that no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
   if (await isTracked(call, path)) return;
-  const ignored = await call.run(["check-ignore", "-z", "--stdin"], {
-    accept: [1],
-    input,
-  });
+  const ignored = await call.run(["check-ignore", "-z", "--stdin"], { accept: [1], input });
   throw new Fault(
     ignored.code === 0 ? "invalid_input" : "not_found",
     `${JSON.stringify(path)} ${ignored.code === 0 ? "is ignored (.gitignore)" : "is neither there nor tracked"}`,
@@ -109,18 +106,4 @@ export async function applyHunks(
   if (stuck.length > 0)
     throw new Fault("internal", `git did not ${direction} ${stuck.join(", ")}, though it said so`);
   return done;
-}
-
-/** Takes files back out of the index, as they were in HEAD or in another commit. */
-export async function unstageFiles(
-  call: RepositoryCall,
-  change: Change,
-  files: readonly string[],
-  revision: string | undefined,
-): Promise<void> {
-  const paths = files.map((file) => toRepositoryPath(call.repository, file));
-  await change.run(
-    ["--literal-pathspecs", "reset", "--quiet", ...FROM_INPUT, ...(revision === undefined ? [] : [revision])],
-    { input: toPathInput(paths) },
-  );
 }

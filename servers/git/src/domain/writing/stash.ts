@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Paths } from "../fields.ts";
+import { type AskedToWrite, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
@@ -24,12 +24,10 @@ export const STASH = {
 
 type StashRequest = AskedToWrite<typeof STASH>;
 
-interface Stashed {
-  readonly changed: readonly string[];
-  /** The commit that holds it: what was dropped can be applied by it. */
-  readonly commit?: string;
-  readonly conflicts: readonly Conflict[];
-}
+/** The commit that holds it: what was dropped can be applied by it. */
+export const STASHED = { commit: v.exactOptional(v.string()) };
+
+type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
 export const stash = (call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> =>
   request.action === "push" ? push(call, change, request) : take(call, change, request);
@@ -72,9 +70,7 @@ async function take(call: RepositoryCall, change: Change, request: StashRequest)
   const name = toStashName(request.stash, action);
   const { code } = await call.run(["rev-parse", "--verify", "--quiet", name], { accept: [1, 128] });
   if (code !== 0) {
-    throw new Fault("not_found", `There is no ${name}`, {
-      hint: "git_stash_list shows what is stashed.",
-    });
+    throw new Fault("not_found", `There is no ${name}`, { hint: "git_stash_list shows what is stashed." });
   }
   const { commit, parents } = await findCommit(call, name);
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
@@ -100,7 +96,7 @@ async function take(call: RepositoryCall, change: Change, request: StashRequest)
   });
   const args = ["stash", action, "--quiet", name];
   const result = await change.run(args, { accept: isDropped ? [] : [1] });
-  const status = await readStatus(call, { untracked: "no" });
+  const status = await readStatus(call);
   if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
 }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { Fault, isWithin, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { AskedToWrite, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
@@ -18,11 +18,13 @@ export const TAG_CHANGE = {
   message: v.optional(v.string()),
 };
 
+export const TAGGED = { commit: v.string() };
+
 export async function tag(
   call: RepositoryCall,
   change: Change,
   { action = "create", name, target, message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
-): Promise<{ readonly changed: readonly string[]; readonly commit: string }> {
+): Promise<Told<typeof TAGGED>> {
   const ref = `refs/tags/${name}`;
   if (!(await call.asks(["check-ref-format", ref])) || name.startsWith("-") || name.includes("\0"))
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
@@ -54,10 +56,9 @@ export const WORKTREE_CHANGE = {
 
 type WorktreeRequest = AskedToWrite<typeof WORKTREE_CHANGE>;
 
-interface Worktree {
-  readonly path: string;
-  readonly changed: readonly string[];
-}
+export const WORKTREE_CHANGED = { path: v.string() };
+
+type Worktree = Told<typeof WORKTREE_CHANGED>;
 
 /** A second work tree of the same repository, inside the directories of this server like everything else. */
 export function worktree(call: RepositoryCall, change: Change, request: WorktreeRequest): Promise<Worktree> {

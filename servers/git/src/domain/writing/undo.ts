@@ -26,7 +26,7 @@ export interface Undone {
 /** Brings back what there was before an operation, unless something has changed since. */
 export async function undo(call: RepositoryCall, change: Change, request: UndoRequest): Promise<Undone> {
   const entry = await findEntry(call, request.id, request.isVisible);
-  const { before, after } = entry;
+  const { before } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);
   requireUnchanged(entry, now, request.force);
@@ -42,7 +42,7 @@ export async function undo(call: RepositoryCall, change: Change, request: UndoRe
   if (before.operation === null && now.operation !== null) await quit(change, now);
   await restoreWorktree(change, call, before, now);
   if (before.index !== now.index) restoreIndex(call, entry);
-  await restoreRefs(change, before, now, after);
+  await restoreRefs(change, before, now);
   return { entry, changed };
 }
 
@@ -63,9 +63,7 @@ function requireUnchanged({ before, after }: JournalEntry, now: Snapshot, force:
     throw new Fault(
       "unsupported",
       `This operation ended a ${before.operation}, which cannot be brought back`,
-      {
-        hint: "git_reset takes the branch back; git_reflog shows where it was.",
-      },
+      { hint: "git_reset takes the branch back; git_reflog shows where it was." },
     );
   }
 }
@@ -124,40 +122,21 @@ function restoreIndex({ repository }: RepositoryCall, { id }: JournalEntry): voi
   renameSync(`${index}.lock`, index);
 }
 
-async function restoreRefs(
-  change: Change,
-  before: Snapshot,
-  now: Snapshot,
-  after: Snapshot | undefined,
-): Promise<void> {
+async function restoreRefs(change: Change, before: Snapshot, now: Snapshot): Promise<void> {
   const updates = Object.keys(before.refs).map((name) => toUpdate(name, before.refs[name], now.refs[name]));
-  if (before.head !== null && before.head === now.head)
-    updates.push(toUpdate(before.head, before.commit, now.commit));
+  const isElsewhere = before.head !== now.head;
+  if (before.head !== null && !isElsewhere) updates.push(toUpdate(before.head, before.commit, now.commit));
+  // First, since HEAD may point to a branch that is deleted here.
+  if (isElsewhere || before.head === null) await restoreHead(change, before, now);
   const input = updates.join("");
-  if (before.head !== now.head) await restoreHead(change, before);
-  // HEAD may point to a branch that is deleted here.
   if (input !== "") await change.run(["update-ref", "-m", "git_undo", "--stdin"], { input });
-  if (
-    before.head === null &&
-    before.head === now.head &&
-    before.commit !== now.commit &&
-    before.commit !== null
-  ) {
-    await change.run([
-      "update-ref",
-      "-m",
-      "git_undo",
-      "--no-deref",
-      "HEAD",
-      before.commit,
-      ...(after?.commit ? [after.commit] : []),
-    ]);
-  }
 }
 
-async function restoreHead(change: Change, { head, commit }: Snapshot): Promise<void> {
+async function restoreHead(change: Change, { head, commit }: Snapshot, now: Snapshot): Promise<void> {
+  const from = now.commit === null ? [] : [now.commit];
   if (head !== null) await change.run(["symbolic-ref", "-m", "git_undo", "HEAD", head]);
-  else if (commit !== null) await change.run(["update-ref", "-m", "git_undo", "--no-deref", "HEAD", commit]);
+  else if (commit !== null && (now.head !== null || commit !== now.commit))
+    await change.run(["update-ref", "-m", "git_undo", "--no-deref", "HEAD", commit, ...from]);
 }
 
 /** Only from what it is now, so that nothing is lost that came in between. */
