@@ -13,32 +13,51 @@ import type { Place, Setting, Transport } from "./visit.ts";
 
 const USAGE = `Puts a server through the same checks as those of the suite.
 
-  npm run e2e -- --command "node my-server.js"   a program that speaks on its standard streams
-  npm run e2e -- --url http://localhost:3000/mcp a server that is there already
-  npm run e2e -- --server git                     one of ours (all: --server all)
+  npm run e2e -- --command "node my-server.js"     a program that speaks on its standard streams
+  npm run e2e -- --url http://localhost:3000/mcp   a server that is there already
+  npm run e2e -- --server git                      one of ours (all: --server all)
 
   --revision 2025-06-18   only this one
   --call-tools            call every tool, not only those that say they are read-only
-  --node 24               another Node for our servers, which npm gets
+  --node 24               with another Node, which npm installs; for ours only
 `;
+
+const LEGEND = "✓ works, ✗ is wrong, – is not offered; nothing where it does not speak the revision";
+const EXIT_USAGE = 64;
+
+const count = (items: readonly string[], noun: string): string =>
+  `${items.length} ${noun}${items.length === 1 ? "" : "s"}`;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const { values: options } = parseArgs({
-  options: {
-    command: { type: "string" },
-    url: { type: "string" },
-    server: { type: "string" },
-    revision: { type: "string" },
-    node: { type: "string" },
-    "call-tools": { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
+const fail = (words: string): never => {
+  process.stderr.write(`${words}\n`);
+  process.exit(EXIT_USAGE);
+};
 
+function parseOptions() {
+  try {
+    return parseArgs({
+      options: {
+        command: { type: "string" },
+        url: { type: "string" },
+        server: { type: "string" },
+        revision: { type: "string" },
+        node: { type: "string" },
+        "call-tools": { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
+const options = parseOptions();
 const revisions = REVISIONS.filter((revision) =>
   [undefined, revision].includes(options.revision as Revision),
 );
+if (revisions.length === 0) fail(`--revision is one of ${REVISIONS.join(", ")}`);
 
 /** As a shell would cut it, without the shell. */
 const toWords = (line: string): readonly string[] =>
@@ -48,8 +67,10 @@ async function visitStranger(place: Place): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const transport: Transport = "url" in place ? "HTTP" : "stdio";
   const setUp = async (): Promise<Setting> => ({ place, folder: createFolder() });
-  for (const revision of revisions)
+  for (const revision of revisions) {
+    process.stderr.write(`visiting in ${revision}\n`);
     outcomes.push(await visit(setUp, { revision, transport, callsAll: options["call-tools"] }));
+  }
   return outcomes;
 }
 
@@ -57,11 +78,13 @@ async function visitStranger(place: Place): Promise<readonly Outcome[]> {
 function report(name: string, outcomes: readonly Outcome[]): boolean {
   const findings = renderFindings(outcomes, "findings");
   const advice = renderFindings(outcomes, "advice");
-  print(`\n${name}\n\n${renderServer(outcomes)}\n`);
+  const isSpoken = outcomes.some(({ verdicts }) => verdicts.size > 0);
+  print(`\n${name}\n`);
+  print(isSpoken ? `${renderServer(outcomes)}\n\n${LEGEND}\n` : "It speaks none of these revisions.\n");
   for (const words of findings) print(`✗ ${words}`);
   for (const words of advice) print(`! ${words}`);
-  print(`${findings.length} findings, ${advice.length} recommendations`);
-  return findings.length === 0;
+  print(`${count(findings, "finding")}, ${count(advice, "recommendation")}`);
+  return isSpoken && findings.length === 0;
 }
 
 async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> {
@@ -86,10 +109,11 @@ async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> 
 async function main(): Promise<number> {
   const { command, url, server, help } = options;
   const chosen = SERVERS.filter(({ name }) => server === "all" || name === server);
-  const isNamed = command !== undefined || url !== undefined || chosen.length > 0;
-  if (help || !isNamed || revisions.length === 0) {
+  if (server !== undefined && chosen.length === 0)
+    fail(`--server is one of ${SERVERS.map(({ name }) => name).join(", ")}, or all`);
+  if (help || (command ?? url ?? server) === undefined) {
     print(USAGE);
-    return help ? 0 : 64;
+    return help ? 0 : EXIT_USAGE;
   }
   const isSound =
     command !== undefined

@@ -11,9 +11,11 @@ import { inRoot } from "../support/root.ts";
 const run = promisify(execFile);
 
 /** The bed as a person starts it. */
-const runBed = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly code?: number }> =>
+const runBed = (
+  ...args: readonly string[]
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly code?: number }> =>
   run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: 2 * PATIENCE_MS }).catch(
-    (error: unknown) => error as { stdout: string; code: number },
+    (error: unknown) => error as { stdout: string; stderr: string; code: number },
   );
 
 it("tells a server what is wrong, official clients and all, and says so with its exit code", async () => {
@@ -42,4 +44,21 @@ it("visits a server that is there already, in both eras", async () => {
     expect(stdout).toMatch(/^\| tool calls .*✓/m);
     expect(stdout).toMatch(/^\| official clients .*✓/m);
   }
+});
+
+it("says what a program that cannot be visited said itself", async () => {
+  const command = `${process.execPath} -e "console.error('no token'); process.exitCode = 3"`;
+  const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
+  expect(stdout).toContain("It speaks none of these revisions.");
+  expect(stdout).toContain("exit code 3");
+  expect(stdout).toContain("(stderr) no token");
+  expect(code).toBe(1);
+});
+
+it.each([
+  [["--comand", "x"], "Unknown option '--comand'"],
+  [["--command", "x", "--revision", "2025"], "--revision is one of 2024-11-05, "],
+  [["--server", "gti"], "--server is one of "],
+])("refuses %j", async (args, words) => {
+  expect(await runBed(...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(words) as string });
 });

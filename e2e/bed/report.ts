@@ -23,17 +23,19 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 /** What one server can do in which revision. */
-export const renderServer = (outcomes: readonly Outcome[]): string =>
-  toTable(
-    ["", ...REVISIONS],
+export function renderServer(outcomes: readonly Outcome[]): string {
+  const visited = REVISIONS.filter((revision) => inRevision(outcomes, revision).length > 0);
+  return toTable(
+    ["", ...visited],
     CAPABILITIES.map((capability) => [
       capability,
-      ...REVISIONS.map((revision) => {
+      ...visited.map((revision) => {
         const verdict = verdictOf(inRevision(outcomes, revision), capability);
         return verdict === undefined ? "" : SIGNS[verdict];
       }),
     ]),
   );
+}
 
 /** In which revisions a server can do it. */
 function toSpan(outcomes: readonly Outcome[], capability: string): string {

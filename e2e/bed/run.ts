@@ -98,7 +98,7 @@ export async function visit(prepare: () => Promise<Setting>, options: VisitOptio
   const advice: string[] = [];
   const outcome = { transport, revision, verdicts, findings, advice };
   const opened = await open(place, transport, revision).catch((error: unknown) => {
-    if (!(error instanceof RevisionRefused)) findings.push(firstLineOf(error));
+    if (!(error instanceof RevisionRefused)) findings.push(withoutOwnWords(error));
     return undefined;
   });
   if (!opened) return outcome;
@@ -134,13 +134,21 @@ export async function visit(prepare: () => Promise<Setting>, options: VisitOptio
       verdicts.set(check.capability, findings.length > before ? "fails" : (offered ?? "works"));
     }
   } catch (error) {
-    findings.push(firstLineOf(error));
+    findings.push(withoutOwnWords(error));
   } finally {
     const wrong = await end().catch(firstLineOf);
     if (wrong !== undefined) findings.push(`the end: ${wrong}`);
   }
   return outcome;
 }
+
+/** With what the program said, which is why it cannot be visited. */
+const withoutOwnWords = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .split("\n")
+    .filter((line) => !line.startsWith("→"))
+    .join("\n  ")
+    .slice(0, 2000);
 
 const open = (place: Place, transport: Transport, revision: Revision): Promise<Opened> =>
   transport === "stdio" && "command" in place

@@ -30,7 +30,10 @@ export class Child {
     // A server that is gone stops reading: the exit tells, not the broken pipe.
     this.#process.stdin.on("error", () => undefined);
     this.exited = new Promise((resolve, reject) => {
-      this.#process.on("error", reject);
+      this.#process.on("error", (error) => {
+        this.stderr += error.message;
+        reject(error);
+      });
       // "close", not "exit": only then has everything it said on its way out been read.
       this.#process.on("close", (code, signal) => {
         resolve({ code, signal });
