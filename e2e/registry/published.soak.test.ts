@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
 import { LocalRegistry } from "./local-registry.ts";
-import { packBuiltSqlite } from "./npx.ts";
+import { NPX_SERVERS, packBuiltSqlite, runNpx } from "./npx.ts";
 
 const run = promisify(execFile);
 /** A fork runs all tests of its server. */
@@ -15,7 +15,11 @@ const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
 const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
 
-const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
+const MIB = 1024 * 1024;
+/** Has a native module, and its installer. */
+const NATIVE = "@suite/server-sqlite";
+
+const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
 const home = join(folder, "home");
 let registry: LocalRegistry;
 let builtSqlite: Readonly<Record<string, string>>;
@@ -59,6 +63,26 @@ it.each(TEMPLATES)(
     expect(tested).toMatch(/Tests .*\d+ passed/);
     const help = await runCommand("npm start -- --help", project);
     expect(help).toContain("my-server");
+  },
+  PATIENCE_MS,
+);
+
+const versionOf = (name: string): unknown => {
+  const file = inRoot(`servers/${name.replace("@suite/server-", "")}/package.json`);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version;
+};
+
+it.each(NPX_SERVERS.map((server) => [server.package, server] as const))(
+  "npx -y %s installs and serves in an empty home",
+  async (name, server) => {
+    const { version, text, packages, bytes } = await runNpx(server, registry.url, join(folder, name));
+    expect(version).toBe(versionOf(name));
+    expect(text).toContain(server.answer);
+    expect(packages).toContain(name);
+    expect(bytes).toBeGreaterThan(MIB / 4);
+    if (name === NATIVE) return;
+    expect(packages).toEqual([name]);
+    expect(bytes).toBeLessThan(2 * MIB);
   },
   PATIENCE_MS,
 );
