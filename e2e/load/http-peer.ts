@@ -82,7 +82,9 @@ export class HttpPeer {
   async endSession(session: string): Promise<void> {
     const outgoing = this.#request("DELETE", { "mcp-session-id": session });
     outgoing.end();
-    await readAll(await answered(outgoing));
+    const response = await answered(outgoing);
+    const text = await readAll(response);
+    if (response.statusCode !== 204) throw new Error(`The session was not ended: ${text}`);
   }
 
   close(): void {

@@ -85,7 +85,7 @@ describeWith(["redis-server"], "three replicas under load, with Redis", () => {
     expect(Math.max(...growth)).toBeLessThan(1.1);
   });
 
-  /** Every session is opened at one replica, used at the next and ended at the third. */
+  /** Every session is opened at one replica, used at the next and ended at the third, where somebody still tries to use it. */
   async function work(calls: number, sessions: number): Promise<void> {
     await inBatches(calls, async (index) => {
       expect(await peerOf(index).call("echo", { text: `call ${index}` })).toBe(`call ${index}`);
@@ -93,7 +93,11 @@ describeWith(["redis-server"], "three replicas under load, with Redis", () => {
     await inBatches(sessions, async (index) => {
       const session = await peerOf(index).openSession();
       expect(await peerOf(index + 1).call("echo", { text: "moved" }, session)).toBe("moved");
+      const use = (at: number): Promise<string> => peerOf(at).call("echo", { text: "late" }, session);
+      const racing = use(index + 2).catch(() => "too late");
       await peerOf(index + 2).endSession(session);
+      await racing;
+      for (const at of [index + 1, index + 2]) await expect(use(at)).rejects.toThrow("no such session");
     });
   }
 });
