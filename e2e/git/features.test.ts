@@ -178,7 +178,7 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
 
 /** Watching begins a little after the subscription: until a first change is heard. */
 async function settled(wire: Wire, plain: Plain, uri: string): Promise<void> {
-  for (let at = 0; wire.heard.filter(isUpdateOf(uri)).length === 0 && at < 100; at += 1) {
+  for (let at = 0; wire.heard.filter(isUpdateOf(uri)).length === 0 && at < 240; at += 1) {
     plain.write(`settle-${at}.txt`, "x\n");
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
