@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock, ReadResourceResult } from "@suite/co
 import type { Client } from "@suite/core/client";
 import type { Screen } from "./screen.ts";
 
-const NOTIFIED_MS = 10_000;
+const NOTIFIED_MS = 60_000;
 
 /** What a model would read. A tool that failed ends the tour: everything it shows is meant to work. */
 function textOfCall({ content, isError }: CallToolResult): string {

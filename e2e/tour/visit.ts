@@ -12,8 +12,8 @@ export interface VisitOptions {
   readonly onQuestion?: (message: string) => void;
 }
 
-/** No call of the tour takes more than a moment. */
-const TIMEOUT_MS = 10_000;
+/** No call of the tour takes more than a moment, but on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
 /** The built program of a server, found by the name of its package. */
 export function programOf({ packageName }: TourServer): string {

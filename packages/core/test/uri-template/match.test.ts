@@ -176,7 +176,7 @@ describe("bounds", () => {
     ["repeated queries", `s${"{?a}".repeat(60)}`, `s${"?a".repeat(32_000)}`],
     ["repeated parameters", "s{?a*}", `s?${"a&".repeat(32_000)}b`],
     ["long periodic literals", `${"a".repeat(4000)}{x}${"a".repeat(4000)}b`, "a".repeat(65_000)],
-  ])("stays linear with %s", { timeout: 5000 }, (_kind, template, uri) => {
+  ])("stays linear with %s", (_kind, template, uri) => {
     expect(parseUriTemplate(template).match(uri)).toBeUndefined();
   });
 });

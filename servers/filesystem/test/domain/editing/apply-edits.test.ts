@@ -187,9 +187,9 @@ describe("failures", () => {
     const text = Array.from({ length: 100_000 }, (_, index) => `line number ${index} with some words`).join(
       "\n",
     );
-    const start = performance.now();
+    const start = process.cpuUsage();
     await thrown(apply(text, { oldText: "line number 77777 with other words\nand more", newText: "" }));
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(20_000_000);
   });
 });
 
@@ -225,7 +225,7 @@ describe("bounds", () => {
     ["far more than there is", "a\n", "a\n".repeat(150_000), "not_found"],
     ["long lines", `${"word ".repeat(80)}\n`.repeat(10_000), "words ".repeat(80), "not_found"],
     ["very long lines", `${"word ".repeat(80)}\n`.repeat(30_000), "words ".repeat(80), "not_found"],
-  ])("are kept in time: %s", { timeout: 20_000 }, async (_, text, oldText, outcome) => {
+  ])("are kept in time: %s", async (_, text, oldText, outcome) => {
     const edited = apply(text, { oldText, newText: "y", replace_all: true });
     expect((await edited.catch(codeOf)) === outcome).toBe(true);
   });

@@ -180,7 +180,7 @@ describe("findContent", () => {
 
   it("takes no longer for an expression that was made to take long", async () => {
     plant("evil/file", `${"a".repeat(30_000)}\n`);
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const pattern of [
       "(a+)+$x",
       "(a|aa)+b",
@@ -190,7 +190,7 @@ describe("findContent", () => {
     ]) {
       expect(places(await find({ path: "evil", pattern, regex: true }))).toEqual([]);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
   });
 });
 
