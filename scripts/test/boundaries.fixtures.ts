@@ -34,8 +34,8 @@ export const clean: Tree = {
   }`,
   "packages/server-kit/src/index.ts": `import "@suite/core"; import "./text/reveal.ts"; export const kit = 1;`,
   "packages/server-kit/src/domain.ts": `export { Fault } from "./errors/fault.ts";`,
-  "packages/server-kit/src/outbound.ts": `export const outbound = import("./outbound/client.ts");`,
-  "packages/server-kit/src/outbound/client.ts": `import "undici"; import "ipaddr.js"; export const client = 1;`,
+  "packages/server-kit/src/outbound.ts": `export const outbound = import("./outbound/undici-client.ts");`,
+  "packages/server-kit/src/outbound/undici-client.ts": `import "undici"; import "ipaddr.js"; export const client = 1;`,
   "packages/server-kit/src/schemas.ts": `import "valibot"; export const schemas = 1;`,
   "packages/server-kit/src/errors/fault.ts": `import "node:path"; import "../text/reveal.ts"; export class Fault {}`,
   "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
@@ -109,7 +109,7 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
   ],
   "outbound-stands-on-undici": [
     { "packages/server-kit/src/outbound/other.ts": `import "axios";` },
-    { "packages/server-kit/src/outbound/client.ts": `await import("undici-types");` },
+    { "packages/server-kit/src/outbound/undici-client.ts": `await import("undici-types");` },
   ],
   "undici-only-in-client": [
     { "packages/server-kit/src/outbound/other.ts": `import "undici/lib/dispatcher/agent.js";` },

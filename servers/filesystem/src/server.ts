@@ -16,7 +16,7 @@ import { tools } from "./tools/index.ts";
 
 export type FilesystemOptions = ProgramOptions<typeof options, typeof positionals>;
 
-export interface FilesystemContext extends Pick<ProgramContext, "contract" | "log"> {
+interface FilesystemProgram extends Pick<ProgramContext, "contract" | "log"> {
   /** Of this process: changes are marked with it. */
   readonly pid: number;
 }
@@ -25,7 +25,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export function createFilesystemServer(
   given: FilesystemOptions,
-  { contract, log, pid }: FilesystemContext,
+  { contract, log, pid }: FilesystemProgram,
 ): Server<FilesystemState> {
   const { info, instructions } = introduction;
   const changes = new ChangeJournal({
@@ -54,7 +54,7 @@ export function createFilesystemServer(
   return createServer(
     {
       ...info,
-      ...(instructions !== undefined && { instructions }),
+      instructions,
       state: { roots, changes, watching },
       tools,
       templates: [fileTemplate],

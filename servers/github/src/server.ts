@@ -37,7 +37,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const server: Server<GithubState> = createServer(
     {
       ...info,
-      ...(instructions !== undefined && { instructions }),
+      instructions,
       state: { gateway, polling, candidates: new Keeping(CANDIDATES_MS), timeoutMs, maxTimeoutMs },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),

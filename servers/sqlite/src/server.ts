@@ -34,7 +34,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
   const server = createServer(
     {
       ...info,
-      ...(instructions !== undefined && { instructions }),
+      instructions,
       state: { ...state, owner },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),

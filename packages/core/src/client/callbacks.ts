@@ -1,8 +1,8 @@
 /** Calls a function of the program that uses the client. */
-export type Caller = (callback: () => unknown) => void;
+export type RunCallback = (callback: () => unknown) => void;
 
-/** What a callback throws is no fault of the connection: it is told to `onError`, and everybody else hears on. */
-export function createCaller(onError: (thrown: unknown) => void = () => undefined): Caller {
+/** What a callback throws is not the connection's fault: `onError` learns of it, and the other listeners are still called. */
+export function createCallbackRunner(onError: (thrown: unknown) => void = () => undefined): RunCallback {
   const report = (thrown: unknown): void => {
     try {
       onError(thrown);

@@ -13,7 +13,7 @@ import type {
 import type { ListKind } from "../model/capabilities.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import type { Transport } from "../transport/transport.ts";
-import { createCaller } from "./callbacks.ts";
+import { createCallbackRunner } from "./callbacks.ts";
 import { capabilitiesOf } from "./handlers.ts";
 import { open, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions, ConnectOptions } from "./options.ts";
@@ -29,7 +29,7 @@ const DEFAULT_PROBE_MS = 5000;
 /** Connects to a server over a transport, in whichever era and revision is the newest that both speak. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
   const { onLog, onNotification, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const call = createCaller(options.onError);
+  const call = createCallbackRunner(options.onError);
   const listeners = new Listeners(call);
   if (onNotification) listeners.add(onNotification);
   if (onLog) listeners.add((method, params) => method === "notifications/message" && onLog(params));

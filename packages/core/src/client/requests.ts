@@ -1,7 +1,7 @@
 import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import { META_LOG_LEVEL } from "../model/meta.ts";
-import type { Caller } from "./callbacks.ts";
+import type { RunCallback } from "./callbacks.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
 import { modernMeta, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions } from "./options.ts";
@@ -9,7 +9,7 @@ import type { Peer } from "./peer.ts";
 
 /** A server that keeps asking is not going to answer. */
 const MOST_ROUNDS = 16;
-/** A list that goes on and on has no end to wait for. */
+/** A list that is longer will never end. */
 const MOST_PAGES = 1000;
 
 /** Requests as the agreed revision wants them, whatever it takes to get the answer: rounds of questions, pages of a list. */
@@ -20,14 +20,14 @@ export class Requests {
   readonly #agreement: Agreement;
   readonly #opening: OpeningOptions;
   readonly #handlers: ClientHandlers;
-  readonly #call: Caller;
+  readonly #call: RunCallback;
 
   constructor(
     peer: Peer,
     agreement: Agreement,
     opening: OpeningOptions,
     handlers: ClientHandlers,
-    call: Caller,
+    call: RunCallback,
   ) {
     this.#peer = peer;
     this.#agreement = agreement;

@@ -1,6 +1,6 @@
 import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
-import type { Caller } from "./callbacks.ts";
+import type { RunCallback } from "./callbacks.ts";
 import type { Peer } from "./peer.ts";
 import type { Requests } from "./requests.ts";
 
@@ -19,9 +19,9 @@ const ACKNOWLEDGE_MS = 10_000;
 /** Passes notifications on to whoever wants them. */
 export class Listeners {
   readonly #listeners = new Set<NotificationListener>();
-  readonly #call: Caller;
+  readonly #call: RunCallback;
 
-  constructor(call: Caller) {
+  constructor(call: RunCallback) {
     this.#call = call;
   }
 

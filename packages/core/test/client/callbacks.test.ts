@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect, type ConnectOptions } from "../../src/client.ts";
-import { createCaller } from "../../src/client/callbacks.ts";
+import { createCallbackRunner } from "../../src/client/callbacks.ts";
 import { createServer, defineResource } from "../../src/index.ts";
 import type { JSONRPCMessage, Params } from "../../src/jsonrpc/message.ts";
 import { connectInMemory } from "../../src/testing.ts";
@@ -17,7 +17,7 @@ const failLater = (message: string) => (): unknown => Promise.reject(new Error(m
 describe("a caller", () => {
   it("reports what is thrown, at once or later", async () => {
     const reported: unknown[] = [];
-    const call = createCaller((thrown) => reported.push((thrown as Error).message));
+    const call = createCallbackRunner((thrown) => reported.push((thrown as Error).message));
     call(fail("now"));
     call(failLater("later"));
     expect(reported).toEqual(["now"]);
@@ -26,8 +26,8 @@ describe("a caller", () => {
   });
 
   it("throws neither without a listener nor because of one", () => {
-    expect(() => createCaller()(fail("unheard"))).not.toThrow();
-    expect(() => createCaller(fail("worse"))(fail("bad"))).not.toThrow();
+    expect(() => createCallbackRunner()(fail("unheard"))).not.toThrow();
+    expect(() => createCallbackRunner(fail("worse"))(fail("bad"))).not.toThrow();
   });
 });
 

@@ -20,7 +20,7 @@ export interface HostRules {
 
 const PATTERN = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]*]+)(?::(\d{1,5}))?$/i;
 
-/** Throws a RangeError for what is no pattern. */
+/** Throws a RangeError for what is not a pattern. */
 export function parseHostPattern(text: string): HostPattern {
   const [, wildcard, host, port] = PATTERN.exec(text.trim()) ?? [];
   // A URL writes 127.1, 0x7f.1 and Bücher.example in the one way in which they are compared.

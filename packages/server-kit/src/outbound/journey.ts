@@ -2,7 +2,7 @@ import { Fault } from "../errors/fault.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
 import { type OutboundOptions, type OutboundRequest, toAuditUrl } from "./request.ts";
 import { decodeBody } from "./body.ts";
-import type { Client, HopAnswer } from "./client.ts";
+import type { UndiciClient, HopAnswer } from "./undici-client.ts";
 import {
   parseRetryAfter,
   toHarmless,
@@ -23,7 +23,7 @@ export interface Shared {
   readonly options: OutboundOptions;
   readonly check: (url: string | URL, base?: URL) => URL;
   readonly queues: HostQueues;
-  readonly connect: () => Promise<Client>;
+  readonly connect: () => Promise<UndiciClient>;
   readonly toHeaders: (url: URL, own: Record<string, string>) => Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { UndiciClient } from "./undici-client.ts";
 import { toRequestHeaders } from "./headers.ts";
 import { type HostPattern, matchesAny, parseHostPattern, parseOutboundUrl, requireAllowed } from "./hosts.ts";
 import { Journey } from "./journey.ts";
@@ -41,10 +41,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }));
   const chooseProxy = createProxyChoice(options.proxyUrl, environment);
   const queues = new HostQueues({ concurrency, minIntervalMs, total });
-  let client: Promise<Client> | undefined;
-  const connect = (): Promise<Client> =>
-    (client ??= import("./client.ts").then(
-      ({ Client: Loaded }) =>
+  let client: Promise<UndiciClient> | undefined;
+  const connect = (): Promise<UndiciClient> =>
+    (client ??= import("./undici-client.ts").then(
+      ({ UndiciClient: Loaded }) =>
         new Loaded({
           rules,
           lookup,

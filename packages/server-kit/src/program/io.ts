@@ -4,8 +4,6 @@ export interface Output {
   write(text: string, done: () => void): unknown;
 }
 
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
-
 /** What a program needs of the process; `process` fits. */
 export interface ProgramIo {
   readonly argv: readonly string[];
@@ -14,7 +12,7 @@ export interface ProgramIo {
   readonly stdin?: { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  once(event: StopSignal, listener: () => void): unknown;
+  once(event: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): unknown;
   once(event: "uncaughtException", listener: (error: Error) => void): unknown;
   exit(code: number): void;
 }

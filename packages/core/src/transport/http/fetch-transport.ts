@@ -2,7 +2,7 @@ import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
 import { isObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import type { Tool } from "../../model/entities.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
-import { HttpCalls, type FetchTransportOptions, type LegacySession } from "./http-calls.ts";
+import { HttpCalls, type FetchTransportOptions, type AgreedSession } from "./http-calls.ts";
 import { MirroredHeaders } from "./mirrored-headers.ts";
 import { isEventStream, parseJson, readJson } from "./response-reading.ts";
 import { followStream } from "./stream-following.ts";
@@ -156,7 +156,7 @@ export class FetchTransport implements Transport {
   }
 
   /** The server has forgotten the session: a new one takes its place (2025-11-25 transports#session-management). */
-  #renew(lost: LegacySession): Promise<void> {
+  #renew(lost: AgreedSession): Promise<void> {
     if (this.#calls.session === lost) {
       this.#calls.session = undefined;
       this.#opening = this.#reopen();

@@ -8,7 +8,7 @@ export interface FetchTransportOptions {
 }
 
 /** What `initialize` agreed on. The modern era has no sessions. */
-export interface LegacySession {
+export interface AgreedSession {
   readonly id: string | undefined;
   readonly version: string;
 }
@@ -19,7 +19,7 @@ const POST_HEADERS = { "content-type": "application/json", accept: "application/
 
 /** The HTTP requests of one client to one server. */
 export class HttpCalls {
-  session: LegacySession | undefined;
+  session: AgreedSession | undefined;
   readonly #url: string;
   readonly #options: FetchTransportOptions;
 

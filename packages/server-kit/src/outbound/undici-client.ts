@@ -14,7 +14,7 @@ import { createCheckedLookup, type Lookup } from "./lookup.ts";
 Object.assign(DispatcherBase.prototype, api);
 
 /** What is loaded with undici, on the first request. */
-export interface ClientOptions {
+export interface UndiciClientOptions {
   readonly rules: HostRules;
   readonly lookup: Lookup;
   readonly chooseProxy: (url: URL) => string | undefined;
@@ -41,14 +41,14 @@ const MAX_HEADER_BYTES = 32_768;
 const KEEP_ALIVE_MS = 10_000;
 const MOST_ADDRESSES = 1000;
 
-export class Client {
-  readonly #options: ClientOptions;
+export class UndiciClient {
+  readonly #options: UndiciClientOptions;
   readonly #direct: Dispatcher;
   readonly #proxies = new Map<string, Dispatcher>();
   /** Where the connections of each origin went last. */
   readonly #addresses = new Map<string, string>();
 
-  constructor(options: ClientOptions) {
+  constructor(options: UndiciClientOptions) {
     this.#options = options;
     this.#direct = new Agent({
       ...this.#limits(),
