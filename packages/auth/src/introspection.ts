@@ -82,7 +82,7 @@ class AnswerCache<Value> {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Several requests with the same token wait for one answer; a failure is no answer and is forgotten. */
+  /** Several requests with the same token wait for one answer; a failure is not an answer and is forgotten. */
   get(token: string, ask: (token: string) => Promise<Value>): Promise<Value> {
     const key = createHash("sha256").update(token).digest("base64");
     const known = this.#answers.get(key);

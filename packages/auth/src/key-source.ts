@@ -69,6 +69,6 @@ function toFinder(keys: unknown): JWTVerifyGetKey {
   try {
     return createLocalJWKSet(keys as JSONWebKeySet);
   } catch (cause) {
-    throw new UnavailableError("The issuer's keys are no JSON Web Key Set", { cause });
+    throw new UnavailableError("The issuer's keys are not a JSON Web Key Set", { cause });
   }
 }

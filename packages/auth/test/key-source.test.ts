@@ -129,7 +129,7 @@ describe("an issuer that cannot be asked", () => {
     ["keys that are none", '{"keys":[1,"x"]}'],
   ])("lets nobody in when its keys are %s", async (_, body) => {
     issuer.routes.set("/jwks", (_request, response) => void response.end(body));
-    expect(await failure()).toMatch(/the answer is not|no JSON Web Key Set/);
+    expect(await failure()).toMatch(/the answer is not|not a JSON Web Key Set/);
   });
 
   it("is not followed elsewhere", async () => {

@@ -97,7 +97,7 @@ export class Server<State = unknown> {
     checkKeys("The server", config as ServerConfig<unknown>, KEYS);
     const { name, version, title, description, websiteUrl, icons, state, dispose } = config;
     const catalog = new Catalog(config, (kind) => this.#announce(kind));
-    // Filling the catalog is no change of it.
+    // Filling the catalog does not change it.
     this.#changed.clear();
     const caching = { ...DEFAULT_CACHING, ...config.caching };
     const redact = config.redact ?? ((data: unknown): unknown => data);

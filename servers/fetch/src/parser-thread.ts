@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 
 import { type Jobs, runJob } from "./domain/parsing/jobs.ts";
 
-/* oxlint-disable unicorn/require-post-message-target-origin -- a thread is no window */
+/* oxlint-disable unicorn/require-post-message-target-origin -- a thread is not a window */
 
 /** A thread of its own for what is parsed: it can be stopped at any time, and has its own limit of memory. */
 parentPort?.on("message", ({ name, given }: { name: keyof Jobs; given: Jobs[keyof Jobs]["given"] }) => {

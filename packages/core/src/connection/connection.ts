@@ -75,7 +75,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     }
   }
 
-  /** Aborts the work and keeps silent about it afterwards. What is unknown or done already is no error. */
+  /** Aborts the work and keeps silent about it afterwards. What is unknown or done already is not an error. */
   cancel(id: unknown, reason: unknown): void {
     const active = this.#inFlight.get(id as RequestId);
     if (!active) return;

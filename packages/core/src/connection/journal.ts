@@ -29,7 +29,7 @@ export interface PlacedNews {
 type Listener = (news: News) => void;
 
 const LOG = "journal";
-/** Whoever was away for longer looks again anyway. The numbers go on: sessions remember how far they were told. */
+/** Whoever was away for longer looks again anyway. Its numbers only grow: sessions remember which they were told last. */
 const LIMITS = {
   most: 10_000,
   mostCharacters: 32 * 1024 * 1024,

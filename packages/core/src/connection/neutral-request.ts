@@ -4,7 +4,7 @@ import type { LoggingLevel } from "../model/logging.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Route } from "./reply-channel.ts";
 
-/** A request after its revision was settled: the same shape for both eras. */
+/** A request whose revision is known: the same shape for both eras. */
 export interface NeutralRequest {
   readonly id: RequestId;
   readonly method: string;

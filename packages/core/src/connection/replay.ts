@@ -105,7 +105,7 @@ export class Replay {
   }
 
   /**
-   * Consent to one thing is no consent to another: an answer only counts for the question that was really asked. A client
+   * Consent to one thing is not consent to another: an answer only counts for the question that was really asked. A client
    * that brings answers and no state was asked nothing; it speaks for itself, and is taken at its word.
    */
   async #answersTo(name: string, digest: string): Promise<unknown[]> {

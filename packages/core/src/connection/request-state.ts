@@ -11,7 +11,7 @@ export interface Memory {
   readonly asked: { readonly [key: string]: string };
 }
 
-/** An answer, and the digest of the question it was given to: it is no answer to any other. */
+/** An answer, and the digest of the question it was given to: it does not answer any other. */
 export interface Answered {
   readonly digest: string;
   readonly answer: unknown;

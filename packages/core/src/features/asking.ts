@@ -8,7 +8,7 @@ import type { Schema } from "../schema/infer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { FormAnswer, FormQuestion, UrlAnswer, UrlQuestion } from "./context.ts";
 
-/** Something only the client can answer, the same in both eras; how it travels is the session's business. */
+/** Something only the client can answer, the same in both eras; how it travels is the connection's business. */
 export interface Question<T> {
   readonly method: "roots/list" | "sampling/createMessage" | "elicitation/create";
   readonly params: Params;

@@ -9,7 +9,7 @@ import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../model/content.ts";
 import {
   FAILURE,
-  STRUCTURED_IS_NO_OBJECT,
+  STRUCTURED_IS_NOT_OBJECT,
   type CallToolResult,
   type ToolFailure,
 } from "../model/entities.ts";
@@ -146,7 +146,7 @@ function withContent(
   const structuredContent = validated.value;
   const rendered = content ?? text?.(structuredContent as never) ?? JSON.stringify(structuredContent);
   const result = { content: toContent(rendered), structuredContent };
-  return entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NO_OBJECT]: true };
+  return entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NOT_OBJECT]: true };
 }
 
 function toBlocks(returned: unknown): readonly ContentBlock[] {

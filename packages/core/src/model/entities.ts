@@ -83,7 +83,7 @@ export interface CacheHint {
 // Results are type aliases: unlike interfaces they pass where any JSON object is asked for.
 
 /** Marks a structured result whose schema is not an object's: revisions before 2026-07-28 need it wrapped. */
-export const STRUCTURED_IS_NO_OBJECT: unique symbol = Symbol("structured content is no object");
+export const STRUCTURED_IS_NOT_OBJECT: unique symbol = Symbol("structured content is not an object");
 
 /** Tells the layers around a call where it failed; clients never see it. */
 export const FAILURE: unique symbol = Symbol("where a call failed");
@@ -100,7 +100,7 @@ export interface Issue {
 }
 
 export type CallToolResult = {
-  readonly [STRUCTURED_IS_NO_OBJECT]?: true;
+  readonly [STRUCTURED_IS_NOT_OBJECT]?: true;
   readonly [FAILURE]?: ToolFailure;
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;

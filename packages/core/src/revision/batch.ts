@@ -16,7 +16,7 @@ export class BatchReplyChannel implements ReplyChannel {
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
     if (isResponse(message)) {
-      // What is no JSON must fail here, for the one that made it, and not when the whole batch is sent.
+      // What is not JSON must fail here, for the one that made it, and not when the whole batch is sent.
       JSON.stringify(message);
       this.#answers.push(message);
       this.#countDown();

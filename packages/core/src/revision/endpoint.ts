@@ -136,7 +136,7 @@ export class Endpoint implements MessageReceiver<Route> {
   }
 }
 
-/** Whether an element of a batch gets an answer: requests do, and so does what is no message at all. */
+/** Whether an element of a batch gets an answer: requests do, and so does what is not a message at all. */
 function isAnswered(value: unknown): boolean {
   let answered = false;
   const yes = (): void => void (answered = true);

@@ -1,7 +1,7 @@
 import type { Params } from "../jsonrpc/message.ts";
 import type { ContentBlock, ResourceContents } from "../model/content.ts";
 import {
-  STRUCTURED_IS_NO_OBJECT,
+  STRUCTURED_IS_NOT_OBJECT,
   type CallToolResult,
   type GetPromptResult,
   type JsonObjectSchema,
@@ -92,7 +92,7 @@ function encodeCallToolResult(facts: RevisionFacts, result: CallToolResult): Par
     content: result.content.map((block: ContentBlock) => encodeContent(facts, block)),
   };
   if (structuredContent !== undefined && facts.structuredContent !== "none") {
-    const mustWrap = facts.structuredContent === "object" && result[STRUCTURED_IS_NO_OBJECT] === true;
+    const mustWrap = facts.structuredContent === "object" && result[STRUCTURED_IS_NOT_OBJECT] === true;
     encoded["structuredContent"] = mustWrap ? { result: structuredContent } : structuredContent;
   }
   if (isError !== undefined) encoded["isError"] = isError;

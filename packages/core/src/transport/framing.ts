@@ -65,7 +65,7 @@ export class LineFraming {
 
   #readLines(bytes: Buffer): void {
     const text = bytes.toString("utf8");
-    // Bytes that are no UTF-8 decode to U+FFFD; only then is it worth finding out which lines are to blame.
+    // Bytes that are not UTF-8 decode to U+FFFD; only then is it worth finding out which lines are to blame.
     if (text.includes("\uFFFD") && !isUtf8(bytes)) return this.#readByteLines(bytes);
     let start = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {

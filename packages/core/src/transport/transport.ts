@@ -16,7 +16,7 @@ export interface Transport {
 export interface TransportReceiver {
   /** One JSON value, not yet checked. */
   message(value: unknown): void;
-  /** Bytes that are no JSON value. */
+  /** Bytes that are not a JSON value. */
   unreadable(error: ProtocolError): void;
   /** The peer is gone; called once, with the reason where the transport knows one. */
   closed(reason?: Error): void;

@@ -19,7 +19,7 @@ export interface UriTemplate {
    *   one may be empty: `{host}{+path}` parts at the first slash.
    * - `{.a}`, `{/a}`, `{;a}`, `{?a}`, `{&a}`, `{#a}` and all but the first of `{a,b}` are optional, filled from the
    *   left; what is missing has no key. Values in a list such as `{a,b}` hold no raw separator.
-   * - Parameters of `;`, `?` and `&` come in any order; an unknown or needlessly repeated one is no match.
+   * - Parameters of `;`, `?` and `&` come in any order; an unknown or needlessly repeated one does not match.
    * - `{a*}` gives an array always, `{a}` a string always (a list written by `{a}` comes back joined by commas).
    *   Maps do not come back.
    * - A variable used twice must have one value; `{a:3}` must be its first three characters at most.

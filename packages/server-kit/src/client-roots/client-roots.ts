@@ -158,7 +158,7 @@ export class ClientRoots {
   }
 }
 
-/** What a client fails to say is no permission. */
+/** What a client fails to say is not permission. */
 async function askForRoots(context: Context): Promise<readonly Root[]> {
   try {
     return await context.roots({ key: "dev.suite/roots" });

@@ -65,7 +65,7 @@ export class FirstResults {
   #start(place: string, digest: string, work: Work, toKept: ToKept): MaybePromise<CallToolResult> {
     const outcome = work();
     if (!(outcome instanceof Promise)) return this.#keep(place, digest, toKept(outcome));
-    // What is thrown is no result: a question to the client, or a fault of the protocol.
+    // What is thrown is not a result: a question to the client, or a fault of the protocol.
     const result = outcome
       .finally(() => this.#running.delete(place))
       .then((settled) => this.#keep(place, digest, toKept(settled)));

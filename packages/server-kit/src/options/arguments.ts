@@ -58,7 +58,7 @@ class ArgumentReader {
       if (argument === "-" || !argument.startsWith("-")) this.#words.push(argument);
       else this.#takeFlag(argument);
     }
-    // A word after an unknown flag was probably meant as its value, and is no problem of its own.
+    // A word after an unknown flag was probably meant as its value, and is not a problem of its own.
     if (this.#problems.length === 0) this.#takeWords();
     return { given: this.#given, problems: this.#problems };
   }

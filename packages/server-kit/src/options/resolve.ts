@@ -143,7 +143,7 @@ function valueOf(
   return undefined;
 }
 
-/** What is no URL may have been meant as one: all before the last `@` may be a password. */
+/** What is not a URL may have been meant as one: all before the last `@` may be a password. */
 const withoutUserInfo = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1[hidden]@");
 

@@ -63,7 +63,7 @@ function locateRoot(given: string): { readonly written: string; readonly real: s
   }
   const written = resolve(given);
   const real = resolveRoot(written);
-  // It stands for bytes that are no text, so for more than one directory.
+  // It stands for bytes that are not text, so for more than one directory.
   if (real.includes("\uFFFD")) {
     throw new Fault("unsupported", `The path of the root ${quoteGiven(given)} is not valid UTF-8`);
   }

@@ -13,7 +13,7 @@ export interface RunLimits {
   readonly timeoutMs?: number;
   /** Of both streams together: 16 MiB unless said otherwise. */
   readonly maxOutputBytes?: number;
-  /** Takes standard output as it comes: it is then neither kept nor counted. "stop" ends the program, which is no failure. */
+  /** Takes standard output as it comes: it is then neither kept nor counted. "stop" ends the program, which is not a failure. */
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
   /** Sees standard error as it comes, for progress. It is kept as well. */
   readonly onErrorOutput?: (chunk: Buffer) => void;

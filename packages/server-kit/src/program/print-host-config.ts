@@ -86,7 +86,7 @@ function toVariables(
     const isSet = kind === "environment";
     return name !== undefined && (isSet || (secret && required)) ? [{ name, secret }] : [];
   });
-  // A variable with _FILE names a file, which is no secret.
+  // A variable with _FILE names a file, which is not a secret.
   const isSecret = ({ name, secret }: (typeof named)[number]): boolean =>
     secret === true && !name.endsWith("_FILE");
   return {

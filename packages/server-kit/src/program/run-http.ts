@@ -73,7 +73,7 @@ const REASONS: { readonly [code: string]: (address: Address) => string } = {
   ENOTFOUND: ({ host }) => `The host name ${host} is not known.`,
 };
 
-/** What the machine refuses, or has not installed, is no mistake of the program. */
+/** What the machine refuses, or has not installed, is not the program's mistake. */
 function toListenError(thrown: unknown, address: Address): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { code, syscall } = thrown as NodeJS.ErrnoException;

@@ -39,7 +39,7 @@ export function createObservingLayer(
   };
 }
 
-/** A question to the client is no failure. */
+/** A question to the client is not a failure. */
 function typeOf(thrown: unknown): string | undefined {
   if (thrown instanceof Interruption) return undefined;
   const { code } = thrown as { readonly code?: unknown };

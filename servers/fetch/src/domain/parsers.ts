@@ -106,7 +106,7 @@ export class Parsers {
     task.stop = () => this.#finish(worker, false);
     this.#busy.set(worker, { task, timer });
     worker.ref();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
     worker.postMessage({ name: task.name, given: task.given });
   }
 

@@ -21,7 +21,7 @@ const Item = v.object({
 
 const MOST_SEARCHED = 200_000;
 
-/** A page that is no feed may say where its feed is. */
+/** A page that is not a feed may say where its feed is. */
 function withFeedOf(page: Page, thrown: unknown): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== "unsupported" || kindOf(page).kind !== "html")
     return thrown;

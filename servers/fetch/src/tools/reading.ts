@@ -95,7 +95,7 @@ export function anchorOf({
   readonly raw?: boolean | undefined;
 }): string | undefined {
   const isShown = mode === "article" || mode === "full" || (mode === "auto" && !raw);
-  // What browsers look up in the text is no anchor.
+  // What browsers look up in the text is not an anchor.
   const [, written = ""] = isShown ? (/#((?:(?!:~:)[^])*)/.exec(url) ?? []) : [];
   try {
     return decodeURIComponent(written) || undefined;

@@ -91,7 +91,7 @@ export interface AttachedChanges {
 const MOST_FILE_BYTES = 10_000;
 const MOST_DIFF_BYTES = 16_000;
 
-/** Two versions of a text, and what is different. The diff is no resource, so it is fenced text. */
+/** Two versions of a text, and what is different. The diff is not a resource, so it is fenced text. */
 export async function attachChanges(
   guard: PathGuard,
   before: string,

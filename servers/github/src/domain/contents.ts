@@ -59,7 +59,7 @@ export function blobShaOf(content: string): string {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined for what is no text. */
+/** Undefined for what is not text. */
 export function decodeText(bytes: Buffer): string | undefined {
   try {
     return bytes.includes(0) ? undefined : decoder.decode(bytes);

@@ -20,7 +20,7 @@ export class Keeping {
     const value = find();
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(key, { value, until: Date.now() + this.#ms });
-    // A failure is no answer.
+    // A failure is not an answer.
     value.catch(() => this.#kept.delete(key));
     return value;
   }

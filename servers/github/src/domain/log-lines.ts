@@ -14,7 +14,7 @@ export interface LogPart {
   readonly matches?: number;
 }
 
-/** Each line starts with its time to seven digits; the colours of a terminal are no text. */
+/** Each line starts with its time to seven digits; the colours of a terminal are not text. */
 const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z /;
 
 /** The lines of a log that were asked for, each with its number where they were picked out. */

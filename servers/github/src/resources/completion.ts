@@ -26,7 +26,7 @@ async function namesOf(
 ): Promise<Names> {
   const { state, principal = "", signal } = context;
   const find = async (): Promise<Names> => {
-    // Names and numbers are no text that could ask for anything.
+    // Names and numbers are not text that could ask for anything.
     const { data, headers } = await apiOf(context).get(
       route,
       { ...params, per_page: PAGE },

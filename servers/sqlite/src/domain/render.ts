@@ -32,7 +32,7 @@ function renderText(text: string): string {
 
 const quote = (text: string): string => `"${toLine(text).replaceAll('"', '\\"')}"`;
 
-/** Views are no tables: they hold nothing. */
+/** Views are not tables: they hold nothing. */
 export function countTables(tables: readonly { readonly kind: string }[]): string {
   const views = tables.filter(({ kind }) => kind === "view").length;
   const counted = [

@@ -1,4 +1,4 @@
-/** Undefined where the source is no regular expression in either mode. */
+/** Undefined where the source is not a regular expression in either mode. */
 export function toRegExp(source: string): RegExp | undefined {
   // JSON Schema asks for Unicode semantics; many published patterns (`\-`, `\_`) are only valid without them.
   for (const flags of ["u", ""]) {

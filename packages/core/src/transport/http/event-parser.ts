@@ -67,7 +67,7 @@ export class EventParser {
     else if (field === "retry" && /^\d+$/.test(value)) this.#receiver.retry(Number(value));
   }
 
-  /** Keep-alive comments are no part of any event, however many there are. */
+  /** Keep-alive comments are not part of any event, however many there are. */
   #skipComment(line: string): void {
     this.#size -= line.length;
   }

@@ -39,7 +39,7 @@ export function toHostNames(host: string): readonly string[] {
   return URL.canParse(url) ? [bracketed, new URL(url).hostname] : [bracketed];
 }
 
-/** The host without its port; undefined for anything that is no host. */
+/** The host without its port; undefined for anything that is not a host. */
 function hostName(host: string | undefined): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(host ?? "");
   return match?.[1]?.toLowerCase();

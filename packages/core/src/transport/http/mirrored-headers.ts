@@ -26,7 +26,7 @@ export class MirroredHeaders {
     });
   }
 
-  /** Nothing for what is no modern request. */
+  /** Nothing for what is not a modern request. */
   of(message: JSONRPCMessage | readonly JSONRPCMessage[]): HeaderFields {
     if (!("method" in message) || !("id" in message)) return NONE;
     const version = versionOf(message);

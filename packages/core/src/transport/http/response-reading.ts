@@ -21,7 +21,7 @@ export async function readJson(response: Response): Promise<unknown> {
   return parseJson(parts.join(""));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -49,7 +49,7 @@ export class LineWindows {
     if (isLast) return undefined;
     this.#line += countLines(bytes, start, end);
     const context = this.#findLineBack(end, 0);
-    // Lines so long that they would leave no room for others are no context.
+    // Lines so long that they would leave no room for others are not context.
     const keptFrom = end - context > USUAL_BYTES ? end : context;
     this.#buffer.copyWithin(0, keptFrom, this.#filled);
     this.#filled -= keptFrom;
@@ -58,7 +58,7 @@ export class LineWindows {
     return this.#read();
   }
 
-  /** The byte order mark is no part of the first line: `^` is behind it. */
+  /** The byte order mark is not part of the first line: `^` is behind it. */
   #dropMark(): void {
     if (this.#filled < MARK.length || !this.#buffer.subarray(0, MARK.length).equals(MARK)) return;
     this.#buffer.copyWithin(0, MARK.length, this.#filled);

@@ -48,7 +48,7 @@ function kindOf(entry: Dirent | Dirent<Buffer>): Kind {
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-/** Each byte that is no ASCII as \xFF: what can be shown of a name that is no text. */
+/** Each byte that is not ASCII as \xFF: what can be shown of a name that is not text. */
 const toEscaped = (name: Buffer): string =>
   name
     .toString("latin1")

@@ -7,7 +7,7 @@ export interface CurrentFile {
   readonly etag: string;
 }
 
-/** Nothing, if nothing is there. What is no regular file is refused. */
+/** Nothing, if nothing is there. What is not a regular file is refused. */
 export const findFile = (guard: PathGuard, path: SafePath): CurrentFile | undefined =>
   withFile(guard, path, (file) => ({ stats: file.stats, etag: fileEtag(file) }));
 

@@ -77,7 +77,7 @@ function statsIfThere(path: string): BigIntStats | undefined {
   try {
     return statsOf(path);
   } catch (error) {
-    // Something above it is no directory; that is found on the way up.
+    // Something above it is not a directory; that is found on the way up.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }

@@ -5,7 +5,7 @@ import { findEnd } from "../reading/fit-text.ts";
 
 /** What a change does to a file, for a reader. */
 export interface Preview {
-  /** Unified; missing where one side is no text, or too large to be compared. */
+  /** Unified; missing where one side is not text, or too large to be compared. */
   diff?: string;
   /** Only the beginning of the diff is here. */
   truncated?: boolean;
@@ -52,7 +52,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** Nothing, if it is no text in UTF-8: it could not be written back as it was. */
+/** Nothing, if it is not text in UTF-8: it could not be written back as it was. */
 export function decodeSource(bytes: Buffer): SourceText | undefined {
   if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
   const hasMark = bytes.subarray(0, MARK.length).equals(MARK);

@@ -7,7 +7,7 @@ export interface Endpoints {
   readonly web: string;
 }
 
-/** Throws a RangeError for what is no host or URL. Tokens go in the clear to this machine alone. */
+/** Throws a RangeError for what is not a host or URL. Tokens go in the clear to this machine alone. */
 export function parseEndpoints(host: string, apiUrl: string | undefined): Endpoints {
   if (apiUrl !== undefined) return fromUrl(parseUrl(apiUrl, "--api-url"));
   const url = parseUrl(/^https?:\/\//.test(host) ? host : `https://${host}`, "--host");

@@ -117,7 +117,7 @@ function toCommonTable({ table, columns, walk }: Found): string {
 function toKeyValue(value: Row[number] | undefined): Param | undefined {
   // Nothing is greater than NULL, or smaller.
   if (value === null || value === undefined) return undefined;
-  // What bytes become that are no UTF-8; and what SQLite makes of the other two where it keeps text as UTF-16.
+  // What bytes become that are not UTF-8; and what SQLite makes of the other two where it keeps text as UTF-16.
   if (typeof value === "string" && /[\uFFFD-\uFFFF]/.test(value)) return undefined;
   const cell = toCell(value, MOST_KEY_BYTES);
   return cell === null || (typeof cell === "object" && "truncated" in cell) ? undefined : cell;

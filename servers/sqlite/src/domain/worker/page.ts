@@ -53,7 +53,7 @@ function cut(source: RowSource, row: Row, rows: Cell[][]): Page {
   return { columns: source.columns, rows, truncated: true };
 }
 
-/** U+FFFD is what bytes become that are no UTF-8. */
+/** U+FFFD is what bytes become that are not UTF-8. */
 const isInexact = (value: SqlValue | undefined): boolean =>
   typeof value === "string" && value.includes("\uFFFD");
 

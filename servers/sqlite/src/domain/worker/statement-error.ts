@@ -95,7 +95,7 @@ function locateNear(sql: string, near: string, complaint: string, lookup: Lookup
 }
 
 const MAX_CANDIDATES = 100;
-/** Longer ones are no slips of the pen, and to compare them takes long. */
+/** Longer ones are not slips of the pen, and to compare them takes long. */
 const MAX_NAME = 100;
 
 function toMissingFault(error: SqliteError, sql: string, lookup: Lookup): Fault | undefined {

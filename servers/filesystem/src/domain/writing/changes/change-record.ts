@@ -157,7 +157,7 @@ const Change = v.strictObject({
   isPartial: v.exactOptional(v.boolean()),
 });
 
-/** Nothing, if it is no record: it may be cut short, or somebody else's. */
+/** Nothing, if it is not a record: it may be cut short, or somebody else's. */
 export function readRecord(text: string): ChangeRecord | undefined {
   try {
     const { success, output } = v.safeParse(Change, JSON.parse(text));

@@ -131,7 +131,7 @@ function readEtag(path: string, stats: BigIntStats): string | undefined {
 /** What lies there may be anybody's: a link is not followed, a pipe not waited for, a huge file not read. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Nothing, if it is no regular file of that size. Throws if it cannot be opened. */
+/** Nothing, if it is not a regular file of that size. Throws if it cannot be opened. */
 export function readSmallFile(path: string, mostBytes: number): Buffer | undefined {
   const fd = openSync(path, FLAGS);
   try {

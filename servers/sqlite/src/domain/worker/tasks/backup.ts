@@ -29,7 +29,7 @@ export async function backupTask({ to }: BackupArgs, { pool, progress }: TaskCon
   }
 }
 
-/** Rows that a constraint would refuse today, which is no damage. */
+/** Rows that a constraint would refuse today, which is not damage. */
 const CONTENT = /^(?:[\w-]+ value in |CHECK constraint failed in )/;
 
 /** Pages are copied without a look at what is on them. */

@@ -78,7 +78,7 @@ function scannedTable(
 ): TableName | undefined {
   const alias = SCAN.exec(detail)?.[1];
   if (alias === undefined) return undefined;
-  // `table alias` or `table AS alias`; a name that is no alias is the table's own.
+  // `table alias` or `table AS alias`; a name that is not an alias is the table's own.
   const aliased = tokens.flatMap((token, at) => {
     const before = keywordOf(tokens[at - 1]) === "AS" ? at - 2 : at - 1;
     const table = nameOf(token) === alias ? nameOf(tokens[before]) : undefined;
