@@ -1,12 +1,12 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fromCursor, type JsonValue, toCursor } from "@suite/server-kit/domain";
-import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
+import { Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { Asked } from "../domain/fields.ts";
-import { DIFF, DiffFile, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
+import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
 import { COMMIT, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
@@ -19,13 +19,7 @@ const DIFF_ALIASES = {
   stat_only: ["stat"],
 };
 
-const DIFF_OUTPUT = {
-  files: v.exactOptional(v.array(DiffFile)),
-  diff: v.string(),
-  left_out: v.exactOptional(Count),
-  cut: v.exactOptional(v.array(v.string())),
-  next_cursor: v.exactOptional(Cursor),
-};
+const DIFF_OUTPUT = { ...DIFF_PAGE, next_cursor: v.exactOptional(Cursor) };
 
 const output = schema(v.object(DIFF_OUTPUT));
 const untrustedFields = ["files[].path", "diff", "cut"];

@@ -27,7 +27,13 @@ const report =
     progress(percent, 100, what);
 
 /** What is transferred takes as long as it takes. */
-const TRANSFER_MS = 300_000;
+const TRANSFERS = {
+  openWorld: true,
+  deterministic: false,
+  timeoutMs: 300_000,
+  group: "remotes",
+  version: 2,
+} as const;
 
 export const gitInit = defineTool({
   name: "git_init",
@@ -51,16 +57,12 @@ export const gitInit = defineTool({
 });
 
 export const gitClone = defineTool({
+  ...TRANSFERS,
   name: "git_clone",
   title: "Clone",
   description: "Clones url to path inside the allowed directories, without submodules.",
   effects: "write",
   touches: "a new directory and the network",
-  openWorld: true,
-  deterministic: false,
-  timeoutMs: TRANSFER_MS,
-  group: "remotes",
-  version: 2,
   aliases: { url: ["repository_url", "repository"], path: ["target_path", "directory"] },
   input: schema(v.strictObject({ ...CLONE, dry_run: DryRun })),
   output: tells(CLONED),
@@ -74,17 +76,13 @@ export const gitClone = defineTool({
 });
 
 export const gitFetch = defineTool({
+  ...TRANSFERS,
   name: "git_fetch",
   title: "Fetch",
   description: "Updates the remote-tracking branches of a remote (default origin).",
   // With prune, branches that the remote no longer has go.
   effects: "destructive",
   touches: "remote-tracking branches and the network",
-  openWorld: true,
-  deterministic: false,
-  timeoutMs: TRANSFER_MS,
-  group: "remotes",
-  version: 2,
   input: takes(FETCH),
   output: tells(FETCHED),
   untrusted: ["remote", "changed"],
@@ -95,16 +93,12 @@ export const gitFetch = defineTool({
 });
 
 export const gitPull = defineTool({
+  ...TRANSFERS,
   name: "git_pull",
   title: "Pull",
   description: "Fetches the upstream branch of the current one and merges it, or rebases on it.",
   effects: "destructive",
   touches: "the repository, its work tree and the network",
-  openWorld: true,
-  deterministic: false,
-  timeoutMs: TRANSFER_MS,
-  group: "remotes",
-  version: 2,
   instead: { rebase: 'give mode: "rebase".', ff_only: 'give mode: "ff_only".' },
   input: takes(PULL),
   output: tells({ upstream: v.string(), ...TELLS_INTEGRATED }),
@@ -121,16 +115,12 @@ export const gitPull = defineTool({
 });
 
 export const gitPush = defineTool({
+  ...TRANSFERS,
   name: "git_push",
   title: "Push",
   description: "Sends a branch (default: the current one) to a remote (default origin).",
   effects: "destructive",
   touches: "a remote repository",
-  openWorld: true,
-  deterministic: false,
-  timeoutMs: TRANSFER_MS,
-  group: "remotes",
-  version: 2,
   aliases: { branch: ["branch_name"] },
   input: takes(PUSH),
   output: tells(PUSHED),

@@ -1,7 +1,7 @@
 import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, Paths } from "../fields.ts";
+import { type Asked, Count, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
@@ -32,24 +32,25 @@ export const ChangedFile = v.object(CHANGED_FILE);
 export type ChangedFile = v.InferOutput<typeof ChangedFile>;
 
 /** Without counts for what is not text. */
-export const DiffFile = v.object({
+const DiffFile = v.object({
   ...CHANGED_FILE,
   added: v.exactOptional(v.number()),
   removed: v.exactOptional(v.number()),
 });
 type DiffFile = v.InferOutput<typeof DiffFile>;
 
-export interface DiffPage {
-  /** Only on the first page. */
-  readonly files?: DiffFile[];
-  readonly diff: string;
-  /** Of the first page's files: how many there were beyond the limit. */
-  readonly left_out?: number;
-  /** Names of files whose diff was cut short, since it alone would have filled the page. */
-  readonly cut?: string[];
-  /** The line of the patch, counted from 0, where the next page begins. */
-  readonly next?: number;
-}
+export const DIFF_PAGE = {
+  // Only on the first page.
+  files: v.exactOptional(v.array(DiffFile)),
+  diff: v.string(),
+  // Of the first page's files: how many there were beyond the limit.
+  left_out: v.exactOptional(Count),
+  // Names of files whose diff was cut short, since it alone would have filled the page.
+  cut: v.exactOptional(v.array(v.string())),
+};
+
+/** `next`: the line of the patch, counted from 0, where the next page begins. */
+export type DiffPage = Asked<typeof DIFF_PAGE> & { readonly next?: number };
 
 export interface DiffLimits {
   /** Of the patch, in characters. */
