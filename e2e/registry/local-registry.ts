@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.resolve("@suite/core/package.json")));
 const PNPM = join(ROOT, "node_modules/.bin/pnpm");
 const START_MS = 60_000;
-const PUBLISH_MS = 120_000;
+const PUBLISH_MS = 280_000;
 
 const SERVE = `
 import { runServer } from "verdaccio";

@@ -21,7 +21,8 @@ const NATIVE = "@suite/server-sqlite";
 
 const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
 const home = join(folder, "home");
-let registry: LocalRegistry;
+/** Until it has started, there is nothing to close. */
+let registry: Pick<LocalRegistry, "url" | "close"> = { url: "", close: async () => undefined };
 let builtSqlite: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
