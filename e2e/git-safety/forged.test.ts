@@ -125,8 +125,16 @@ it("what is kept for git_undo is not found by its ids either", async () => {
   const blob = plain.git("rev-parse", `${entry}:entry.json`);
   const commits = [entry, entry.slice(0, 7).toUpperCase(), `x-1-g${entry}`, `^${entry}`];
   const others = [`${entry}^{tree}`, tree, tree.slice(0, 7), blob];
+  // Git looks for an id at the end, whatever comes before it.
+  const described = [
+    `a^b-g${entry}`,
+    `a~b-g${entry}`,
+    `:x-g${entry.slice(0, 7)}`,
+    `HEAD:x-g${tree.slice(0, 7)}`,
+    `HEAD:x-g${blob}`,
+  ];
   const refused = ["invalid_input", "not_found"];
-  for (const revision of [...commits, ...others]) {
+  for (const revision of [...commits, ...others, ...described]) {
     const calls = [
       ["git_show", { revision }],
       ["git_log", { range: `HEAD..${revision}` }],
@@ -152,6 +160,11 @@ it("what is kept for git_undo is not found by its ids either", async () => {
       const uri = `git://r/${kind}/${encodeURIComponent(revision)}${kind === "file" ? "/entry.json" : ""}`;
       expect((await wire.request("resources/read", { uri })).error, uri).toBeDefined();
     }
+  }
+  for (const path of [`x-g${blob}`, `x-g${blob.slice(0, 7).toUpperCase()}`]) {
+    for (const revision of ["HEAD", ":"])
+      expect(await fail(wire, "git_read_file", { path, revision })).toMatchObject({ code: "unsupported" });
+    expect((await wire.request("resources/read", { uri: `git://r/file/HEAD/${path}` })).error).toBeDefined();
   }
   await fail(wire, "git_stash", { action: "apply", stash: entry });
   // Commits are still found by theirs, also where no branch has them any more.

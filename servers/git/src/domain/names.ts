@@ -125,6 +125,10 @@ export const toPathInput = (paths: readonly string[]): Buffer =>
 const LONGEST_REVISION = 500;
 /** However git may be told of them; some file systems take capitals for the same. */
 const PRIVATE_REFS = /(?:^|\/)suite\/undo\//i;
+/** Git takes what follows "-g" for an id, as in v1-2-g0a1b2c3, whatever comes before it. */
+const DESCRIBED = /-g[0-9a-f]{4,64}(?=$|[~:^])/i;
+
+export const endsLikeId = (name: Buffer): boolean => DESCRIBED.test(name.toString("latin1"));
 
 /** A revision that cannot be taken for an option, whatever it says. What it means is asked of git: see revisions.ts. */
 export function parseRevision(given: string): string {
@@ -147,6 +151,8 @@ function findRevisionProblem(given: string): string | undefined {
   // Both lead to what is kept for git_undo, which is not for everybody to see.
   if (/^\^*:\//.test(given)) return "messages are searched with grep of git_log";
   if (PRIVATE_REFS.test(given)) return "it is kept for git_undo";
+  const [, rest = ""] = /^\^*[^~:^]*(.*)$/s.exec(given) ?? [];
+  if (DESCRIBED.test(rest)) return "git would take its end for an id";
   // oxlint-disable-next-line no-control-regex -- that is what it is for
   return /[\x00-\x1f\x7f]/.test(given) ? "it holds a control character" : undefined;
 }

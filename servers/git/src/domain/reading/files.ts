@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Asked, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
+  endsLikeId,
   fromFileName,
   isAtOrBelow,
   isPattern,
@@ -140,6 +141,11 @@ export async function readFileAt(
   const bytes = fromFileName(inner);
   if (bytes.includes(10))
     throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
+  if (endsLikeId(bytes)) {
+    throw new Fault("unsupported", `Git would take the end of ${quotePath(path)} for an id`, {
+      hint: "git_grep finds its lines.",
+    });
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   await call.run(["cat-file", "--batch"], {
