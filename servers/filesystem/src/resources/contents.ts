@@ -26,17 +26,12 @@ export function readUri(guard: PathGuard, uri: string): ResourceContents {
 const MOST_BYTES = 1024 * 1024;
 
 /** A file to the byte: nothing is fenced or made visible in it. For what is too large, how to read it in parts. */
-function readFileContents(
-  guard: PathGuard,
-  path: SafePath,
-  uri: string,
-  mostBytes: number = MOST_BYTES,
-): ResourceContents {
+function readFileContents(guard: PathGuard, path: SafePath, uri: string): ResourceContents {
   const file = openLocated(guard, path);
   try {
-    const bytes = readUpTo(file, mostBytes + 1);
-    return bytes.length > mostBytes
-      ? toExplanation(file, bytes, path, uri, mostBytes)
+    const bytes = readUpTo(file, MOST_BYTES + 1);
+    return bytes.length > MOST_BYTES
+      ? toExplanation(file, bytes, path, uri)
       : toContents(bytes, path, uri, fileEtag(file, bytes));
   } finally {
     file.close();
@@ -67,19 +62,13 @@ function toContents(bytes: Buffer, path: string, uri: string, etag: string): Res
   return { uri, mimeType: mimeType + charset, blob: bytes.toString("base64"), _meta: meta };
 }
 
-function toExplanation(
-  { stats }: OpenFile,
-  bytes: Buffer,
-  path: string,
-  uri: string,
-  mostBytes: number,
-): ResourceContents {
+function toExplanation({ stats }: OpenFile, bytes: Buffer, path: string, uri: string): ResourceContents {
   const size = Math.max(Number(stats.size), bytes.length);
   const { mimeType, isText } = sniff(bytes.subarray(0, SNIFF_BYTES), path);
   const how = isText
     ? `read_text_file {"path": ${JSON.stringify(uri)}, "start_line": 1, "end_line": 1000}, or with head or tail`
-    : `read_media_file {"path": ${JSON.stringify(uri)}, "offset": 0, "length": ${mostBytes}}`;
-  const most = describeBytes(mostBytes);
+    : `read_media_file {"path": ${JSON.stringify(uri)}, "offset": 0, "length": ${MOST_BYTES}}`;
+  const most = describeBytes(MOST_BYTES);
   return {
     uri,
     mimeType: "text/plain",
