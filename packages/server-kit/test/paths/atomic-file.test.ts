@@ -1,16 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { AtomicFile } from "../../src/paths/atomic-file.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
+import { useScratch } from "./scratch.ts";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = createScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 const SIDE_FILES = ["-journal", "-wal"];
 

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
+import { Scratch } from "./scratch.ts";
 
 const RUNS = 250;
 interface Step {
@@ -123,7 +123,7 @@ function findFlaw({ root }: Scratch, whole: string, follow: boolean, answer: Ans
 }
 
 function withTree(steps: readonly Step[], check: (scratch: Scratch, guard: PathGuard) => void): void {
-  const scratch = createScratch();
+  const scratch = new Scratch().make();
   try {
     build(scratch, steps);
     check(scratch, new PathGuard({ roots: [scratch.root] }));

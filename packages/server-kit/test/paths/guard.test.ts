@@ -1,19 +1,17 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { PathGuard } from "../../src/paths/guard.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
-import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+import { catchFault, useScratch } from "./scratch.ts";
 
-let scratch: Scratch;
+const scratch = useScratch();
 let guard: PathGuard;
 beforeEach(() => {
-  scratch = createScratch();
   guard = new PathGuard({ roots: [scratch.root], protect: protectGit });
 });
-afterEach(() => scratch.remove());
 
 const inRoot = (path: string): string => join(scratch.root, path);
 const refusal = (given: string): string => `"${given}" is outside the allowed directories`;

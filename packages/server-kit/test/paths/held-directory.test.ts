@@ -1,21 +1,19 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import type { PathRules, SafePath } from "../../src/paths/path-rules.ts";
 import { type HeldDirectory, holdDirectory } from "../../src/paths/held-directory.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
-import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+import { catchFault, useScratch } from "./scratch.ts";
 
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
-  let scratch: Scratch;
+  const scratch = useScratch();
   let rules: PathRules;
   beforeEach(() => {
-    scratch = createScratch();
     rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
   });
-  afterEach(() => scratch.remove());
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
   const hold = (path: string): HeldDirectory => holdDirectory(inRoot(path), rules);
@@ -90,11 +88,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
 });
 
 describe("when a link takes the directory's place", () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = createScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useScratch();
 
   const swap = (hasDescriptorPaths: boolean): HeldDirectory => {
     const path = join(scratch.root, "a") as SafePath;

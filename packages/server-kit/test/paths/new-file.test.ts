@@ -4,18 +4,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { moveToFree } from "../../src/paths/new-file.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
+import { useScratch } from "./scratch.ts";
 
 const { linkSync } = fs;
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = createScratch();
-});
+const scratch = useScratch();
 afterEach(() => {
   fs.linkSync = linkSync;
   syncBuiltinESMExports();
-  scratch.remove();
 });
 
 /** As a volume has it where a file can have one name only. */

@@ -1,18 +1,14 @@
 import { closeSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { walkDirectory } from "../../src/paths/held-directory.ts";
 import type { WalkedDirectory } from "../../src/paths/open-directory.ts";
 import { Roots } from "../../src/paths/roots.ts";
 import type { SafePath } from "../../src/paths/path-rules.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
+import { useScratch } from "./scratch.ts";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = createScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 const walk = (path: string, hasDescriptorPaths: boolean): WalkedDirectory => {
   const rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths };

@@ -13,14 +13,14 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import type { PathRules, SafePath } from "../../src/paths/path-rules.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import { type OpenFile, openFile } from "../../src/paths/open-file.ts";
 import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
-import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+import { catchFault, useScratch } from "./scratch.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
 const WAYS_TO_WRITE = [
@@ -33,13 +33,11 @@ const WAYS_TO_WRITE = [
 const WAYS = [O_RDONLY, ...WAYS_TO_WRITE];
 
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
-  let scratch: Scratch;
+  const scratch = useScratch();
   let rules: PathRules;
   beforeEach(() => {
-    scratch = createScratch();
     rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
   });
-  afterEach(() => scratch.remove());
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
   const open = (path: SafePath, flags = O_RDONLY): OpenFile => openFile(path, flags, 0o666, rules);

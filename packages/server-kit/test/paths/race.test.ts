@@ -11,12 +11,12 @@ import {
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
 import { PathGuard } from "../../src/paths/guard.ts";
 import type { SafePath } from "../../src/paths/path-rules.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
+import { useScratch } from "./scratch.ts";
 
 const DURATION_MS = 1500;
 /** A busy machine may need longer until enough has happened. */
@@ -48,10 +48,9 @@ const FLIPPER = `
   }
 `;
 
-let scratch: Scratch;
+const scratch = useScratch();
 let guard: PathGuard;
 beforeEach(() => {
-  scratch = createScratch();
   guard = new PathGuard({ roots: [scratch.root] });
   for (const name of ["file", "deep/file"]) {
     scratch.write(`root/flip/${name}`, "inside");
@@ -61,7 +60,6 @@ beforeEach(() => {
   mkdirSync(join(scratch.root, "still"));
   scratch.write("root/still/flip", "inside");
 });
-afterEach(() => scratch.remove());
 
 interface Tally {
   flips: number;

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { isWithin, outermostRoot, Roots } from "../../src/paths/roots.ts";
-import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+import { catchFault, useScratch } from "./scratch.ts";
 
 describe("isWithin", () => {
   it.each([
@@ -29,11 +29,7 @@ it("the outermost root around a path is the one that is in no other", () => {
 });
 
 describe("Roots", () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = createScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useScratch();
 
   it("are real, in order, and each but once", () => {
     symlinkSync(scratch.root, join(scratch.base, "alias"));

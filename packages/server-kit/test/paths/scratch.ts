@@ -2,35 +2,48 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { afterEach, beforeEach } from "vitest";
+
 import { Fault } from "../../src/errors/fault.ts";
 
 /** A real folder with a root that is allowed and, beside it, what is not. */
-export interface Scratch {
-  readonly base: string;
-  readonly root: string;
-  readonly outside: string;
+export class Scratch {
+  base = "";
+
+  get root(): string {
+    return join(this.base, "root");
+  }
+
+  get outside(): string {
+    return join(this.base, "outside");
+  }
+
+  make(): this {
+    this.base = realpathSync(mkdtempSync(join(tmpdir(), "paths-")));
+    mkdirSync(this.root);
+    mkdirSync(this.outside);
+    return this;
+  }
+
   /** Writes a file below the base, with the directories above it, and gives its path. */
-  write(path: string, text?: string): string;
-  remove(): void;
+  write(path: string, text: string = path): string {
+    const whole = join(this.base, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(whole, text);
+    return whole;
+  }
+
+  remove(): void {
+    rmSync(this.base, { recursive: true, force: true });
+  }
 }
 
-export function createScratch(): Scratch {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "paths-")));
-  const [root, outside] = [join(base, "root"), join(base, "outside")];
-  mkdirSync(root);
-  mkdirSync(outside);
-  return {
-    base,
-    root,
-    outside,
-    write(path, text = path) {
-      const whole = join(base, path);
-      mkdirSync(dirname(whole), { recursive: true });
-      writeFileSync(whole, text);
-      return whole;
-    },
-    remove: () => rmSync(base, { recursive: true, force: true }),
-  };
+/** Made anew for each test. */
+export function useScratch(): Scratch {
+  const scratch = new Scratch();
+  beforeEach(() => void scratch.make());
+  afterEach(() => scratch.remove());
+  return scratch;
 }
 
 /** What the work failed with. Not failing, or with anything but a fault, fails the test. */

@@ -1,20 +1,18 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import type { PathRules } from "../../src/paths/path-rules.ts";
 import { hasDescriptorPaths, readDescriptorPath } from "../../src/paths/descriptor-path.ts";
 import { Roots } from "../../src/paths/roots.ts";
 import { verifyOpen } from "../../src/paths/verify-open.ts";
-import { catchFault, createScratch, type Scratch } from "./scratch.ts";
+import { catchFault, useScratch } from "./scratch.ts";
 
-let scratch: Scratch;
+const scratch = useScratch();
 let rules: PathRules;
 beforeEach(() => {
-  scratch = createScratch();
   rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: true };
 });
-afterEach(() => scratch.remove());
 
 describe.runIf(process.platform === "linux")("on Linux", () => {
   it("the system shows what a descriptor is", () => {

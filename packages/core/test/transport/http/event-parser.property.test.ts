@@ -1,22 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventParser, type ServerSentEvent } from "../../../src/transport/http/event-parser.ts";
-
-interface Heard {
-  readonly events: readonly ServerSentEvent[];
-  readonly retries: readonly number[];
-}
-
-function read(pieces: readonly string[]): Heard {
-  const events: ServerSentEvent[] = [];
-  const retries: number[] = [];
-  const parser = new EventParser({
-    event: (event) => void events.push(event),
-    retry: (ms) => void retries.push(ms),
-  });
-  for (const piece of pieces) parser.push(piece);
-  return { events, retries };
-}
+import { readEvents } from "./read-events.ts";
 
 /** Cuts text at these places, wherever they fall. */
 function cut(text: string, places: readonly number[]): string[] {
@@ -59,7 +43,7 @@ describe("an event stream cut into pieces anywhere", () => {
     fc.assert(
       fc.property(fc.array(event), ending, places, (sent, end, at) => {
         const lines = sent.flatMap(toLines);
-        const heard = read(cut(lines.map((line) => line + end).join(""), at));
+        const heard = readEvents(...cut(lines.map((line) => line + end).join(""), at));
         expect(heard.events).toEqual(
           sent.map(({ id, event: name, data }) => ({ id, event: name ?? "message", data: data.join("\n") })),
         );
@@ -84,7 +68,7 @@ describe("an event stream cut into pieces anywhere", () => {
     const text = fc.array(fc.oneof(noise, field, ending)).map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, places, (given, at) => {
-        expect(read(cut(given, at))).toEqual(read([given]));
+        expect(readEvents(...cut(given, at))).toEqual(readEvents(given));
       }),
     );
   });

@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EventParser, type ServerSentEvent } from "../../../src/transport/http/event-parser.ts";
-
-function read(...pieces: readonly string[]): { events: ServerSentEvent[]; retries: number[] } {
-  const events: ServerSentEvent[] = [];
-  const retries: number[] = [];
-  const parser = new EventParser({
-    event: (event) => void events.push(event),
-    retry: (ms) => void retries.push(ms),
-  });
-  for (const piece of pieces) parser.push(piece);
-  return { events, retries };
-}
+import { readEvents } from "./read-events.ts";
 
 const message = (data: string, id?: string): ServerSentEvent => ({ id, event: "message", data });
 
@@ -24,34 +14,34 @@ describe("EventParser", () => {
     ["colons in the value stay", "data: a:b\n\n", "a:b"],
     ["comments and unknown fields are skipped", ": hi\nfoo: bar\n:\ndata: x\n\n", "x"],
   ])("%s", (_, text, data) => {
-    expect(read(text).events).toEqual([message(data)]);
+    expect(readEvents(text).events).toEqual([message(data)]);
   });
 
   it("dispatches at a lone carriage return, without waiting for what follows", () => {
-    expect(read("data: x\r\r").events).toEqual([message("x")]);
-    expect(read("data: x\r\r", "\n").events).toEqual([message("x")]);
-    expect(read("data: x\r", "\ndata: y\r", "\n\r", "\n").events).toEqual([message("x\ny")]);
+    expect(readEvents("data: x\r\r").events).toEqual([message("x")]);
+    expect(readEvents("data: x\r\r", "\n").events).toEqual([message("x")]);
+    expect(readEvents("data: x\r", "\ndata: y\r", "\n\r", "\n").events).toEqual([message("x\ny")]);
   });
 
   it("tells of an id even without data, and forgets it with the event", () => {
-    expect(read("id: 7\nretry: 500\ndata: \n\ndata: x\n\n")).toEqual({
+    expect(readEvents("id: 7\nretry: 500\ndata: \n\ndata: x\n\n")).toEqual({
       events: [message("", "7"), message("x")],
       retries: [500],
     });
-    expect(read("id: 7\n\n").events).toEqual([message("", "7")]);
-    expect(read("id\ndata: x\n\n").events).toEqual([message("x", "")]);
+    expect(readEvents("id: 7\n\n").events).toEqual([message("", "7")]);
+    expect(readEvents("id\ndata: x\n\n").events).toEqual([message("x", "")]);
   });
 
   it("ignores ids with a NUL and times that are no number", () => {
-    expect(read("id: a\0b\nretry: 5s\nretry: -1\nretry:\ndata: x\n\n")).toEqual({
+    expect(readEvents("id: a\0b\nretry: 5s\nretry: -1\nretry:\ndata: x\n\n")).toEqual({
       events: [message("x")],
       retries: [],
     });
   });
 
   it("gives nothing for an event that has not ended, or that has nothing in it", () => {
-    expect(read("data: x\n").events).toEqual([]);
-    expect(read("\n\n\nevent: ping\n\n: only a comment\n\n").events).toEqual([]);
+    expect(readEvents("data: x\n").events).toEqual([]);
+    expect(readEvents("\n\n\nevent: ping\n\n: only a comment\n\n").events).toEqual([]);
   });
 
   it("refuses an event larger than the limit, in one line or in many, and takes any number of smaller ones", () => {
