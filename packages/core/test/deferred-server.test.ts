@@ -8,7 +8,7 @@ import type { Introduction } from "../src/revision/initialize.ts";
 import { serve } from "../src/serve.ts";
 import { createMemoryPair, openLine } from "../src/testing.ts";
 import { REVISIONS } from "./revisions.ts";
-import { resultOf } from "./transcript.ts";
+import { resultOf, skipWaits } from "./transcript.ts";
 
 const introduction: Introduction = {
   info: { name: "late", version: "1" },
@@ -85,6 +85,7 @@ describe("a deferred server", () => {
     const outline: ServerOutline = { ...introduction, tools: () => [wave] };
 
     it.each(REVISIONS)("lists them in %s as the server does, and is loaded afterwards", async (revision) => {
+      skipWaits();
       const { server, letIn, loads } = createDeferred(create, outline);
       const [early, late] = [await openLine(server, { revision }), await openLine(create(), { revision })];
       expect(loads()).toBe(0);
@@ -120,6 +121,7 @@ describe("a deferred server", () => {
     });
 
     it("is discovered as the server is", async () => {
+      skipWaits();
       const { server, loads } = createDeferred(create, outline);
       const options = { revision: "2026-07-28" };
       const [early, late] = [await openLine(server, options), await openLine(create(), options)];
@@ -137,6 +139,7 @@ describe("a deferred server", () => {
     });
 
     it("is loaded after a while if nobody asks for them", async () => {
+      skipWaits();
       const { server, loads } = createDeferred(create, outline);
       const line = await openLine(server);
       await line.request("initialize", initialize);
