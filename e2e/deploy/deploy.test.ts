@@ -98,6 +98,14 @@ describeWith(["nginx"], "nginx.conf", () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
   });
 
+  it("closes idle connections to replicas before they do", async () => {
+    const health = await fetch(new URL("/healthz", replicas[0]?.url));
+    await health.arrayBuffer();
+    const [theirs] = /(?<=timeout=)\d+/.exec(health.headers.get("keep-alive") ?? "") ?? [];
+    const [ours] = /(?<=keepalive_timeout )\d+/.exec(fileOf("nginx.conf")) ?? [];
+    expect(Number(ours)).toBeLessThan(Number(theirs));
+  });
+
   it("passes events on as they happen, and calls to whoever is left", async () => {
     const listening = await post({
       method: "subscriptions/listen",
