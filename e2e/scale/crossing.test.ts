@@ -63,6 +63,24 @@ describeWith(["redis-server"], "what one replica has begun and another hears", (
     expect(await call.hear(isAnswerTo("call"))).toMatchObject(ALL_ANSWERED);
   });
 
+  it("is the word that roots have changed: they are asked for again", async () => {
+    const wire = await HttpWire.open(asking.url.href, "2025-11-25", CAPABLE);
+    const first = await wire.sendTool("list_roots");
+    await answer(first, "roots/list", wire.at(other.url.href));
+    expect(await first.answer()).toMatchObject({ result: { content: [{ text: "file:///a\nfile:///b" }] } });
+    const changed = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
+    expect((await wire.at(third.url.href).say(changed)).status).toBe(202);
+    const roots = [{ uri: "file:///c" }];
+    const look = async (): Promise<Message> => {
+      const call = await wire.sendTool("list_roots");
+      const { id, method } = await call.hear(() => true);
+      if (method === "roots/list")
+        await wire.at(third.url.href).say({ jsonrpc: "2.0", id, result: { roots } });
+      return call.answer();
+    };
+    await expect.poll(look).toMatchObject({ result: { content: [{ text: "file:///c" }] } });
+  });
+
   it("is a call of 2026-07-28 that is repeated elsewhere with the answers", async () => {
     const wire = await HttpWire.open(asking.url.href, "2026-07-28", CAPABLE);
     const { result } = await wire.callTool("ask_side_by_side");
