@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { mapBounded } from "../domain/links.ts";
 import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
-import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
+import { Length, readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
 /** Of each page, for what is not its text. */
@@ -35,15 +35,7 @@ export const fetchMany = defineTool({
   input: schema(
     v.strictObject({
       urls: v.pipe(v.array(Url), v.minLength(1), v.maxLength(20)),
-      max_length: v.optional(
-        v.pipe(
-          v.number(),
-          v.integer(),
-          v.minValue(1),
-          v.maxValue(1_000_000),
-          v.description("Of each; default 2000"),
-        ),
-      ),
+      max_length: v.optional(v.pipe(Length, v.description("Of each; default 2000"))),
     }),
   ),
   output: schema(v.object({ pages: v.array(Fetched), failed: Count })),

@@ -17,7 +17,7 @@ import {
   toImage,
   toNotes,
 } from "./fetch-result.ts";
-import { anchorOf, MODES, readPage, toUrl, Url } from "./reading.ts";
+import { anchorOf, Length, MODES, readPage, toUrl, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 5000;
 const LARGEST_IMAGE = 1_000_000;
@@ -54,15 +54,7 @@ export const fetch = defineTool({
   input: schema(
     v.strictObject({
       url: Url,
-      max_length: v.optional(
-        v.pipe(
-          v.number(),
-          v.integer(),
-          v.minValue(1),
-          v.maxValue(1_000_000),
-          v.description("Characters; default 5000"),
-        ),
-      ),
+      max_length: v.optional(v.pipe(Length, v.description("Characters; default 5000"))),
       start_index: v.optional(Count),
       mode: v.optional(v.picklist(MODES)),
       section: v.optional(

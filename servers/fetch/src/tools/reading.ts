@@ -12,6 +12,14 @@ export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "bud
 
 export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 
+/** In characters. */
+export const Length: v.GenericSchema<number> = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(1_000_000),
+);
+
 export const MODES = ["auto", "article", "full", "raw", "metadata", "links", "outline"] as const;
 export type Mode = (typeof MODES)[number];
 

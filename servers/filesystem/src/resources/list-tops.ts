@@ -20,17 +20,13 @@ const PAGE_SIZE = 100;
 type TopEntry = readonly [root: string, name: string];
 
 /** Each root, and what is directly in it. What comes or goes between two pages moves nothing else. */
-export function listTops(
-  guard: PathGuard,
-  cursor: string | undefined,
-  pageSize: number = PAGE_SIZE,
-): ResourcePage {
+export function listTops(guard: PathGuard, cursor: string | undefined): ResourcePage {
   const about = ["resources/list", ...guard.roots];
   const after = fromCursor<TopEntry>(cursor, about);
   const resources: Resource[] = [];
   let last: TopEntry | undefined;
   for (const top of topsAfter(guard, after)) {
-    if (resources.length === pageSize) return { resources, nextCursor: toCursor(last ?? top, about) };
+    if (resources.length === PAGE_SIZE) return { resources, nextCursor: toCursor(last ?? top, about) };
     const resource = describe(guard, top);
     if (!resource) continue;
     resources.push(resource);

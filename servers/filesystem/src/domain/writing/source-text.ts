@@ -14,16 +14,11 @@ export interface Preview {
 /** Characters as they are shown. Whoever wants to see more reads the file. */
 export const PREVIEW_SIZE: number = 16 * 1024;
 
-export function previewChange(
-  name: string,
-  before: Buffer | undefined,
-  after: Buffer,
-  most: number = PREVIEW_SIZE,
-): Preview {
+export function previewChange(name: string, before: Buffer | undefined, after: Buffer): Preview {
   if ((before?.length ?? 0) > COMPARED_BYTES || after.length > COMPARED_BYTES) return {};
   const [oldText, newText] = [before ?? Buffer.alloc(0), after].map((bytes) => decodeSource(bytes)?.text);
   if (oldText === undefined || newText === undefined) return {};
-  return previewTexts(name, oldText, newText, most);
+  return previewTexts(name, oldText, newText);
 }
 
 /** Line ends are not shown, unless they are all that changes. */
