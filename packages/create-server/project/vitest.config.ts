@@ -3,7 +3,8 @@ export default {
     include: ["test/**/*.test.ts"],
     setupFiles: ["scripts/fixed-seed.ts"],
     // Real processes: a busy machine must not decide.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 } as const;
