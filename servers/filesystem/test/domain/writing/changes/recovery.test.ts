@@ -28,6 +28,24 @@ const asEnded = (scratch: Scratch): ReturnType<Scratch["request"]> => ({
   journal: new ChangeJournal({ ...OPTIONS, pid: ENDED }),
 });
 
+/** A change of `a` and `b` whose process was ended when only `a` was changed. */
+async function endHalfway(scratch: Scratch): Promise<string> {
+  for (const name of ["a", "b"]) scratch.write(name, "old");
+  const { undo = "" } = await replaceInFiles(asEnded(scratch), {
+    path: ".",
+    pattern: "old",
+    replacement: "new",
+    expected_count: 2,
+  });
+  const folder = reopen(scratch, undo);
+  const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
+    operations: { path: string; temporary: string }[];
+  };
+  scratch.write("b", "old");
+  scratch.write(String(operations.find(({ path }) => path === "b")?.temporary), "new");
+  return undo;
+}
+
 describe("after a start", () => {
   it("does nothing where nothing is, and makes no folder", async () => {
     const scratch = new Scratch();
@@ -58,20 +76,7 @@ describe("after a start", () => {
 
   it("takes back what had happened in a part of the files only", async () => {
     const scratch = new Scratch();
-    for (const name of ["a", "b"]) scratch.write(name, "old");
-    const { undo = "" } = await replaceInFiles(asEnded(scratch), {
-      path: ".",
-      pattern: "old",
-      replacement: "new",
-      expected_count: 2,
-    });
-    const folder = reopen(scratch, undo);
-    const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
-      operations: { path: string; temporary: string }[];
-    };
-    const second = operations.find(({ path }) => path === "b");
-    scratch.write("b", "old");
-    scratch.write(String(second?.temporary), "new");
+    const undo = await endHalfway(scratch);
     expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, takenBack: [undo] });
     expect(scratch.tree()).toEqual({ a: "old", b: "old" });
     expect(scratch.leftovers()).toEqual([]);
@@ -80,19 +85,7 @@ describe("after a start", () => {
 
   it("keeps what somebody has written since, and the old versions too", async () => {
     const scratch = new Scratch();
-    for (const name of ["a", "b"]) scratch.write(name, "old");
-    const { undo = "" } = await replaceInFiles(asEnded(scratch), {
-      path: ".",
-      pattern: "old",
-      replacement: "new",
-      expected_count: 2,
-    });
-    const folder = reopen(scratch, undo);
-    const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
-      operations: { path: string; temporary: string }[];
-    };
-    scratch.write(String(operations.find(({ path }) => path === "b")?.temporary), "new");
-    scratch.write("b", "old");
+    const undo = await endHalfway(scratch);
     scratch.write("a", "theirs");
     expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
     expect(scratch.tree()).toEqual({ a: "theirs", b: "old" });
