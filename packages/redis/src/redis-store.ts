@@ -26,7 +26,7 @@ export interface RedisOptions {
 const SILENCE_MS = 3000;
 const PING_MS = 1000;
 const LONGEST_PAUSE_MS = 1000;
-/** For a start: then the server goes on without, and with it when it comes. */
+/** How long a start waits for the store: without it the server starts all the same, and uses it once it is there. */
 const FIRST_CONNECTION_MS = 2000;
 
 /** Entries of a log at once. */

@@ -13,7 +13,7 @@ export interface ConnectOptions extends ClientHandlers {
   readonly longestMs?: number;
   /** How long to wait for a sign that the server is a modern one; old ones may never answer. */
   readonly probeMs?: number;
-  /** Told what the callbacks throw. Whoever listens, the connection goes on. */
+  /** Told what the callbacks throw. The connection survives it. */
   readonly onError?: (thrown: unknown) => void;
   /** May be called before `connect` resolves, as may `onNotification`. */
   readonly onLog?: (entry: Params) => void;

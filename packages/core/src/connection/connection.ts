@@ -170,7 +170,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return this.legacy.ask(this.#pending, active, question, options);
   }
 
-  /** Answers with a task where that is possible; the request then goes on without this connection. */
+  /** Answers with a task where that is possible; the request then continues without this connection. */
   detach(active: ActiveRequest): void {
     const { request, isCancelled, isFinished, becoming } = active;
     const { catalog, tasks } = this.runtime;
@@ -258,8 +258,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   #dispatch(active: ActiveRequest): MaybePromise<Result> {
     const { method, params } = active.request;
     const { dispatcher } = this.runtime;
-    const own = CONNECTION_METHODS[method];
-    if (own) return dispatcher.around(method, params, active, () => own(this, active));
+    const answer = CONNECTION_METHODS[method];
+    if (answer) return dispatcher.around(method, params, active, () => answer(this, active));
     if (method === "completion/complete") this.#limitCompletions();
     return dispatcher.dispatch(method, params, active);
   }

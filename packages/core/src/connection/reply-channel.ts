@@ -5,7 +5,7 @@ export interface ReplyChannel {
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
   /** The request was cancelled and gets no answer: nobody should wait for one. */
   abandon?(id: RequestId): void;
-  /** Lets the connection go while the work goes on; the client comes back for the answer. Not every transport can. */
+  /** Lets the connection go while the work continues; the client comes back for the answer. Not every transport can. */
   detach?(): void;
   /** Where a client may or may not listen: resolves as soon as it does. */
   opened?(): Promise<void>;

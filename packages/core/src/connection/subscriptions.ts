@@ -6,7 +6,7 @@ import type { ServerRuntime } from "./server-runtime.ts";
 export interface Readmission {
   /** Rejects where the client may not subscribe to this any more. */
   readonly admit: (uri: string) => Promise<unknown>;
-  /** It goes on, and the resource has changed meanwhile. */
+  /** It continues, and the resource has changed meanwhile. */
   readonly changed: (uri: string) => void;
   readonly ended: (uri: string, why: unknown) => void;
 }

@@ -20,7 +20,7 @@ type Outcome =
   | { readonly status: "failed"; readonly error: ErrorObject }
   | { readonly status: "cancelled" };
 
-/** A call that was answered with a handle while its work goes on (SEP-2663). */
+/** A call that was answered with a handle while its work continues (SEP-2663). */
 export class Task {
   readonly id: string = crypto.randomUUID();
   readonly principal: string | undefined;

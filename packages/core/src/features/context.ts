@@ -20,7 +20,7 @@ export interface Context<State = unknown> {
   readonly roots: (options?: AskOptions) => Promise<readonly Root[]>;
   readonly notify: Notify;
   /**
-   * Lets the client go while the work goes on. In 2026-07-28, a tool with `task` is answered with a task for clients that
+   * Lets the client go while the work continues. In 2026-07-28, a tool with `task` is answered with a task for clients that
    * know those; over HTTP, a client of 2025-11-25 resumes its connection. Elsewhere it does nothing.
    */
   readonly detach: () => void;

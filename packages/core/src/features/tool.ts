@@ -23,7 +23,7 @@ interface ToolFacts {
   readonly icons?: readonly Icon[];
   readonly meta?: MetaObject;
   /**
-   * Lets the tool go on after the client got a handle to come back with: from `context.detach()` on, for clients that know
+   * Lets the tool continue after the client got a handle to come back with: from `context.detach()` on, for clients that know
    * tasks. "required" refuses the others.
    */
   readonly task?: TaskSupport;

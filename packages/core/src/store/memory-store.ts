@@ -115,7 +115,7 @@ export class MemoryStore implements Store {
     return { tokens: taken, waitMs: taken === 0 ? Math.ceil(((1 - filled) / perSecond) * 1000) : 0 };
   }
 
-  /** Others may go on with it. */
+  /** Others may still use it. */
   async close(): Promise<void> {}
 
   #find(name: string): Log | undefined {

@@ -11,7 +11,7 @@ export interface Store {
   get(key: string): MaybePromise<string | undefined>;
   /** False, and nothing is set, where the value is not the `expected` one: undefined stands for none. */
   set(key: string, value: string, conditions: SetConditions): MaybePromise<boolean>;
-  /** A value, or the entries of a log, whose numbers go on. */
+  /** A value, or the entries of a log, whose numbering continues. */
   delete(key: string): MaybePromise<void>;
   /** The new entry's number: the log's first has 1. */
   append(log: string, entry: string, limits: LogLimits): MaybePromise<number>;
@@ -42,7 +42,7 @@ export interface LogLimits {
   readonly mostCharacters?: number;
   /** Since the last entry; for ever where it is missing. */
   readonly ttlMs?: number;
-  /** Whether the numbers go on where all entries have been forgotten. */
+  /** Whether numbering continues where all entries have been forgotten. */
   readonly keepsCount?: boolean;
 }
 

@@ -15,7 +15,7 @@ interface RunStep {
   readonly minimum: 0 | 1;
   /** Longest instead of shortest. */
   greedy: boolean;
-  /** The step to go on with when this one is absent. */
+  /** The step to continue with when this one is absent. */
   readonly ifAbsent: number;
   readonly separator: string;
 }

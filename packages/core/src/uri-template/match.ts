@@ -92,7 +92,7 @@ function walk(steps: readonly MatchStep[], text: string, reach: Uint8Array[]): O
   return occurrences;
 }
 
-/** The preferred end of a run that starts at `at`, among the ends the following steps can go on from. */
+/** The preferred end of a run that starts at `at`, among the ends the following steps can continue from. */
 function findEnd(
   step: ValueStep | ParametersStep,
   text: string,

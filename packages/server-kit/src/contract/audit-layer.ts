@@ -17,7 +17,7 @@ const LONGEST_NAME = 500;
 
 type Finish = (outcome: string, result?: Result) => void;
 
-/** The outermost layer: it sees what clients get. Whatever becomes of the log, calls go on. */
+/** The outermost layer: it sees what clients get. Whatever becomes of the log, calls continue. */
 export class AuditLayer {
   readonly #log: AuditLog;
   readonly #server: string;

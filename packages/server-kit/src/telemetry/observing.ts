@@ -13,7 +13,7 @@ export interface CallEnd {
   readonly errorType: string | undefined;
 }
 
-/** The way of each call past those who watch. Whatever becomes of them, calls go on. */
+/** Shows each call to those who watch. Whatever becomes of them, calls continue. */
 export function createObservingLayer(
   observers: readonly Observer[],
   report: (thrown: unknown) => void,

@@ -1,7 +1,7 @@
 export interface Truncated {
   readonly text: string;
   readonly truncated: boolean;
-  /** How long `text` is in UTF-8: where to go on. */
+  /** How long `text` is in UTF-8: where to continue. */
   readonly bytes: number;
 }
 

@@ -55,7 +55,7 @@ function attachText(page: FilePage): Attachment {
   const how = nextLine === undefined ? "read_text_file" : `read_text_file from start_line ${nextLine}`;
   const notes = [
     ...(truncated
-      ? [`Only the beginning of ${uri} (${describeBytes(size)}) is attached: go on with ${how}.`]
+      ? [`Only the beginning of ${uri} (${describeBytes(size)}) is attached: continue with ${how}.`]
       : []),
     ...(hidden === undefined ? [] : [`${hidden} invisible characters of ${uri} are shown as \\u{…}.`]),
   ];

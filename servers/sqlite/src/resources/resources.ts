@@ -148,7 +148,7 @@ const rowsTemplate = defineTemplate({
   uriTemplate: "sqlite://{db}/table/{table}/rows{?limit,cursor}",
   name: "rows",
   title: "Rows of a table",
-  description: "Rows of one table or view, page by page: next_uri goes on",
+  description: "Rows of one table or view, page by page: next_uri continues",
   mimeType: JSON_TYPE,
   async read({ db, table: given, limit: wanted, cursor }, { state, stop }, uri) {
     const { name: database, engine } = state.databases.get(db);

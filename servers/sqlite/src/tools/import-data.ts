@@ -157,7 +157,7 @@ async function read(
     ...(columns && { columns }),
     ...(header !== undefined && { header }),
   });
-  // In the second process: queries go on meanwhile.
+  // In the second process: queries continue meanwhile.
   const options = { writes: true, isLong: true, input: records, onProgress: toProgress(context) };
   const args = { table, dryRun, create, skipBad, decimal: dialect?.decimal ?? "." };
   try {

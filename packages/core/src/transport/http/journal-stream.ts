@@ -53,7 +53,7 @@ export class JournalStream implements ReplyChannel {
     if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.#told = position;
   }
 
-  /** Tells what happened after `after`, and goes on with what happens. */
+  /** Tells what happened after `after`, and then what happens from now on. */
   async attach(connection: HttpStream, after: number): Promise<void> {
     this.#connections.push(connection);
     this.#isElsewhere = false;

@@ -36,7 +36,7 @@ function withoutClosing(title: string): string {
   return title.slice(0, end).trimEnd() || title;
 }
 
-/** A section goes on to the next heading of its level or above. */
+/** A section extends to the next heading of its level or above. */
 function withEnds(found: readonly Omit<Heading, "end">[], length: number): readonly Heading[] {
   const ends = Array.from({ length: 7 }, () => length);
   return found

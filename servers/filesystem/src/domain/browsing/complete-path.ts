@@ -19,7 +19,7 @@ const MOST_VALUES = 100;
 const URI_START = "file:///";
 
 /**
- * What a path may go on with: names in the directory that was typed so far, and roots that begin like it. Directories end
+ * What a path may continue with: names in the directory that was typed so far, and roots that begin like it. Directories end
  * with a slash, to be typed on. Hidden names are offered once their dot is there, as shells do.
  */
 export function completePath(

@@ -14,7 +14,7 @@ export interface FileReport {
   path: string;
   text?: string;
   etag?: string;
-  /** Whether there is more of it; read_text_file goes on with the cursor. */
+  /** Whether there is more of it; read_text_file continues with the cursor. */
   truncated?: boolean;
   next_cursor?: string;
   error?: { code: string; message: string };

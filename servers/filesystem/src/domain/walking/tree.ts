@@ -43,7 +43,7 @@ const DEFAULT_LIMIT = 1000;
 const FIELDS = 60;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
-/** Everything below a directory, page by page. A directory that a page ends in goes on in the next under the same path. */
+/** Everything below a directory, page by page. A directory that a page ends in continues in the next under the same path. */
 export async function readTree(
   guard: PathGuard,
   request: TreeRequest,

@@ -48,7 +48,7 @@ type Limiter = { readonly schedule: (options: unknown, work: Work, ...args: unkn
 
 /**
  * GitHub asks for a second between writes, and the plugin keeps to it from the second one on. Commits take three: a few at
- * once do no harm, and only whoever goes on has to wait.
+ * once do no harm, and only whoever keeps writing has to wait.
  */
 class WritePace {
   #left = BURST;

@@ -41,7 +41,7 @@ export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
 export interface TaskOptions extends JobHooks {
   /** It changes the database: it is never repeated if the process ends. */
   readonly writes?: boolean;
-  /** It may take seconds: in a second process, so that queries go on meanwhile. */
+  /** It may take seconds: in a second process, so that queries continue meanwhile. */
   readonly isLong?: boolean;
 }
 

@@ -204,7 +204,7 @@ function innerText({ text, tokens, explain }: Admitted): string {
   return text.slice((inner?.start ?? start) - start);
 }
 
-/** Changes when another file takes the name: a connection would go on with the old one. */
+/** Changes when another file takes the name: a connection would keep using the old one. */
 export function identityOf(file: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return `${dev}:${ino}`;

@@ -29,7 +29,7 @@ export function setBusy(state: WatchState, isBusy: boolean): void {
 /**
  * For a thread of its own, for good. SQLite keeps no count of its memory in the build that better-sqlite3 has, and while
  * a statement runs nothing else in its thread does; so this looks on from outside, at the parent too: without one the
- * statement would go on for nobody, with its locks.
+ * statement would run for nobody, with its locks.
  */
 export function watchMemory(state: WatchState, limit: number, watched: WatchedProcess): never {
   for (let quiet = 0; ;) {

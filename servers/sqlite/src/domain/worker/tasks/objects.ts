@@ -53,7 +53,7 @@ const TABLES = `
 export const listTask = (args: ListArgs, { pool }: TaskContext): TableList =>
   inSnapshot(pool, (connection) => listTables(connection, args));
 
-/** A query for all rows of a table, in the order of its primary key if it has one: pages then go on by that key. */
+/** A query for all rows of a table, in the order of its primary key if it has one: pages then continue by that key. */
 export const selectTask = ({ table }: { readonly table: string }, { pool }: TaskContext): Selected =>
   inSnapshot(pool, (connection) => {
     const { name, kind } = requireTable(connection, table);

@@ -59,7 +59,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
       await installImage(change.image(image), target);
       return true;
     }
-    // Under the name it had before: whoever goes on here if we are ended finds it by that.
+    // Under the name it had before: whoever continues here if we are ended finds it by that.
     const temporary = temporaryOf(recorded, change);
     renameSync(target.at, temporary);
     await removeTree(temporary);
