@@ -23,6 +23,7 @@ export class JournalStream implements ReplyChannel {
   #retold: number | undefined;
   #isCatchingUp = false;
   #isElsewhere = false;
+  #isClosed = false;
 
   constructor(journal: Journal, retell: (news: News) => void) {
     this.#journal = journal;
@@ -55,6 +56,8 @@ export class JournalStream implements ReplyChannel {
 
   /** Tells what happened after `after`, and then what happens from now on. */
   async attach(connection: HttpStream, after: number): Promise<void> {
+    // The session may have ended while its client was coming.
+    if (this.#isClosed) return connection.end();
     this.#connections.push(connection);
     this.#isElsewhere = false;
     this.#told = this.#read = after;
@@ -73,6 +76,7 @@ export class JournalStream implements ReplyChannel {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const connection of this.#connections.splice(0)) connection.end();
   }
 

@@ -75,6 +75,24 @@ describe("the end of a session", () => {
 });
 
 describe("a session that is continued while it ends", () => {
+  it("leaves no stream open that was just being opened", async () => {
+    const store = new MemoryStore(true);
+    const slow = hearingLate(store, 0);
+    const held: (() => void)[] = [];
+    slow.append = async (...args) => {
+      if (args[1].includes("isListening")) await new Promise<void>((resolve) => void held.push(resolve));
+      return store.append(...args);
+    };
+    const [one, other] = [startReplica(store), startReplica(slow)];
+    const client = await Moving.open(one);
+    const listening = client.listen(other);
+    await expect.poll(() => held.length).toBe(1);
+    expect((await client.delete(one)).status).toBe(204);
+    held[0]?.();
+    const stream = await listening;
+    await expect.poll(() => stream.ended).toBe(true);
+  });
+
   it("is over wherever that is, the replica that ends it included", async () => {
     const store = new MemoryStore(true);
     const asked = hearingLate(store, 0);
