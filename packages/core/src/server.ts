@@ -103,7 +103,7 @@ export class Server<State = unknown> {
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
     const replica = config.replica ?? new Replica();
-    const journal = new Journal(replica);
+    const journal = new Journal(replica, report);
     journal.hear((news) => this.#each(({ connection }) => connection.hear(news)));
     this.notify = createNotify(this);
     this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));

@@ -48,6 +48,7 @@ export class Journal {
   /** Resolves once news of others are heard here, and rejects while they cannot be. Undefined from then on. */
   beginning: Promise<void> | undefined;
   readonly #replica: Replica;
+  readonly #report: (thrown: unknown) => void;
   readonly #listeners = new Set<Listener>();
   /** What could not be written down yet, by what it says. */
   readonly #waiting = new Map<string, Change>();
@@ -56,8 +57,9 @@ export class Journal {
   #stop: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(replica: Replica) {
+  constructor(replica: Replica, report: (thrown: unknown) => void) {
     this.#replica = replica;
+    this.#report = report;
   }
 
   /** Of the latest that was told here. */
@@ -150,12 +152,18 @@ export class Journal {
     if (!this.#isClosed) inBackground(setTimeout(work, RETRY_MS));
   }
 
+  /** Another version may write what this one cannot read; that must not end what follows. */
   #tell(news: News): void {
-    for (const listener of this.#listeners) listener(news);
+    for (const listener of this.#listeners) {
+      try {
+        listener(news);
+      } catch (thrown) {
+        this.#report(thrown);
+      }
+    }
   }
 }
 
-/** Another version may write what this one cannot read; that must not end what follows. */
 function readNews(text: string): News | undefined {
   try {
     const news: unknown = JSON.parse(text);

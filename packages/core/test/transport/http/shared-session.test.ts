@@ -233,6 +233,9 @@ describe("what a session puts into the journal", () => {
     one.server.listChanged("tools");
     const stream = await client.listen(one, "0.0");
     await expect.poll(() => stream.messages.length).toBe(1);
+    const unknown = { kind: "session", id: "s", from: "another" };
+    for (const news of [unknown, { ...unknown, message: { isOver: true } }])
+      store.append("journal", JSON.stringify(news), { most: 100 });
     store.append("journal", "{not json", { most: 100 });
     one.server.listChanged("prompts");
     await expect.poll(() => stream.messages.length).toBe(2);
