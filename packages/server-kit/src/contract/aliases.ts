@@ -36,7 +36,8 @@ export const withOwnCase = (args: Params, choices: Choices): Params => toOwnCase
 
 function toOwnCase(value: unknown, choices: Choices[string]): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => toOwnCase(item, choices));
+    // No deeper: whoever sends a list of lists decides how deep it is.
+    const items = value.map((item: unknown) => (Array.isArray(item) ? item : toOwnCase(item, choices)));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (isList(choices)) {

@@ -67,3 +67,8 @@ it.each([
 ])("a choice is left as it is: %j", (given) => {
   expect(withOwnCase(given, choices)).toBe(given);
 });
+
+it("looks into no lists of lists, however deep they are", () => {
+  const given = JSON.parse(`{"state":${"[".repeat(50_000)}${"]".repeat(50_000)}}`) as { state: unknown };
+  expect(withOwnCase(given, choices)).toBe(given);
+});
