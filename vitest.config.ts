@@ -6,8 +6,8 @@ const SLOW = /\/e2e\/(?:registry|bed)\/|\.soak\.test\.ts$/;
 
 /** Limits that only a test which hangs reaches: a busy machine must not decide. */
 const PATIENT = {
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
 };
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const runBed = (
   ...args: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly code?: number }> =>
-  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: 2 * PATIENCE_MS }).catch(
+  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: 4 * PATIENCE_MS }).catch(
     (error: unknown) => error as { stdout: string; stderr: string; code: number },
   );
 

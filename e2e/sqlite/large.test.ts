@@ -10,8 +10,6 @@ import { descendantsOf, peakOf } from "../support/processes.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { askElsewhere, createWarehouse, MILLION } from "./warehouse.ts";
 
-const LONG_MS = 300_000;
-
 /** Each with names of its own for all columns, and an order that leaves no choice. Reals as text: two programs write them differently. */
 const QUERIES: readonly string[] = [
   "SELECT count(*) AS n, sum(quantity) AS q, min(at) AS first, max(at) AS last, count(note) AS notes FROM orders",
@@ -48,7 +46,7 @@ let file = "";
 
 beforeAll(() => {
   file = createWarehouse(join(createPlace(), "warehouse.db"));
-}, LONG_MS);
+});
 
 interface Page {
   readonly rows: unknown[][];
@@ -83,7 +81,7 @@ async function countLines(path: string): Promise<number> {
 }
 
 describe("a database of a million rows", () => {
-  it("is asked, and answers as SQLite itself does", { timeout: LONG_MS }, async () => {
+  it("is asked, and answers as SQLite itself does", async () => {
     const wire = await openSqlite([file, "--read-only"], { timeoutMs: 120_000 });
     for (const query of QUERIES) {
       const rows = await readAll(wire, query, 10_000);
@@ -102,14 +100,14 @@ describe("a database of a million rows", () => {
       "SELECT id, at FROM orders WHERE customer_id <= 100 ORDER BY at DESC, id LIMIT 10000",
     ],
     ["grouped", "SELECT customer_id, count(*), max(at) FROM orders GROUP BY customer_id ORDER BY 2 DESC, 1"],
-  ])("comes page by page as it comes at once, %s", { timeout: LONG_MS }, async (_, query) => {
+  ])("comes page by page as it comes at once, %s", async (_, query) => {
     const wire = await openSqlite([file, "--read-only"], { timeoutMs: 120_000 });
     const expected = rowsOf(file, query);
     expect(await readAll(wire, query, 777)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(9_000);
   });
 
-  it("goes to a file and comes back, in little memory", { timeout: LONG_MS }, async () => {
+  it("goes to a file and comes back, in little memory", async () => {
     const exchange = join(createPlace(), "exchange");
     mkdirSync(exchange);
     const args = [file, "--exchange", exchange, "--allow-ddl", "--timeout", "10m"];

@@ -13,7 +13,7 @@ const fast = existsSync("/dev/shm") ? { TMPDIR: "/dev/shm" } : {};
 it("recovers every change that is ended at any step it takes on the disk", async () => {
   const { stdout } = await run(process.execPath, [program], {
     env: { ...process.env, ...fast },
-    timeout: 170_000,
+    timeout: 280_000,
     maxBuffer: 1e8,
   });
   const { ends, scenarios, problems } = JSON.parse(stdout) as {

@@ -23,7 +23,7 @@ describe("two processes that count in one file", () => {
     scratch.write("counter", "0");
     const times = 150;
     const args = [counter, scratch.root, "counter", String(times), keep];
-    const results = await Promise.all([1, 2, 3].map(() => run(process.execPath, args, { timeout: 170_000 })));
+    const results = await Promise.all([1, 2, 3].map(() => run(process.execPath, args, { timeout: 280_000 })));
     const counts = results.map(({ stdout }) => JSON.parse(stdout) as { done: number; refused: number });
     expect(scratch.read("counter")).toBe(String(3 * times));
     // Otherwise they never met, and nothing was tried.
@@ -39,7 +39,7 @@ describe("two processes that count in one file", () => {
       [scratch.at("inner"), "counter"],
     ];
     await Promise.all(
-      ways.map((way) => run(process.execPath, [counter, ...way, "100"], { timeout: 170_000 })),
+      ways.map((way) => run(process.execPath, [counter, ...way, "100"], { timeout: 280_000 })),
     );
     expect(scratch.read("inner/counter")).toBe("200");
   });
@@ -116,7 +116,7 @@ it("fails a write that does not fit, and leaves the file as it was", async () =>
   // The shell's limit for files, in blocks of 512 or 1024 bytes: the records fit, a file of 100,000 bytes does not.
   const script = 'ulimit -f 40; exec "$@"';
   const failed = run("sh", ["-c", script, "sh", process.execPath, writer, scratch.root, "100000"], {
-    timeout: 170_000,
+    timeout: 280_000,
   });
   await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining("too large") });
   expect(scratch.read("single")).toBe("a".repeat(1000));
