@@ -82,7 +82,7 @@ async function countLines(path: string): Promise<number> {
 
 describe("a database of a million rows", () => {
   it("is asked, and answers as SQLite itself does", async () => {
-    const wire = await openSqlite([file, "--read-only"], { timeoutMs: 120_000 });
+    const wire = await openSqlite([file, "--read-only", "--timeout", "10m"], { timeoutMs: 200_000 });
     for (const query of QUERIES) {
       const rows = await readAll(wire, query, 10_000);
       expect.soft(rows.length, query).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe("a database of a million rows", () => {
     ],
     ["grouped", "SELECT customer_id, count(*), max(at) FROM orders GROUP BY customer_id ORDER BY 2 DESC, 1"],
   ])("comes page by page as it comes at once, %s", async (_, query) => {
-    const wire = await openSqlite([file, "--read-only"], { timeoutMs: 120_000 });
+    const wire = await openSqlite([file, "--read-only", "--timeout", "10m"], { timeoutMs: 200_000 });
     const expected = rowsOf(file, query);
     expect(await readAll(wire, query, 777)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(9_000);
