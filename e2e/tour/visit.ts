@@ -42,6 +42,7 @@ export async function visit<T>(
     client = await connect(wire, {
       name: "tour",
       timeoutMs: TIMEOUT_MS,
+      probeMs: TIMEOUT_MS,
       ...(revision !== undefined && { revision }),
       elicit({ message }) {
         onQuestion?.(message);

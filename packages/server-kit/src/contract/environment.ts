@@ -27,7 +27,7 @@ interface Identity {
   readonly version: string;
 }
 
-const CHECK_MS = 5000;
+const CHECK_MS = 20_000;
 /** Of each text: some of them are what other programs print. */
 const LONGEST_TEXT = 500;
 const LEAST_NODE = [20, 19] as const;
