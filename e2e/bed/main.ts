@@ -1,10 +1,9 @@
-import { parseArgs } from "node:util";
-
 import { createFolder } from "../contract/program.ts";
 import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { renderFindings, renderServer, renderServers } from "./report.ts";
@@ -30,46 +29,56 @@ const count = (items: readonly string[], noun: string): string =>
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const fail = (words: string): never => {
-  process.stderr.write(`${words}\n`);
-  process.exit(EXIT_USAGE);
-};
-
-function parseOptions() {
-  try {
-    return parseArgs({
-      options: {
-        command: { type: "string" },
-        url: { type: "string" },
-        server: { type: "string" },
-        revision: { type: "string" },
-        node: { type: "string" },
-        "call-tools": { type: "boolean", default: false },
-        help: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    return fail((error as Error).message);
-  }
+interface Flags {
+  readonly command?: string;
+  readonly url?: string;
+  readonly server?: string;
+  readonly revision?: string;
+  readonly node?: string;
+  readonly "call-tools": boolean;
+  readonly help: boolean;
 }
 
-const options = parseOptions();
-const revisions = REVISIONS.filter((revision) =>
-  [undefined, revision].includes(options.revision as Revision),
-);
-if (revisions.length === 0) fail(`--revision is one of ${REVISIONS.join(", ")}`);
+const readFlags = (): Flags =>
+  parseFlags({
+    options: {
+      command: { type: "string" },
+      url: { type: "string" },
+      server: { type: "string" },
+      revision: { type: "string" },
+      node: { type: "string" },
+      "call-tools": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  }).values;
+
+function chooseRevisions(given: string | undefined): readonly Revision[] {
+  const chosen = REVISIONS.filter((revision) => given === undefined || given === revision);
+  if (chosen.length === 0) throw new UsageError(`--revision is one of ${REVISIONS.join(", ")}`);
+  return chosen;
+}
+
+function chooseServers(given: string): readonly ContractServer[] {
+  const chosen = SERVERS.filter(({ name }) => given === "all" || name === given);
+  if (chosen.length > 0) return chosen;
+  throw new UsageError(`--server is one of ${SERVERS.map(({ name }) => name).join(", ")}, or all`);
+}
 
 /** As a shell would cut it, without the shell. */
 const toWords = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
 
-async function visitStranger(place: Place): Promise<readonly Outcome[]> {
+async function visitStranger(
+  place: Place,
+  revisions: readonly Revision[],
+  callsAll: boolean,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const transport: Transport = "url" in place ? "HTTP" : "stdio";
   const setUp = async (): Promise<Setting> => ({ place, folder: createFolder() });
   for (const revision of revisions) {
     process.stderr.write(`visiting in ${revision}\n`);
-    outcomes.push(await visit(setUp, { revision, transport, callsAll: options["call-tools"] }));
+    outcomes.push(await visit(setUp, { revision, transport, callsAll }));
   }
   return outcomes;
 }
@@ -87,9 +96,12 @@ function report(name: string, outcomes: readonly Outcome[]): boolean {
   return isSpoken && findings.length === 0;
 }
 
-async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> {
+async function reportOurs(
+  servers: readonly ContractServer[],
+  revisions: readonly Revision[],
+  node: string | undefined,
+): Promise<boolean> {
   const all = new Map<string, readonly Outcome[]>();
-  const node = options.node === undefined ? undefined : findNode(options.node);
   let isSound = true;
   for (const given of servers) {
     const server = node === undefined ? given : { ...given, command: commandFor(node, given.command) };
@@ -107,25 +119,26 @@ async function reportOurs(servers: readonly ContractServer[]): Promise<boolean> 
 
 /** The exit code. */
 async function main(): Promise<number> {
-  const { command, url, server, help } = options;
-  const chosen = SERVERS.filter(({ name }) => server === "all" || name === server);
-  if (server !== undefined && chosen.length === 0)
-    fail(`--server is one of ${SERVERS.map(({ name }) => name).join(", ")}, or all`);
+  const { command, url, server, help, node, "call-tools": callsAll, revision } = readFlags();
+  const revisions = chooseRevisions(revision);
+  const servers = server === undefined ? [] : chooseServers(server);
   if (help || (command ?? url ?? server) === undefined) {
     print(USAGE);
     return help ? 0 : EXIT_USAGE;
   }
-  const isSound =
-    command !== undefined
-      ? report(command, await visitStranger({ command: toWords(command) }))
-      : url !== undefined
-        ? report(url, await visitStranger({ url }))
-        : await reportOurs(chosen);
+  const place = command !== undefined ? { command: toWords(command) } : url !== undefined && { url };
+  const isSound = place
+    ? report(command ?? url ?? "", await visitStranger(place, revisions, callsAll))
+    : await reportOurs(servers, revisions, node === undefined ? undefined : findNode(node));
   return isSound ? 0 : 1;
 }
 
 try {
   process.exitCode = await main();
+} catch (thrown) {
+  if (!(thrown instanceof UsageError)) throw thrown;
+  process.stderr.write(`${thrown.message}\n`);
+  process.exitCode = EXIT_USAGE;
 } finally {
   await tidyAtEnd();
 }

@@ -31,7 +31,7 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
   return createServer(
     {
       ...info,
-      ...(instructions !== undefined && { instructions }),
+      instructions,
       state,
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
