@@ -1,22 +1,26 @@
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
 
 import { expect, it } from "vitest";
 
+import { createFolder } from "../contract/program.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { inRoot } from "../support/root.ts";
 
 const run = promisify(execFile);
+const TEMP = createFolder();
 
 /** The bed as a person starts it. */
 const runBed = (
   ...args: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly code?: number }> =>
-  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], { timeout: 4 * PATIENCE_MS }).catch(
-    (error: unknown) => error as { stdout: string; stderr: string; code: number },
-  );
+  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], {
+    env: { ...process.env, TMPDIR: TEMP },
+    timeout: 4 * PATIENCE_MS,
+  }).catch((error: unknown) => error as { stdout: string; stderr: string; code: number });
 
 it("tells a server what is wrong, official clients and all, and says so with its exit code", async () => {
   const command = `${process.execPath} ${inRoot("e2e/dist/fixtures/liar.js")}`;
@@ -59,6 +63,7 @@ it.each([
   [["--comand", "x"], "Unknown option '--comand'"],
   [["--command", "x", "--revision", "2025"], "--revision is one of 2024-11-05, "],
   [["--server", "gti"], "--server is one of "],
-])("refuses %j", async (args, words) => {
+])("refuses %j, and leaves nothing behind", async (args, words) => {
   expect(await runBed(...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(words) as string });
+  expect(readdirSync(TEMP)).toEqual([]);
 });
