@@ -1,7 +1,7 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
@@ -118,8 +118,17 @@ function reach(ids, getModuleInfo) {
   return reached;
 }
 
-// Names of chunks change with their content; without this, old ones would pile up and be published.
-rmSync("dist", { recursive: true, force: true });
+/**
+ * When each file in dist was last written.
+ * @returns {Map<string, bigint>}
+ */
+function listTimes() {
+  const paths = existsSync("dist") ? readdirSync("dist", { recursive: true, encoding: "utf8" }) : [];
+  const found = paths.map((path) => ({ path, stats: statSync(`dist/${path}`, { bigint: true }) }));
+  return new Map(found.filter(({ stats }) => stats.isFile()).map(({ path, stats }) => [path, stats.mtimeNs]));
+}
+
+const timesBefore = listTimes();
 
 if (libraryFiles.length > 0) {
   await build({
@@ -210,3 +219,7 @@ if (manifest.tools) {
   rmSync(outfile);
   writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
 }
+
+// Names of chunks change with their content; without this, old ones would pile up and be published. Only now, so that
+// whoever runs the program meanwhile finds its files.
+for (const [path, time] of listTimes()) if (timesBefore.get(path) === time) rmSync(`dist/${path}`);

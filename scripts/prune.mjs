@@ -1,6 +1,6 @@
 // Before a package is packed: turbo puts a build from its cache beside what is there, and chunks have other names in every
-// build. What the package's own files do not lead to is of an earlier one.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+// build. What the package's own files do not lead to is of an earlier one, and so are declarations without a source.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 
 /** @type {{ exports?: Record<string, string | { default: string }>; bin?: object; processes?: string[] }} */
@@ -9,9 +9,8 @@ const exported = Object.values(exports).map((target) =>
   typeof target === "string" ? target : target.default,
 );
 const entries = new Set([...exported, ...Object.values(bin), ...processes].map((file) => basename(file)));
-const files = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) =>
-  file.endsWith(".js"),
-);
+const all = readdirSync("dist", { recursive: true, encoding: "utf8" });
+const files = all.filter((file) => file.endsWith(".js"));
 const reached = new Set(files.filter((file) => entries.has(file)));
 for (const file of reached) {
   const text = readFileSync(`dist/${file}`, "utf8");
@@ -20,4 +19,7 @@ for (const file of reached) {
 for (const file of files) {
   if (reached.has(file)) continue;
   for (const stale of [`dist/${file}`, `dist/${file}.map`]) rmSync(stale, { force: true });
+}
+for (const file of all.filter((path) => path.endsWith(".d.ts"))) {
+  if (!existsSync(`src/${file.replace(/\.d\.ts$/, ".ts")}`)) rmSync(`dist/${file}`);
 }

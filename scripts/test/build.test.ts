@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { writeTree } from "./tree.ts";
+
+const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+function run(script: string, folder: string): number | null {
+  const PATH = `${toPath("../../node_modules/.bin")}${delimiter}${process.env["PATH"]}`;
+  const env = { ...process.env, PATH };
+  return spawnSync(process.execPath, [toPath(`../${script}`)], { cwd: folder, env }).status;
+}
+
+function listFiles(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return paths.filter((path) => statSync(join(folder, path)).isFile()).toSorted();
+}
+
+/** A package that is a library and a program, with what an earlier build left in `dist`. */
+function writePackage(): string {
+  return writeTree({
+    "package.json": JSON.stringify({
+      type: "module",
+      engines: { node: ">=20.19" },
+      exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+      bin: { greet: "./dist/main.js" },
+    }),
+    "tsconfig.build.json": JSON.stringify({
+      extends: toPath("../../tsconfig.base.json"),
+      compilerOptions: { emitDeclarationOnly: true, rootDir: "src", outDir: "dist", types: [] },
+      include: ["src/index.ts"],
+    }),
+    "src/index.ts": "export const greeting: string = 'hello';\n",
+    "src/main.ts": "#!/usr/bin/env node\nvoid import('./later.ts');\n",
+    "src/later.ts": "console.log('later');\n",
+    "dist/index.js": "old",
+    "dist/main.js": "old",
+    "dist/gone.d.ts": "old",
+    "dist/chunks/gone-1.js": "old",
+    "dist/chunks/gone-1.js.map": "old",
+  });
+}
+
+const BUILT = [
+  expect.stringMatching(/^chunks\/later-.+\.js$/),
+  expect.stringMatching(/^chunks\/later-.+\.js\.map$/),
+  "index.d.ts",
+  "index.js",
+  "main.js",
+  "package.json",
+  "program.js",
+  "program.js.map",
+];
+
+it("leaves nothing of an earlier build, and all of its own when nothing has changed", () => {
+  const folder = writePackage();
+  for (const _ of ["first", "again"]) {
+    expect(run("build.mjs", folder)).toBe(0);
+    expect(listFiles(join(folder, "dist"))).toEqual(BUILT);
+  }
+});
+
+it("leaves what is there when it fails", () => {
+  const folder = writePackage();
+  writeFileSync(join(folder, "src/index.ts"), "export const = ;\n");
+  expect(run("build.mjs", folder)).not.toBe(0);
+  expect(readFileSync(join(folder, "dist/main.js"), "utf8")).toBe("old");
+});
+
+it("leaves out of a package what the cache of builds has put beside it", () => {
+  const folder = writePackage();
+  expect(run("build.mjs", folder)).toBe(0);
+  for (const stale of ["gone.d.ts", "gone.js", "gone.js.map"]) {
+    writeFileSync(join(folder, "dist", stale), "old");
+  }
+  expect(run("prune.mjs", folder)).toBe(0);
+  expect(listFiles(join(folder, "dist"))).toEqual(BUILT);
+});
