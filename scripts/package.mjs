@@ -1,5 +1,5 @@
 // Packs the package in the current directory as it would be published, and looks at what is in it.
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,13 +21,32 @@ const LIMITS = {
 };
 const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 
-/** @param {string[]} command */
-function run([program = "", ...args]) {
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    encoding: "utf8",
-    shell: process.platform === "win32",
+/** @type {import("node:child_process").ChildProcess | undefined} */
+let child;
+/** @type {NodeJS.Signals | undefined} */
+let stoppedBy;
+// Turbo stops its other tasks when one fails.
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.once(signal, () => {
+    stoppedBy = signal;
+    // Not with SIGINT, which pnpm leaves to the script that it runs.
+    child?.kill();
   });
-  return { ok: status === 0, output: `${stdout}${stderr}`.trim() };
+}
+
+/**
+ * @param {string[]} command
+ * @returns {Promise<{ ok: boolean; output: string }>}
+ */
+function run([program = "", ...args]) {
+  return new Promise((resolve, reject) => {
+    const options = { shell: process.platform === "win32" };
+    child = execFile(program, args, options, (error, stdout, stderr) => {
+      resolve({ ok: !error, output: `${stdout}${stderr}`.trim() });
+    });
+    // What it has started itself may go on, and keep its output open.
+    child.on("exit", () => stoppedBy && reject(new Error(`Stopped by ${stoppedBy}`)));
+  });
 }
 
 /**
@@ -68,10 +87,10 @@ function* check(manifest, files) {
 
 const folder = mkdtempSync(join(tmpdir(), "suite-package-"));
 try {
-  const packed = run(["pnpm", "pack", "--pack-destination", folder]);
+  const packed = await run(["pnpm", "pack", "--pack-destination", folder]);
   if (!packed.ok) throw new Error(packed.output);
   const tarball = join(folder, readdirSync(folder)[0] ?? "");
-  run(["tar", "-xzf", tarball, "-C", folder]);
+  await run(["tar", "-xzf", tarball, "-C", folder]);
   const content = join(folder, "package");
   const manifest = JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
   const problems = [...check(manifest, listFiles(content))];
@@ -79,11 +98,12 @@ try {
   // Only what is imported has types.
   if (existsSync(join(content, "dist/index.d.ts"))) linters.push(["attw", tarball, "--profile", "esm-only"]);
   for (const command of linters) {
-    const { ok, output } = run(command);
+    const { ok, output } = await run(command);
     if (!ok) problems.push(output);
   }
   for (const problem of problems) console.error(`${manifest.name}: ${problem}`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  if (stoppedBy) process.kill(process.pid, stoppedBy);
 }

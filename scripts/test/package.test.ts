@@ -1,10 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { delimiter } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { writeTree } from "./tree.ts";
 
 const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const PATH = `${toPath("../../node_modules/.bin")}${delimiter}${process.env["PATH"]}`;
 
 it("says all that is wrong with a package before it is published", () => {
   const folder = writeTree({
@@ -22,7 +26,6 @@ it("says all that is wrong with a package before it is published", () => {
     "dist/main.js.map": "{}",
     "src/main.ts": "",
   });
-  const PATH = `${toPath("../../node_modules/.bin")}${delimiter}${process.env["PATH"]}`;
   const { status, stderr } = spawnSync(process.execPath, [toPath("../package.mjs")], {
     cwd: folder,
     encoding: "utf8",
@@ -45,4 +48,23 @@ it("says all that is wrong with a package before it is published", () => {
   ]) {
     expect(stderr).toContain(problem);
   }
+});
+
+it.each(["SIGINT", "SIGTERM"] as const)("leaves nothing behind when %s stops it", async (signal) => {
+  const folder = writeTree({
+    "package.json": JSON.stringify({ name: "slow", version: "1.0.0", scripts: { prepack: "node wait.cjs" } }),
+    // Until the test is over and the folder is gone.
+    "wait.cjs": `const { existsSync, writeFileSync } = require("node:fs");
+      writeFileSync("started", "");
+      setInterval(() => existsSync(__filename) || process.exit(), 20);`,
+  });
+  const TMPDIR = join(folder, "temporary");
+  mkdirSync(TMPDIR);
+  const env = { ...process.env, PATH, TMPDIR };
+  const child = spawn(process.execPath, [toPath("../package.mjs")], { cwd: folder, env, stdio: "ignore" });
+  const exit = once(child, "exit");
+  await vi.waitUntil(() => existsSync(join(folder, "started")), { timeout: 60_000 });
+  child.kill(signal);
+  expect(await exit).toEqual([null, signal]);
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });
