@@ -33,7 +33,7 @@ export interface OpeningOptions {
   readonly capabilities: ClientCapabilities;
   /** Pins the revision instead of finding out the newest that both sides speak. */
   readonly revision: string | undefined;
-  /** How long a server may take to answer the opening. */
+  /** How long a server may take to answer the opening, where there is nothing left to try. */
   readonly timeoutMs: number;
   /** How long progress may put off the time-out of later requests. */
   readonly longestMs: number;
@@ -64,14 +64,15 @@ async function discover(
   mayRetry = true,
 ): Promise<Agreement | undefined> {
   const params = { _meta: modernMeta(version, options) };
-  const { probeMs } = options;
+  const canFallBack = options.revision === undefined;
+  const pending = withoutProgress(canFallBack ? options.probeMs : options.timeoutMs);
   try {
-    const result = await peer.request("server/discover", () => params, withoutProgress(probeMs));
+    const result = await peer.request("server/discover", () => params, pending);
     const supported = result["supportedVersions"];
     if (!Array.isArray(supported)) return undefined;
     return supported.includes(version) ? fromDiscover(version, result) : undefined;
   } catch (thrown) {
-    if (thrown instanceof TimeoutError) return undefined;
+    if (thrown instanceof TimeoutError && canFallBack) return undefined;
     // Only a modern server knows these codes: it is not asked for a handshake that it does not have either.
     if (!(thrown instanceof ProtocolError) || MODERN_CODES.has(thrown.code)) throw thrown;
     if (thrown.code !== UNSUPPORTED_PROTOCOL_VERSION || !mayRetry) return undefined;

@@ -11,7 +11,7 @@ export interface ConnectOptions extends ClientHandlers {
   readonly timeoutMs?: number;
   /** How long progress may put off the time-out: 10 minutes, or `timeoutMs` where that is longer. */
   readonly longestMs?: number;
-  /** How long to wait for a sign that the server is a modern one; old ones may never answer. */
+  /** How long to wait for a sign that the server is a modern one; old ones may never answer. Not with a pinned revision. */
   readonly probeMs?: number;
   /** Told what the callbacks throw. The connection survives it. */
   readonly onError?: (thrown: unknown) => void;

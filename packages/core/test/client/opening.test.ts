@@ -181,6 +181,13 @@ describe("a pinned revision", () => {
     expect(methods(heard)).not.toContain("initialize");
   });
 
+  it("is waited for like any answer: there is nothing to fall back to", async () => {
+    const options = { revision: MODERN, probeMs: 1, timeoutMs: 30 };
+    const { heard, connecting } = script(() => undefined, "2025-06-18", options);
+    await expect(connecting).rejects.toThrow("server/discover was not answered within 30 ms");
+    expect(methods(heard)).not.toContain("initialize");
+  });
+
   it.each(LEGACY)("of the legacy era is asked for without a probe: %s", async (revision) => {
     const { heard, connecting } = script(() => undefined, revision, { revision });
     await connecting;
