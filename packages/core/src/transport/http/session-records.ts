@@ -1,5 +1,6 @@
 import type { SessionChange, SessionState } from "../../connection/legacy-session.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
+import { isObject } from "../../jsonrpc/message.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A session as every replica can find it. */
@@ -35,7 +36,7 @@ export class SessionRecords {
 
   async find(id: string): Promise<SessionRecord | undefined> {
     const text = await this.#store.get(keyOf(id));
-    return text === undefined ? undefined : (JSON.parse(text) as SessionRecord);
+    return fromText(text);
   }
 
   /**
@@ -48,7 +49,8 @@ export class SessionRecords {
   ): Promise<SessionRecord | undefined> {
     for (;;) {
       const text = await this.#store.get(keyOf(id));
-      const changed = text === undefined ? undefined : toNew(JSON.parse(text) as SessionRecord);
+      const record = fromText(text);
+      const changed = record && toNew(record);
       if (text === undefined || !changed) return undefined;
       const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
       if (await this.#store.set(keyOf(id), toText(changed), conditions)) return changed;
@@ -65,6 +67,38 @@ function toText(record: SessionRecord): string {
   if (text.length <= MOST_CHARACTERS) return text;
   throw invalidRequest(`That is too much for a session to remember: at most ${MOST_CHARACTERS} characters`);
 }
+
+/** What another version has written is no session here: its client is told so, and opens a new one. */
+function fromText(text: string | undefined): SessionRecord | undefined {
+  const record = text === undefined ? undefined : parseJson(text);
+  return isRecord(record) ? record : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is SessionRecord {
+  if (!isObject(value)) return false;
+  const { client, logLevel, subscriptions, principal, told, heldBy } = value;
+  return (
+    isObject(client) &&
+    isObject(client["capabilities"]) &&
+    typeof client["revision"] === "string" &&
+    typeof logLevel === "string" &&
+    isStrings(subscriptions) &&
+    (principal === null || typeof principal === "string") &&
+    Number.isSafeInteger(told) &&
+    isStrings(heldBy)
+  );
+}
+
+const isStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 export function withHolder(record: SessionRecord, replica: string): SessionRecord {
   const others = record.heldBy.filter((other) => other !== replica);

@@ -129,6 +129,10 @@ export class Moving {
     });
   }
 
+  get id(): string {
+    return this.#headers["mcp-session-id"] ?? "";
+  }
+
   as(authorization: string): Moving {
     return new Moving(this.status, { ...this.#headers, authorization });
   }

@@ -14,6 +14,23 @@ describe("a session that moves", () => {
     expect((await client.as("mallory").listen(other)).status).toBe(404);
   });
 
+  it.each([
+    ["has no holders", (record: object) => JSON.stringify({ ...record, heldBy: undefined })],
+    ["has other subscriptions", (record: object) => JSON.stringify({ ...record, subscriptions: { a: 1 } })],
+    ["has no client", (record: object) => JSON.stringify({ ...record, client: undefined })],
+    ["is no object", () => "null"],
+    ["is no JSON", () => "{not json"],
+  ])("is unknown elsewhere where its record %s", async (_what, toText) => {
+    const store = new MemoryStore(true);
+    const client = await Moving.open(startReplica(store));
+    const key = `session:${client.id}`;
+    store.set(key, toText(JSON.parse(store.get(key) ?? "") as object), { ttlMs: 60_000 });
+    const other = startReplica(store);
+    expect((await client.call(other, "plain")).status).toBe(404);
+    expect((await client.listen(other)).status).toBe(404);
+    expect((await client.delete(other)).status).toBe(404);
+  });
+
   it("hears of every change once, wherever it subscribed, listens and comes back", async () => {
     const [one, other] = startReplicas();
     const client = await Moving.open(one);
