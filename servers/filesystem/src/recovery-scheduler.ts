@@ -10,18 +10,21 @@ import type { ChangeJournal } from "./domain/writing/change-journal.ts";
 /** Where nothing was ever changed, nothing has to be loaded. */
 const hasTrash = (root: string): boolean => existsSync(join(root, TRASH_NAME));
 
+/** A client may change its roots as often as it likes. To clean up once more finds nothing, and costs little. */
+const MOST_SEEN = 32;
+
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Cleans up after servers that were ended in the middle of a change: once per boundary, when nobody waits for it. */
 export class RecoveryScheduler {
   readonly #changes: ChangeJournal;
-  readonly #log: StderrLog;
+  readonly #log: Pick<StderrLog, "warning">;
   readonly #isReadOnly: boolean;
   readonly #stop = new AbortController();
   readonly #seen = new Set<string>();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(changes: ChangeJournal, log: StderrLog, isReadOnly: boolean) {
+  constructor(changes: ChangeJournal, log: Pick<StderrLog, "warning">, isReadOnly: boolean) {
     this.#changes = changes;
     this.#log = log;
     this.#isReadOnly = isReadOnly;
@@ -30,6 +33,7 @@ export class RecoveryScheduler {
   schedule(guard: PathGuard): void {
     const key = guard.roots.join("\0");
     if (this.#isReadOnly || this.#seen.has(key)) return;
+    if (this.#seen.size >= MOST_SEEN) this.#seen.clear();
     this.#seen.add(key);
     // Answers are written at the end of the turn in which they are made, and the first one is made in this turn.
     this.#running = this.#running
