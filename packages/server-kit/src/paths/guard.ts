@@ -1,4 +1,4 @@
-import { constants, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -73,9 +73,9 @@ export class PathGuard {
     return real as SafePath;
   }
 
-  /** Flags as for fs.open; reading by default. Writing asks `protect` once more. */
-  openFile(path: SafePath, flags: number = constants.O_RDONLY, mode = 0o666): OpenFile {
-    return openFile(path, flags, mode, this.#rules);
+  /** To read. What writes goes through `holdParent`. */
+  openFile(path: SafePath): OpenFile {
+    return openFile(path, this.#rules);
   }
 
   holdDirectory(path: SafePath): HeldDirectory {

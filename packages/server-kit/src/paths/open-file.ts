@@ -1,24 +1,13 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  type Stats,
-} from "node:fs";
-import { basename, dirname } from "node:path";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 
 import { Fault } from "../errors/fault.ts";
-import { type PathRules, requireUnprotected, type SafePath } from "./path-rules.ts";
-import { holdDirectory } from "./held-directory.ts";
+import type { PathRules, SafePath } from "./path-rules.ts";
 import { CAREFUL } from "./open-directory.ts";
 import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import { verifyOpen } from "./verify-open.ts";
 
-/** A regular file that was inside the boundary when it was opened. Close it. */
+/** A regular file, to be read, that was inside the boundary when it was opened. Close it. */
 export interface OpenFile {
   readonly fd: number;
   /**
@@ -29,48 +18,22 @@ export interface OpenFile {
   close(): void;
 }
 
-const { O_CREAT, O_EXCL, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-const WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-
-export function openFile(path: SafePath, flags: number, mode: number, rules: PathRules): OpenFile {
+export function openFile(path: SafePath, rules: PathRules): OpenFile {
   try {
-    return (flags & WRITING) === 0 ? openToRead(path, flags, rules) : openToWrite(path, flags, mode, rules);
+    requireRegular(lstatSync(path), path);
+    const fd = openSync(path, constants.O_RDONLY | CAREFUL);
+    verifyOpen(fd, path, rules);
+    return toOpenFile(fd, path);
   } catch (error) {
     throw toPathFault(error, path);
   }
 }
 
-function openToRead(path: SafePath, flags: number, rules: PathRules): OpenFile {
-  requireRegular(lstatSync(path), path);
-  const fd = openSync(path, flags | CAREFUL);
-  verifyOpen(fd, path, rules);
-  return toOpenFile(fd, path, false);
-}
-
-/** Through the held parent: opening to write must not even touch a file outside, least of all create or empty it. */
-function openToWrite(path: SafePath, flags: number, mode: number, rules: PathRules): OpenFile {
-  requireUnprotected(path, path, rules);
-  const parent = holdDirectory(dirname(path) as SafePath, rules);
-  try {
-    const entry = parent.at(basename(path));
-    const found = lstatSync(entry, { throwIfNoEntry: false });
-    if (found && (flags & O_EXCL) === 0) requireRegular(found, path);
-    // Emptied only once it is known to be what was asked for.
-    const fd = openSync(entry, (flags & ~O_TRUNC) | CAREFUL, mode);
-    // There the parent is held by its path: an empty file may have come to be outside, but nothing is written to it.
-    if (!rules.hasDescriptorPaths) verifyOpen(fd, path, rules);
-    return toOpenFile(fd, path, (flags & O_TRUNC) !== 0);
-  } finally {
-    parent.close();
-  }
-}
-
 /** Looked at again once open: what was found before may have been replaced by a pipe since. */
-function toOpenFile(fd: number, path: string, isEmptied: boolean): OpenFile {
+function toOpenFile(fd: number, path: string): OpenFile {
   try {
     const stats = fstatSync(fd, { bigint: true });
     requireRegular(stats, path);
-    if (isEmptied) ftruncateSync(fd);
     let isOpen = true;
     return {
       fd,

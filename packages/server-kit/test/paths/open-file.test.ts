@@ -1,15 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  constants,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeSync,
-} from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
@@ -22,16 +12,6 @@ import { protectGit } from "../../src/paths/protect-git.ts";
 import { Roots } from "../../src/paths/roots.ts";
 import { catchFault, useScratch } from "./scratch.ts";
 
-const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-const WAYS_TO_WRITE = [
-  O_WRONLY,
-  O_RDWR,
-  O_WRONLY | O_TRUNC,
-  O_WRONLY | O_CREAT | O_TRUNC,
-  O_WRONLY | O_CREAT | O_APPEND,
-];
-const WAYS = [O_RDONLY, ...WAYS_TO_WRITE];
-
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
   const scratch = useScratch();
   let rules: PathRules;
@@ -40,7 +20,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
   });
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
-  const open = (path: SafePath, flags = O_RDONLY): OpenFile => openFile(path, flags, 0o666, rules);
+  const open = (path: SafePath): OpenFile => openFile(path, rules);
 
   it("reads a file, and closes it once", () => {
     scratch.write("root/file", "text");
@@ -55,46 +35,29 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     next.close();
   });
 
-  it("creates, appends and empties", () => {
-    for (const [flags, text] of [
-      [O_CREAT, "one"],
-      [O_APPEND, "onetwo"],
-      [O_TRUNC, "new"],
-    ] as const) {
-      const file = open(inRoot("file"), O_WRONLY | flags);
-      writeSync(file.fd, text.replace(/^one(?=.)/, ""));
-      file.close();
-      expect(readFileSync(inRoot("file"), "utf8")).toBe(text);
-    }
-  });
-
-  it("says what is missing, and what is there already", () => {
-    scratch.write("root/file");
+  it("says what is missing", () => {
     expect(catchFault(() => open(inRoot("none"))).code).toBe("not_found");
-    expect(catchFault(() => open(inRoot("none/new"), O_CREAT | O_WRONLY)).code).toBe("not_found");
-    const fault = catchFault(() => open(inRoot("file"), O_CREAT | O_EXCL | O_WRONLY));
-    expect([fault.code, fault.message]).toEqual(["conflict", `"${inRoot("file")}" exists already`]);
   });
 
-  it.each(WAYS)("opens no pipe, and does not wait for one (flags %i)", (flags) => {
+  it("opens no pipe, and does not wait for one", () => {
     execFileSync("mkfifo", [inRoot("pipe")]);
-    const fault = catchFault(() => open(inRoot("pipe"), flags));
+    const fault = catchFault(() => open(inRoot("pipe")));
     expect([fault.code, fault.message]).toEqual([
       "unsupported",
       `"${inRoot("pipe")}" is a named pipe, not a regular file, and is never opened`,
     ]);
   });
 
-  it.each(WAYS)("opens no socket (flags %i)", async (flags) => {
+  it("opens no socket", async () => {
     const server = createServer().listen(inRoot("socket"));
     await once(server, "listening");
-    expect(catchFault(() => open(inRoot("socket"), flags)).message).toContain(" is a socket, ");
+    expect(catchFault(() => open(inRoot("socket"))).message).toContain(" is a socket, ");
     await once(server.close(), "close");
   });
 
-  it.each(WAYS)("opens no directory (flags %i)", (flags) => {
+  it("opens no directory", () => {
     mkdirSync(inRoot("a"));
-    const fault = catchFault(() => open(inRoot("a"), flags));
+    const fault = catchFault(() => open(inRoot("a")));
     expect([fault.code, fault.message]).toEqual([
       "invalid_input",
       `"${inRoot("a")}" is a directory, not a file`,
@@ -103,31 +66,29 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
 
   it("opens no device, even where devices are allowed", () => {
     const devices = new PathGuard({ roots: ["/dev"] });
-    for (const flags of WAYS) {
-      const fault = catchFault(() => devices.openFile(devices.locate("/dev/null"), flags));
-      expect([fault.code, fault.message]).toEqual([
-        "unsupported",
-        '"/dev/null" is a device, not a regular file, and is never opened',
-      ]);
-    }
+    const fault = catchFault(() => devices.openFile(devices.locate("/dev/null")));
+    expect([fault.code, fault.message]).toEqual([
+      "unsupported",
+      '"/dev/null" is a device, not a regular file, and is never opened',
+    ]);
   });
 
-  it.each(WAYS)("does not follow a link that took the file's place (flags %i)", (flags) => {
+  it("does not follow a link that took the file's place", () => {
     const secret = scratch.write("outside/secret", "secret");
     for (const target of [secret, join(scratch.outside, "none"), scratch.write("root/other")]) {
       symlinkSync(target, inRoot("file"));
-      expect(catchFault(() => open(inRoot("file"), flags)).code).toBe("conflict");
+      expect(catchFault(() => open(inRoot("file"))).code).toBe("conflict");
       rmSync(inRoot("file"));
     }
     expect(readFileSync(secret, "utf8")).toBe("secret");
     expect(readdirSync(scratch.outside)).toEqual(["secret"]);
   });
 
-  it.each(WAYS)("does not follow a link that took a directory's place (flags %i)", (flags) => {
+  it("does not follow a link that took a directory's place", () => {
     scratch.write("outside/deep/file", "secret");
     for (const given of ["a/file", "a/deep/file", "a/deep/new"]) {
       symlinkSync(given === "a/file" ? join(scratch.outside, "deep") : scratch.outside, inRoot("a"));
-      const fault = catchFault(() => open(inRoot(given), flags));
+      const fault = catchFault(() => open(inRoot(given)));
       expect(fault.code).toMatch(
         given === "a/deep/new" ? /permission_denied|not_found/ : /permission_denied|invalid_input/,
       );
@@ -138,23 +99,11 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     expect(readFileSync(join(scratch.outside, "deep/file"), "utf8")).toBe("secret");
   });
 
-  it("does not write where writing is denied, whatever the path was located for", () => {
+  it("reads where writing is denied", () => {
     scratch.write("root/.git/config", "as it was");
-    for (const flags of WAYS_TO_WRITE) {
-      expect(catchFault(() => open(inRoot(".git/config"), flags)).message).toContain("--allow-git-writes");
-    }
     const file = open(inRoot(".git/config"));
     expect(readFileSync(file.fd, "utf8")).toBe("as it was");
     file.close();
-  });
-
-  it("does not write where a link leads that took a directory's place", () => {
-    scratch.write("root/.git/hooks/hook", "as it was");
-    symlinkSync(".git", inRoot("a"));
-    for (const flags of WAYS_TO_WRITE) {
-      expect(catchFault(() => open(inRoot("a/hooks/hook"), flags)).message).toContain("--allow-git-writes");
-    }
-    expect(readFileSync(inRoot(".git/hooks/hook"), "utf8")).toBe("as it was");
   });
 
   it("shows that a file has another name, since it cannot tell where", () => {
@@ -177,10 +126,8 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     symlinkSync(scratch.outside, inRoot("a"));
     const before = readdirSync("/proc/self/fd").length;
     for (let count = 0; count < 50; count += 1) {
-      for (const flags of WAYS) {
-        catchFault(() => open(inRoot("a/file"), flags));
-        open(inRoot("file"), flags).close();
-      }
+      catchFault(() => open(inRoot("a/file")));
+      open(inRoot("file")).close();
     }
     expect(readdirSync("/proc/self/fd").length - before).toBeLessThan(20);
   });
