@@ -7,7 +7,7 @@ import { toEchoRequests, toHandshake, toInitialized } from "./requests.ts";
 
 /** As many as a busy host keeps open; enough to keep any of these servers at work. */
 const CONNECTIONS = 16;
-const PORT_DEADLINE_MS = 20_000;
+const SAYING_DEADLINE_MS = 20_000;
 
 export interface HttpCounts {
   readonly warmUp: number;
@@ -36,32 +36,59 @@ export async function sampleHttpCalls(
   }
 }
 
-/** The same at a port where somebody listens already. `warm` is called before the calls that count. */
+/** The same at a port where somebody listens already. */
 export async function sampleCallsAt(
   port: number,
   failed: Promise<never>,
   era: Era,
   counts: HttpCounts,
-  warm: () => void = () => undefined,
 ): Promise<HttpSample> {
-  const connections: HttpConnection[] = [];
+  const caller = await EchoCaller.open(port, failed, era);
   try {
-    for (let count = 0; count < CONNECTIONS; count += 1) connections.push(await HttpConnection.open(port));
-    const session = era === "legacy" ? await openSession(port, connections) : undefined;
-    const echo = async (firstId: number, count: number): Promise<HttpSample> => {
-      const requests = toEchoRequests(port, era, { firstId, count }, session);
-      const latencies: number[] = [];
-      const beganAt = performance.now();
-      const answers = await Promise.race([askAll(connections, requests, latencies), failed]);
-      const seconds = (performance.now() - beganAt) / 1000;
-      checkEchoAnswers(Buffer.from(answers.map(toLine).join("\n")), firstId, count, era);
-      return { rate: count / seconds, latencies };
-    };
-    await echo(1, counts.warmUp);
-    warm();
-    return await echo(1 + counts.warmUp, counts.calls);
+    await caller.call(counts.warmUp);
+    return await caller.call(counts.calls);
   } finally {
-    for (const connection of connections) connection.close();
+    caller.close();
+  }
+}
+
+/** Calls `echo` over 16 connections that stay open. */
+export class EchoCaller {
+  readonly #port: number;
+  readonly #failed: Promise<never>;
+  readonly #era: Era;
+  readonly #connections: HttpConnection[] = [];
+  #session: string | undefined;
+  #nextId = 1;
+
+  private constructor(port: number, failed: Promise<never>, era: Era) {
+    this.#port = port;
+    this.#failed = failed;
+    this.#era = era;
+  }
+
+  static async open(port: number, failed: Promise<never>, era: Era): Promise<EchoCaller> {
+    const caller = new EchoCaller(port, failed, era);
+    const connections = caller.#connections;
+    while (connections.length < CONNECTIONS) connections.push(await HttpConnection.open(port));
+    if (era === "legacy") caller.#session = await openSession(port, connections);
+    return caller;
+  }
+
+  async call(count: number): Promise<HttpSample> {
+    const firstId = this.#nextId;
+    this.#nextId += count;
+    const requests = toEchoRequests(this.#port, this.#era, { firstId, count }, this.#session);
+    const latencies: number[] = [];
+    const beganAt = performance.now();
+    const answers = await Promise.race([askAll(this.#connections, requests, latencies), this.#failed]);
+    const seconds = (performance.now() - beganAt) / 1000;
+    checkEchoAnswers(Buffer.from(answers.map(toLine).join("\n")), firstId, count, this.#era);
+    return { rate: count / seconds, latencies };
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
   }
 }
 
@@ -108,13 +135,16 @@ function toLine({ status, head, body }: HttpAnswer): string {
 }
 
 /** What a server says first. */
-export async function readPort(server: ServerProcess): Promise<number> {
+export const readPort = (server: ServerProcess): Promise<number> => readNumber(server, "its port");
+
+/** What it says next. */
+export async function readNumber(server: ServerProcess, what: string): Promise<number> {
   const said = new Promise<number>((resolve) => {
     server.onChunk = (chunk) => resolve(Number(chunk.toString("utf8")));
   });
   const late = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new BenchFailure("did not say its port in time"));
-    setTimeout(fail, PORT_DEADLINE_MS).unref();
+    const fail = (): void => reject(new BenchFailure(`did not say ${what} in time`));
+    setTimeout(fail, SAYING_DEADLINE_MS).unref();
   });
   return Promise.race([said, late, server.failed]);
 }

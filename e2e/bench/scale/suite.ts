@@ -4,7 +4,6 @@ import { openRedisStore } from "@suite/redis";
 
 import { startNginx } from "../../scale/nginx.ts";
 import { startRedis } from "../../scale/redis-server.ts";
-import { cpuOf } from "../../support/processes.ts";
 import type { Era } from "../core/messages.ts";
 import { readPort, sampleCallsAt, type HttpCounts, type HttpSample } from "../http/samples.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
@@ -13,11 +12,9 @@ import { ServerProcess } from "../measure/server-process.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { measureMemory, STREAM } from "./memory.ts";
+import { CONTROL, measureStoreCost, NO_STORE, REDIS } from "./store-cost.ts";
 
 const ALONE = "one process";
-const ALONE_STORED = "one process, Redis";
-const SESSION = "one process, in a session";
-const SESSION_STORED = "one process, in a session, Redis";
 
 interface Contender {
   readonly name: string;
@@ -31,8 +28,7 @@ interface Contender {
 
 const OURS = { server: "servers/replica.js", era: "modern", replicas: 1, isStored: false } as const;
 
-/** Many: the processor's time is told in hundredths of a second. */
-const FULL: HttpCounts = { warmUp: 4000, calls: 10_000 };
+const FULL: HttpCounts = { warmUp: 4000, calls: 5000 };
 const QUICK: HttpCounts = { warmUp: 1000, calls: 2000 };
 /** nginx closes a connection after 1,000 requests. */
 const PROXIED: HttpCounts = { warmUp: 3000, calls: 5000 };
@@ -40,35 +36,40 @@ const PROXIED: HttpCounts = { warmUp: 3000, calls: 5000 };
 const CONTENDERS: readonly Contender[] = [
   { ...OURS, name: "SDK v2, one process", server: "../http/servers/sdk-v2.js", counts: QUICK },
   { ...OURS, name: ALONE },
-  { ...OURS, name: ALONE_STORED, isStored: true },
-  { ...OURS, name: SESSION, era: "legacy" },
-  { ...OURS, name: SESSION_STORED, era: "legacy", isStored: true },
+  { ...OURS, name: "one process, Redis", isStored: true },
+  { ...OURS, name: "one process, in a session", era: "legacy" },
+  { ...OURS, name: "one process, in a session, Redis", era: "legacy", isStored: true },
   { ...OURS, name: "two replicas, nginx", replicas: 2, counts: PROXIED },
   { ...OURS, name: "two replicas, nginx, Redis", replicas: 2, isStored: true, counts: PROXIED },
 ];
 
 const ROUNDS_PER_CALL_ROUND = 4;
 const STORE_ROUNDS = 500;
-const MICROSECONDS_PER_TICK = 10_000;
 
 /** Replicas behind nginx with and without Redis, on calls that share nothing; what the store itself takes, and each client. */
 export async function runScaleSuite(options: SuiteOptions): Promise<SuiteReport> {
   const redis = await startRedis();
+  const rounds = Math.ceil(options.rounds / ROUNDS_PER_CALL_ROUND);
   try {
-    const calls = await measureCalls(redis.url, options);
+    const calls = await measureCalls(redis.url, rounds, options);
+    const stateless = await measureStoreCost(redis.url, "modern", options);
+    const session = await measureStoreCost(redis.url, "legacy", options);
     const store = await measureStore(redis.url, options);
-    const memory = await measureMemory(redis.url, options, Math.ceil(options.rounds / ROUNDS_PER_CALL_ROUND));
-    const targets = toTargets(calls.processor, store);
-    const tables = calls.all.map((measure) => formatMeasure(measure, ALONE));
+    const memory = await measureMemory(redis.url, options, rounds);
+    const costs = [stateless, session];
+    const targets = toTargets(stateless.times, session.times, store);
     return {
       text: [
-        ...tables,
+        ...calls.map((measure) => formatMeasure(measure, ALONE)),
+        ...costs.flatMap(({ time, times }) => [formatMeasure(time, NO_STORE), formatMeasure(times, CONTROL)]),
         formatMeasure(store, "append"),
         formatMeasure(memory, STREAM),
         formatTargets(targets),
       ].join("\n\n"),
       data: {
-        measures: [...calls.all, store, memory].map(toPlainMeasure),
+        measures: [...calls, ...costs.flatMap(({ time, times }) => [time, times]), store, memory].map(
+          toPlainMeasure,
+        ),
         targets: targets.map(toPlainTarget),
       },
     };
@@ -77,19 +78,15 @@ export async function runScaleSuite(options: SuiteOptions): Promise<SuiteReport>
   }
 }
 
-interface CallMeasures {
-  readonly all: readonly Measure[];
-  /** One of them. */
-  readonly processor: Measure;
-}
-
-async function measureCalls(redis: string, options: SuiteOptions): Promise<CallMeasures> {
-  const { rounds, quick, signal, showProgress } = options;
-  const callRounds = Math.ceil(rounds / ROUNDS_PER_CALL_ROUND);
+async function measureCalls(
+  redis: string,
+  rounds: number,
+  { quick, signal, showProgress }: SuiteOptions,
+): Promise<Measure[]> {
   const toSamples = (): Samples => new Samples(CONTENDERS.map(({ name }) => name));
-  const [rate, median, slowest, processor] = [toSamples(), toSamples(), toSamples(), toSamples()];
-  const turns = sampleInTurns(CONTENDERS, callRounds, async (contender, round) => {
-    showProgress(`calls, round ${round} of ${callRounds}: ${contender.name}`);
+  const [rate, median, slowest] = [toSamples(), toSamples(), toSamples()];
+  const turns = sampleInTurns(CONTENDERS, rounds, async (contender, round) => {
+    showProgress(`calls, round ${round} of ${rounds}: ${contender.name}`);
     const counts = contender.counts ?? (quick ? QUICK : FULL);
     return { name: contender.name, ...(await sample(contender, redis, counts, signal)) };
   });
@@ -98,21 +95,12 @@ async function measureCalls(redis: string, options: SuiteOptions): Promise<CallM
     rate.add(one.name, one.rate);
     median.add(one.name, sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
     slowest.add(one.name, sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN);
-    processor.add(one.name, one.processorTime);
   }
-  const time = processor.toMeasure("processor time of the servers for a call, µs", 1);
-  const all = [
+  return [
     rate.toMeasure("echo over 16 connections, calls/s", 0),
     median.toMeasure("median of a call, ms", 2),
     slowest.toMeasure("99 of 100 calls take at most, ms", 2),
-    time,
   ];
-  return { all, processor: time };
-}
-
-/** What a machine with other work shows as it is: the time that the servers themselves take for a call. */
-interface ScaleSample extends HttpSample {
-  readonly processorTime: number;
 }
 
 async function sample(
@@ -120,19 +108,16 @@ async function sample(
   redis: string,
   counts: HttpCounts,
   signal: AbortSignal,
-): Promise<ScaleSample> {
+): Promise<HttpSample> {
   const script = fileURLToPath(new URL(server, import.meta.url));
   const args = isStored ? [redis] : [];
   const processes = Array.from({ length: replicas }, () => new ServerProcess(script, signal, args));
   const failed = Promise.race(processes.map((one) => one.failed));
   const ports = await Promise.all(processes.map(readPort));
   const proxy = replicas > 1 ? await startNginx(ports) : undefined;
-  const ticks = (): number => processes.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
   try {
     const port = proxy ? Number(new URL(proxy.url).port) : (ports[0] ?? 0);
-    let before = 0;
-    const timed = await sampleCallsAt(port, failed, era, counts, () => void (before = ticks()));
-    return { ...timed, processorTime: ((ticks() - before) * MICROSECONDS_PER_TICK) / counts.calls };
+    return await sampleCallsAt(port, failed, era, counts);
   } finally {
     await proxy?.stop();
     await Promise.all(processes.map((one) => one.stop()));
@@ -167,15 +152,13 @@ async function measureStore(url: string, { showProgress }: SuiteOptions): Promis
 }
 
 /** The processor's time, not the rate: what else the machine does must not decide. */
-function toTargets(processor: Measure, store: Measure): Target[] {
+function toTargets(stateless: Measure, session: Measure, store: Measure): Target[] {
   const medianOf = (measure: Measure, name: string): number =>
     measure.summaries.get(name)?.median ?? Number.NaN;
-  const timesAs = (stored: string, alone: string): number =>
-    medianOf(processor, stored) / medianOf(processor, alone);
   const wanted = { atMost: 1.05 };
   return [
-    { what: "time of a call with a store it does not need", measured: timesAs(ALONE_STORED, ALONE), wanted },
-    { what: "the same in a session", measured: timesAs(SESSION_STORED, SESSION), wanted },
+    { what: "time of a call with a store it does not need", measured: medianOf(stateless, REDIS), wanted },
+    { what: "the same in a session", measured: medianOf(session, REDIS), wanted },
     {
       what: "news of another replica",
       measured: medianOf(store, "news of another replica"),

@@ -1,0 +1,112 @@
+import { fileURLToPath } from "node:url";
+
+import { type Era, revisionOf } from "../core/messages.ts";
+import { EchoCaller, readNumber, readPort } from "../http/samples.ts";
+import { interleave } from "../measure/interleave.ts";
+import { type Measure, Samples } from "../measure/measure.ts";
+import { ServerProcess } from "../measure/server-process.ts";
+import { summarize } from "../measure/statistics.ts";
+import type { SuiteOptions } from "../suite.ts";
+
+const SERVER = fileURLToPath(new URL("servers/replica.js", import.meta.url));
+
+export const NO_STORE = "no store";
+export const REDIS = "Redis";
+/** Another process like the first: whatever makes these two differ is no cost of the store. */
+export const CONTROL = "no store either";
+
+/** Short enough that the machine is the same for those who are compared. */
+const SLICE = 500;
+const FULL = { warmUp: 8, slices: 12 };
+const QUICK = { warmUp: 4, slices: 6 };
+
+export interface StoreCost {
+  /** Microseconds of the processor for a call. */
+  readonly time: Measure;
+  /** The same as a multiple of what it takes without a store: one figure per round. */
+  readonly times: Measure;
+}
+
+/**
+ * What a store costs calls that have no use for it. Processes of the same code differ by up to a tenth, by how they were
+ * compiled, so every round has new ones; and the machine changes within seconds, so they take turns in slices and each slice
+ * is compared with those beside it.
+ */
+export async function measureStoreCost(
+  redis: string,
+  era: Era,
+  { rounds, quick, signal, showProgress }: SuiteOptions,
+): Promise<StoreCost> {
+  const [time, times] = [new Samples([NO_STORE, REDIS, CONTROL]), new Samples([REDIS, CONTROL])];
+  for (let round = 1; round <= rounds; round += 1) {
+    showProgress(`the cost of a store in ${revisionOf[era]}, round ${round} of ${rounds}`);
+    const contenders: Contender[] = [];
+    try {
+      for (const [name, args] of [
+        [NO_STORE, []],
+        [REDIS, [redis]],
+        [CONTROL, []],
+      ] as const) {
+        contenders.push(new Contender(name, new ServerProcess(SERVER, signal, args)));
+      }
+      await Promise.all(contenders.map((contender) => contender.connect(era)));
+      const slices = await runSlices(contenders, quick ? QUICK : FULL);
+      const alone = slices.get(NO_STORE) ?? [];
+      for (const [name, taken] of slices) {
+        time.add(name, summarize(taken).median);
+        times.add(name, summarize(taken.map((one, index) => one / (alone[index] ?? Number.NaN))).median);
+      }
+    } finally {
+      await Promise.all(contenders.map((contender) => contender.stop()));
+    }
+  }
+  return {
+    time: time.toMeasure(`processor time of a call in ${revisionOf[era]}, µs`, 1),
+    times: times.toMeasure(`the same, times that of the slice beside it with ${NO_STORE}`, 3),
+  };
+}
+
+async function runSlices(
+  contenders: readonly Contender[],
+  { warmUp, slices }: typeof FULL,
+): Promise<ReadonlyMap<string, number[]>> {
+  const taken = new Map(contenders.map(({ name }) => [name, [] as number[]]));
+  for (const { contender, round } of interleave(contenders, warmUp + slices)) {
+    const time = await contender.timeOfSlice();
+    if (round > warmUp) taken.get(contender.name)?.push(time);
+  }
+  return taken;
+}
+
+class Contender {
+  readonly name: string;
+  readonly #server: ServerProcess;
+  #caller: EchoCaller | undefined;
+
+  constructor(name: string, server: ServerProcess) {
+    this.name = name;
+    this.#server = server;
+  }
+
+  async connect(era: Era): Promise<void> {
+    this.#caller = await EchoCaller.open(await readPort(this.#server), this.#server.failed, era);
+  }
+
+  /** Microseconds for each call. */
+  async timeOfSlice(): Promise<number> {
+    const before = await this.#timeSoFar();
+    await this.#caller?.call(SLICE);
+    return ((await this.#timeSoFar()) - before) / SLICE;
+  }
+
+  async stop(): Promise<void> {
+    this.#caller?.close();
+    await this.#server.stop();
+  }
+
+  #timeSoFar(): Promise<number> {
+    const said = readNumber(this.#server, "the processor's time");
+    this.#server.write(Buffer.from("\n"));
+    return said;
+  }
+}
