@@ -1,9 +1,9 @@
 import type { Journal, News } from "../../connection/journal.ts";
 import type { SessionChange } from "../../connection/legacy-session.ts";
 import { Replica } from "../../connection/replica.ts";
-import type { Route } from "../../connection/reply-channel.ts";
+import type { ReplyChannel, Route } from "../../connection/reply-channel.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
-import { isRequestId, isResponse, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
+import { isRequestId, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
@@ -92,8 +92,8 @@ export class SharedSession implements HttpSession {
   async open(exchange: HttpExchange, initialize: unknown, headers: Headers): Promise<boolean> {
     const { journal, records } = this.#sharing;
     const answers: (JSONRPCMessage | readonly JSONRPCMessage[])[] = [];
-    const channel = { send: (answer: JSONRPCMessage | readonly JSONRPCMessage[]) => answers.push(answer) };
-    this.endpoint.receive(initialize, { ...this.#route, channel: { send: (one) => void channel.send(one) } });
+    const channel: ReplyChannel = { send: (answer) => void answers.push(answer) };
+    this.endpoint.receive(initialize, { ...this.#route, channel });
     const { legacy } = this.endpoint.connection;
     if (legacy) {
       const { client, logLevel } = legacy;
@@ -104,7 +104,7 @@ export class SharedSession implements HttpSession {
       legacy.keep = (change) => this.#keep(change);
     }
     const own = legacy ? { "mcp-session-id": this.id } : {};
-    const reply = this.#replyTo(exchange, [], { ...headers, ...own }, NOTHING);
+    const reply = this.#replyTo(exchange, initialize, { ...headers, ...own }, NOTHING);
     for (const answer of answers) reply.send(answer);
     return legacy !== undefined;
   }
@@ -122,9 +122,7 @@ export class SharedSession implements HttpSession {
     // Whoever asks for anything has got its answer to `initialize`; that it said so may have been heard elsewhere.
     if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
     reservation.outlivesExchange = true;
-    const requests = [value].flat().filter(isRequest);
-    const ids = requests.map(({ id }) => id).filter(isRequestId);
-    const channel = this.#replyTo(exchange, ids, headers, () => reservation.release());
+    const channel = this.#replyTo(exchange, value, headers, () => reservation.release());
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 
@@ -181,22 +179,19 @@ export class SharedSession implements HttpSession {
     return this.endpoint.connection.legacy?.dialect.primesStreams ?? false;
   }
 
-  #replyTo(
-    exchange: HttpExchange,
-    requests: readonly RequestId[],
-    headers: Headers,
-    leave: () => void,
-  ): PostReplyChannel {
+  #replyTo(exchange: HttpExchange, posted: unknown, headers: Headers, leave: () => void): PostReplyChannel {
     const streams: PostStreams = {
       primesStreams: this.#primesStreams,
-      openPostStream: (own, ownHeaders) => this.#openPostStream(requests, own, ownHeaders),
+      openPostStream: (own, ownHeaders) => this.#openPostStream(posted, own, ownHeaders),
     };
     return new PostReplyChannel(streams, exchange, headers, leave);
   }
 
-  #openPostStream(requests: readonly RequestId[], exchange: HttpExchange, headers: Headers): PostStream {
+  #openPostStream(posted: unknown, exchange: HttpExchange, headers: Headers): PostStream {
     this.#unfinished += 1;
-    return this.#streams.open(requests, this.#connect(exchange, headers), {
+    const requests = [posted].flat().filter(isRequest);
+    const ids = requests.map(({ id }) => id).filter(isRequestId);
+    return this.#streams.open(ids, this.#connect(exchange, headers), {
       isPrimed: this.#primesStreams,
       onFinished: () => (this.#unfinished -= 1),
     });
