@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
+import { fromCursor, type JsonValue, type PlaceCheck, toCursor } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
@@ -70,6 +70,8 @@ const PAGED: readonly Paged[] = [
     other: { context: 0 },
   },
 ];
+
+const isJson: PlaceCheck<JsonValue> = (_value): _value is JsonValue => true;
 
 async function plant(): Promise<{ world: World; server: RawServer }> {
   const world = new World();
@@ -147,10 +149,11 @@ describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
     ];
     // A real one can be made this way, or the forged ones would prove nothing.
     const real = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const place = fromCursor<JsonValue>(real, about(world.root));
+    const place = fromCursor(real, about(world.root), isJson);
     expect(toCursor(place, about(world.root))).toBe(real);
     for (const forged of places) {
-      await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
+      const answer = await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
+      expect([JSON.stringify(forged), codeOf(answer)]).not.toContain("internal");
     }
     expect(codeOf(await callTool(server, tool, args))).toBeUndefined();
     expect((await server.memory()).peak).toBeLessThan(300);

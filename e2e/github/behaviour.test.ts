@@ -1,3 +1,4 @@
+import { type JsonValue, toCursor } from "@suite/server-kit/domain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
@@ -184,6 +185,19 @@ describe("with a GitHub that remembers", () => {
       for (const more of [dry, {}]) {
         expect.soft((await tryTool(wire, tool, { ...args, ...more })).error, tool).toMatchObject(error);
       }
+    }
+  });
+
+  it("a forged cursor leads nowhere", async () => {
+    const wire = await open();
+    // They hold no secret: whoever reads the code can make one.
+    const forge = (place: JsonValue): string =>
+      toCursor(place, ["/repos/{owner}/{repo}/branches", repo, 30, []]);
+    const list = async (place: JsonValue): Promise<unknown> =>
+      (await tryTool(wire, "list_branches", { ...repo, cursor: forge(place) })).error?.["code"];
+    expect(await list([1, 0])).toBeUndefined();
+    for (const place of [7, null, "x", {}, [], [1], [-1, 0], [1, 1e300], ["1", "0"], [[1], [0]]]) {
+      expect([place, await list(place)]).toEqual([place, "invalid_input"]);
     }
   });
 

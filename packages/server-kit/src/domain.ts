@@ -7,7 +7,16 @@ export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { DEFAULT_BUDGET, fitItems, type Fitting } from "./text/fit-items.ts";
-export { fromCursor, type PageEnd, toCursor, toPageEnd } from "./text/cursor.ts";
+export {
+  fromCursor,
+  isCount,
+  isListOf,
+  isText,
+  type PageEnd,
+  type PlaceCheck,
+  toCursor,
+  toPageEnd,
+} from "./text/cursor.ts";
 export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";
 export { type ByteReader, readBytes, readBytesLater, readFromDisk, readFromMemory } from "./content/bytes.ts";

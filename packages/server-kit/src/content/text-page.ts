@@ -1,7 +1,7 @@
 import { Fault } from "../errors/fault.ts";
 import { quotePath } from "../paths/path-text.ts";
 import { countOf, describeBytes } from "../text/counts.ts";
-import { fromCursor, toCursor } from "../text/cursor.ts";
+import { fromCursor, isCount, type PlaceCheck, toCursor } from "../text/cursor.ts";
 import { countHidden } from "../text/reveal.ts";
 import { type ByteReader, readFromMemory } from "./bytes.ts";
 import { detectEncoding, type Encoding, findEncoding, guessUtf16, markLength } from "./encoding.ts";
@@ -150,6 +150,9 @@ type TextBookmark =
   | readonly [etag: number, left: number, from: number, line: number]
   | readonly [etag: number, left: number, until: number];
 
+const isBookmark: PlaceCheck<TextBookmark> = (value): value is TextBookmark =>
+  Array.isArray(value) && (value.length === 3 || value.length === 4) && value.every(isCount);
+
 const toMark = (etag: string): number => Buffer.from(etag.padEnd(3)).readUIntBE(0, 3);
 
 const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
@@ -161,11 +164,7 @@ function toTextCursor(source: TextSource, place: TextPlace): string {
 }
 
 function parseTextCursor(source: TextSource, cursor: string): TextPlace {
-  const bookmark = fromCursor<TextBookmark>(cursor, aboutOf(source));
-  if (!Array.isArray(bookmark) || !bookmark.every((item) => Number.isSafeInteger(item) && item >= 0)) {
-    throw new Fault("invalid_input", "This cursor leads nowhere", { hint: "Read again without cursor." });
-  }
-  const [etag, most, position, line] = bookmark as TextBookmark;
+  const [etag, most, position, line] = fromCursor(cursor, aboutOf(source), isBookmark);
   const left = most === 0 ? Infinity : most;
   if (etag !== toMark(source.etag)) {
     const byLine = line === undefined ? "" : `, or continue by line with start_line: ${line}`;

@@ -19,33 +19,53 @@ export function toCursor(place: JsonValue, about: JsonValue, short: JsonValue = 
   return cursor;
 }
 
+/** Whether a value is what a tool puts into its cursors. */
+export type PlaceCheck<Place> = (value: unknown) => value is Place;
+
+/** As a place: so many items, or characters, were shown already. */
+export const isCount: PlaceCheck<number> = (value): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+
+export const isText: PlaceCheck<string> = (value): value is string => typeof value === "string";
+
+export const isListOf =
+  <Items extends readonly unknown[]>(
+    ...checks: { readonly [Index in keyof Items]: PlaceCheck<Items[Index]> }
+  ): PlaceCheck<Items> =>
+  (value): value is Items =>
+    Array.isArray(value) &&
+    value.length === checks.length &&
+    checks.every((isItem, index) => isItem(value[index]));
+
 /**
  * The place that `toCursor` was given, if the cursor is whole and continues a call like this one; nothing for the first page.
+ * Whoever reads the code can make a cursor, so `isPlace` says what may be in it.
  * `expand` gives the places that what is in it may stand for: the digest knows which.
  */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who made the cursor knows what is in it
 export function fromCursor<Place>(
   cursor: string,
   about: JsonValue,
+  isPlace: PlaceCheck<Place>,
   expand?: (short: JsonValue) => Iterable<JsonValue>,
 ): Place;
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the same
 export function fromCursor<Place>(
   cursor: string | undefined,
   about: JsonValue,
+  isPlace: PlaceCheck<Place>,
   expand?: (short: JsonValue) => Iterable<JsonValue>,
 ): Place | undefined;
-export function fromCursor(
+export function fromCursor<Place>(
   cursor: string | undefined,
   about: JsonValue,
+  isPlace: PlaceCheck<Place>,
   expand: (short: JsonValue) => Iterable<JsonValue> = () => [],
-): JsonValue | undefined {
+): Place | undefined {
   if (cursor === undefined) return undefined;
   const given = cursor.length > MAX_LENGTH ? undefined : decode(cursor.slice(DIGEST_LENGTH));
   const isMeant = (place: JsonValue): boolean => findDigest(place, about) === cursor.slice(0, DIGEST_LENGTH);
   if (given === undefined) throw refuse();
-  if (isMeant(given)) return given;
-  for (const place of expand(given)) if (isMeant(place)) return place;
+  if (isPlace(given) && isMeant(given)) return given;
+  for (const place of expand(given)) if (isPlace(place) && isMeant(place)) return place;
   throw refuse();
 }
 

@@ -2,14 +2,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "../../src/errors/fault.ts";
-import { fromCursor, toCursor } from "../../src/text/cursor.ts";
+import { fromCursor, isCount, isListOf, isText, type PlaceCheck, toCursor } from "../../src/text/cursor.ts";
 import type { JsonValue } from "../../src/text/json-value.ts";
+
+const isAnything: PlaceCheck<unknown> = (_value): _value is unknown => true;
 
 const ABOUT = { path: "/data", pattern: "*.ts" };
 
 const refusal = (cursor: string, about: JsonValue = ABOUT): unknown => {
   try {
-    return { accepted: fromCursor(cursor, about) };
+    return { accepted: fromCursor(cursor, about, isAnything) };
   } catch (error) {
     return error;
   }
@@ -22,14 +24,14 @@ it("gives the place back", () => {
     fc.property(fc.jsonValue(), fc.jsonValue(), (place, about) => {
       const cursor = toCursor(place, about);
       expect(cursor).toMatch(/^[\w.~-]+$/);
-      expect(fromCursor(cursor, about)).toEqual(JSON.parse(JSON.stringify(place)));
+      expect(fromCursor(cursor, about, isAnything)).toEqual(JSON.parse(JSON.stringify(place)));
     }),
   );
 });
 
 it("does not mind the order of arguments, nor those without a value", () => {
   const cursor = toCursor({ after: "a.ts" }, ABOUT);
-  expect(fromCursor(cursor, { pattern: "*.ts", limit: undefined, path: "/data" })).toEqual({
+  expect(fromCursor(cursor, { pattern: "*.ts", limit: undefined, path: "/data" }, isAnything)).toEqual({
     after: "a.ts",
   });
 });
@@ -83,9 +85,42 @@ describe("what is no cursor of ours", () => {
   });
 });
 
+describe("what was forged well", () => {
+  const PLAIN: readonly JsonValue[] = [null, true, 0, 7, -1, 1.5, 1e300, "", "x", "__proto__"];
+  const LISTS: readonly JsonValue[] = [[], [7], [7, 7], [7, -1], ["x", 7], [7, "x"], [[7], [7]], [7, 7, 7]];
+  const OBJECTS = ["{}", '{"length":2}', '{"constructor":1}', '{"__proto__":[7,7]}'].map(
+    (text) => JSON.parse(text) as JsonValue,
+  );
+  const PLACES = [...PLAIN, ...LISTS, ...OBJECTS];
+  const accepted = (isPlace: PlaceCheck<unknown>): unknown[] =>
+    PLACES.filter((place) => {
+      try {
+        fromCursor(toCursor(place, ABOUT), ABOUT, isPlace);
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ name: "Fault", code: "invalid_input" });
+        return false;
+      }
+    });
+
+  it("is accepted only if it is what a tool may have put in", () => {
+    expect(accepted(isCount)).toEqual([0, 7]);
+    expect(accepted(isText)).toEqual(["", "x", "__proto__"]);
+    expect(accepted(isListOf(isCount, isCount))).toEqual([[7, 7]]);
+    expect(accepted(isListOf(isText, isCount))).toEqual([["x", 7]]);
+  });
+
+  it("is looked at after it was looked up, too", () => {
+    const cursor = toCursor("x".repeat(100), ABOUT, [1]);
+    const expand = (): JsonValue[] => ["x".repeat(100)];
+    expect(fromCursor(cursor, ABOUT, isText, expand)).toHaveLength(100);
+    expect(() => fromCursor(cursor, ABOUT, isCount, expand)).toThrow(Fault);
+  });
+});
+
 it("is not made if it could not be read", () => {
   expect(() => toCursor("x".repeat(30_000), ABOUT)).toThrow(RangeError);
-  expect(fromCursor(toCursor("x".repeat(20_000), ABOUT), ABOUT)).toHaveLength(20_000);
+  expect(fromCursor(toCursor("x".repeat(20_000), ABOUT), ABOUT, isText)).toHaveLength(20_000);
 });
 
 it.each([[0], [-3], [4_294_967_296], [[120_000, 3]], [[7, "a1b2-c3"]], [[1, 2, 3, 4]], ["next"]])(
@@ -93,6 +128,6 @@ it.each([[0], [-3], [4_294_967_296], [[120_000, 3]], [[7, "a1b2-c3"]], [[1, 2, 3
   (place) => {
     const cursor = toCursor(place, ABOUT);
     expect(cursor.length).toBeLessThanOrEqual(LONGEST_BY_HAND);
-    expect(fromCursor(cursor, ABOUT)).toEqual(place);
+    expect(fromCursor(cursor, ABOUT, isAnything)).toEqual(place);
   },
 );

@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { countOf, Fault, fromCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, fromCursor, isCount, toCursor, untrusted } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -72,7 +72,7 @@ export const readFeed = defineTool({
   untrusted: ["title", "items[].title", "items[].url", "items[].summary", "items[].author"],
   async run({ url, since, limit = 20, cursor }, { state, stop, budget }) {
     const about = ["feed", url, since ?? null];
-    const from = fromCursor<number>(cursor, about) ?? 0;
+    const from = fromCursor(cursor, about, isCount) ?? 0;
     const least = since === undefined ? undefined : Date.parse(since);
     if (Number.isNaN(least))
       throw new Fault("invalid_input", `since is not a date: ${JSON.stringify(since)}`, {

@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { countOf, fromCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import { countOf, fromCursor, isCount, toCursor, untrusted } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -37,7 +37,7 @@ export const readSitemap = defineTool({
   untrusted: ["entries[].url", "entries[].modified"],
   async run({ url, contains, limit = 100, cursor }, { state, stop, budget }) {
     const about = ["sitemap", url, contains ?? null];
-    const from = fromCursor<number>(cursor, about) ?? 0;
+    const from = fromCursor(cursor, about, isCount) ?? 0;
     const given = toUrl(url);
     const isSite = URL.canParse(given) && new URL(given).pathname === "/";
     const { page } = await state.web.get(isSite ? new URL("/sitemap.xml", given).href : given, {

@@ -3,6 +3,8 @@ import type { Resource, ResourcePage } from "@suite/core";
 import {
   binaryTypeOf,
   fromCursor,
+  isListOf,
+  isText,
   type PathGuard,
   reveal,
   textTypeOf,
@@ -22,7 +24,7 @@ type TopEntry = readonly [root: string, name: string];
 /** Each root, and what is directly in it. What comes or goes between two pages moves nothing else. */
 export function listTops(guard: PathGuard, cursor: string | undefined): ResourcePage {
   const about = ["resources/list", ...guard.roots];
-  const after = fromCursor<TopEntry>(cursor, about);
+  const after = fromCursor(cursor, about, isListOf(isText, isText));
   const resources: Resource[] = [];
   let last: TopEntry | undefined;
   for (const top of topsAfter(guard, after)) {

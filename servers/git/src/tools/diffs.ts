@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fromCursor, type JsonValue, toCursor } from "@suite/server-kit/domain";
+import { countOf, fromCursor, isCount, type JsonValue, toCursor } from "@suite/server-kit/domain";
 import { Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -36,7 +36,7 @@ const runDiff = (toKind: (target: string) => DiffKind) =>
     const { repo_path: _, max_bytes: __, ...request } = given;
     const kind = toKind(target);
     const about = ["diff", kind as JsonValue, request as JsonValue];
-    const from = fromCursor<number>(cursor, about) ?? 0;
+    const from = fromCursor(cursor, about, isCount) ?? 0;
     return toResult(await readDiff(call, kind, request, { budget, from }), about);
   });
 
@@ -137,7 +137,7 @@ export const gitShow = defineTool({
   run: ({ repo_path: path, cursor, max_bytes: _, ...request }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["show", request as JsonValue];
-      const from = fromCursor<number>(cursor, about) ?? 0;
+      const from = fromCursor(cursor, about, isCount) ?? 0;
       const room = from === 0 ? context.budget - LONGEST_BODY / 4 : context.budget;
       const { commit, ...page } = await readCommit(call, request, { budget: Math.max(room, 500), from });
       const body = commit.body?.slice(0, context.budget / 4);

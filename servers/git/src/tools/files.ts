@@ -6,6 +6,7 @@ import {
   Fault,
   fitItems,
   fromCursor,
+  isCount,
   quotePath,
   shownSize,
   toCursor,
@@ -46,7 +47,7 @@ export const gitListFiles = defineTool({
   run: ({ repo_path: repoPath, revision, paths, cursor }, context) =>
     withRepository(context, repoPath, async (call) => {
       const about = ["files", revision ?? null, paths ?? null];
-      const from = fromCursor<number>(cursor, about) ?? 0;
+      const from = fromCursor(cursor, about, isCount) ?? 0;
       const all = await listFiles(call, { revision, paths });
       const { items, rest } = fitItems(all.slice(from), context.budget);
       return {
@@ -212,7 +213,7 @@ export const gitGrep = defineTool({
   run: ({ repo_path: repoPath, cursor, limit = 200, max_bytes: _, ...request }, context) =>
     withRepository(context, repoPath, async (call) => {
       const about = ["grep", JSON.stringify(request)];
-      const from = fromCursor<number>(cursor, about) ?? 0;
+      const from = fromCursor(cursor, about, isCount) ?? 0;
       const { matches, next } = await grep(call, request, { budget: context.budget, limit, from });
       return { matches, ...(next !== undefined && { next_cursor: toCursor(next, about) }) };
     }),

@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, fromCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, fitItems, fromCursor, isCount, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -71,7 +71,7 @@ export const gitListHunks = defineTool({
   run: ({ repo_path: path, paths, staged = false, cursor }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["hunks", paths ?? null, staged];
-      const from = fromCursor<number>(cursor, about) ?? 0;
+      const from = fromCursor(cursor, about, isCount) ?? 0;
       const side = staged ? "staged" : "unstaged";
       const { hunks: all, conflicts } = await listHunks(call, side, paths);
       const { items, rest } = fitItems(

@@ -1,5 +1,5 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, Fault, fromCursor, sniff, toCursor } from "@suite/server-kit/domain";
+import { countOf, Fault, fromCursor, isCount, sniff, toCursor } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -68,7 +68,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       const { path = "", ref, start_line: start = 1, end_line: end, cursor } = input;
       const found = await readContents(apiOf(context), repo, path, ref);
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
-      const at = fromCursor<number>(cursor, about) ?? 0;
+      const at = fromCursor(cursor, about, isCount) ?? 0;
       if (!("sha" in found)) return listEntries(path, found, at, about, context.budget);
       return showFile(found, { start, end, at }, about, context.budget);
     },

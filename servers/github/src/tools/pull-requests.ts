@@ -1,5 +1,14 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { countOf, Fault, type JsonValue, fromCursor, toCursor } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  type JsonValue,
+  fromCursor,
+  isCount,
+  isListOf,
+  isText,
+  toCursor,
+} from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -194,7 +203,7 @@ async function readDiff(
       hint: "get_files lists what is.",
     });
   }
-  let [at, offset] = fromCursor<[number, number]>(cursor, about) ?? [0, 0];
+  let [at, offset] = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [0, 0];
   let text = "";
   for (let file = files[at]; file !== undefined; file = files[at]) {
     const rest = file.slice(offset);
@@ -253,7 +262,7 @@ async function readThreads(
   { budget }: GithubContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
-  const [after, skipped] = fromCursor<[string, number]>(cursor, about) ?? [null, 0];
+  const [after, skipped] = fromCursor(cursor, about, isListOf(isText, isCount)) ?? [null, 0];
   const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));

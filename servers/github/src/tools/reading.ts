@@ -1,5 +1,5 @@
 import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, type JsonValue, fromCursor, toCursor } from "@suite/server-kit/domain";
+import { countOf, type JsonValue, fromCursor, isCount, isListOf, toCursor } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -105,7 +105,7 @@ export async function readPage(
 ): Promise<ReadOutput> {
   const { route, params, itemsIn, spec, request, keep = () => true, head } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
-  const [number, skipped] = fromCursor<[number, number]>(cursor, about) ?? [1, 0];
+  const [number, skipped] = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [1, 0];
   const { data, headers, hidden } = await api.get(
     route,
     { ...params, per_page: limit, page: number },
@@ -179,7 +179,7 @@ export function toItem(
 ): ReadOutput {
   const item = project(data, chosen(data, spec, fields));
   const { body, ...rest } = item;
-  const start = fromCursor<number>(cursor, about) ?? 0;
+  const start = fromCursor(cursor, about, isCount) ?? 0;
   const room = budget - JSON.stringify(rest).length - SEPARATOR;
   if (typeof body !== "string" || (start === 0 && JSON.stringify(body).length <= room)) {
     return JSON.stringify(item).length <= budget

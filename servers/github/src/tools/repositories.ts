@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault, type JsonValue, fromCursor, toCursor } from "@suite/server-kit/domain";
+import { Fault, type JsonValue, fromCursor, isCount, toCursor } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
@@ -170,7 +170,7 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
       const { tree, truncated } = toFields(data);
       const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));
       const about = [params, prefix] as unknown as JsonValue;
-      const start = fromCursor<number>(cursor, about) ?? 0;
+      const start = fromCursor(cursor, about, isCount) ?? 0;
       const wanted = all.slice(start).map((entry) => project(entry, ["path", "type", "size", "sha"]));
       const { items } = fitPage(wanted, context.budget);
       const end = start + items.length;

@@ -1,4 +1,4 @@
-import type { FaultCode } from "@suite/server-kit/domain";
+import { type FaultCode, isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
 import type { Cell, Column } from "./values/cell.ts";
 import type { Param, Params } from "./values/params.ts";
 
@@ -35,6 +35,11 @@ export interface ReadRequest extends PageLimits {
  * cursors stay short. An outsider can do nothing with it that a query could not.
  */
 export type CursorPlace = readonly [skip: number, key?: string, ...values: Param[]];
+
+export const isCursorPlace: PlaceCheck<CursorPlace> = (value): value is CursorPlace => {
+  const [skip, key] = Array.isArray(value) ? (value as unknown[]) : [];
+  return isCount(skip) && (key === undefined || isText(key));
+};
 
 export interface Page {
   readonly columns: readonly Column[];

@@ -3,13 +3,15 @@ import {
   Fault,
   type JsonValue,
   fromCursor,
+  isListOf,
+  isText,
   reveal,
   type StopSignal,
   toCursor,
 } from "@suite/server-kit/domain";
 import { defineResource, defineTemplate } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { CursorPlace } from "../domain/protocol.ts";
+import { isCursorPlace } from "../domain/protocol.ts";
 import { rowsUri, schemaUri, tableUri } from "../domain/uris.ts";
 import type { TableList } from "../domain/worker/tasks/objects.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
@@ -107,7 +109,7 @@ async function listTables(
   cursor: string | undefined,
 ): Promise<{ readonly tables: readonly ListedTable[]; readonly nextCursor?: string }> {
   const { databases, watch } = context.state;
-  const [name, last] = fromCursor<ListPosition>(cursor, ABOUT) ?? [];
+  const [name, last] = fromCursor(cursor, ABOUT, isListOf(isText, isText)) ?? [];
   const from = name === undefined ? 0 : databases.names.indexOf(name);
   const tables: ListedTable[] = [];
   for (const database of databases.all.slice(Math.max(0, from))) {
@@ -159,7 +161,7 @@ const rowsTemplate = defineTemplate({
       {
         sql,
         limit,
-        ...(cursor === undefined ? {} : { cursor: fromCursor<CursorPlace>(cursor, about) }),
+        ...(cursor === undefined ? {} : { cursor: fromCursor(cursor, about, isCursorPlace) }),
       },
       stop,
     );

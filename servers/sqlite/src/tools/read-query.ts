@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { CursorPlace, Page } from "../domain/protocol.ts";
+import { isCursorPlace, type Page } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
 import type { SqliteState } from "../state.ts";
 import {
@@ -76,7 +76,7 @@ export const readQuery = defineTool({
       limit,
       ...limitsFor(budget),
       ...(params !== undefined && { params }),
-      ...(cursor !== undefined && { cursor: fromCursor<CursorPlace>(cursor, about()) }),
+      ...(cursor !== undefined && { cursor: fromCursor(cursor, about(), isCursorPlace) }),
     };
     return engine.read(request, stop).then((page) => {
       const { columns, rows, truncated } = toGivenPage(page);

@@ -6,6 +6,9 @@ import {
   markLength,
   type OpenFile,
   fromCursor,
+  isCount,
+  isListOf,
+  isText,
   type PathGuard,
   readBytes,
   readBytesLater,
@@ -125,7 +128,7 @@ function byLines(
 }
 
 function parsePlace(cursor: string, about: (string | number)[], version: string): number {
-  const [start, expected] = fromCursor<readonly [number, string]>(cursor, about);
+  const [start, expected] = fromCursor(cursor, about, isListOf(isCount, isText));
   if (expected === version) return start;
   throw new Fault("conflict", "The files were changed since the cursor was made", {
     hint: "Compare them again without cursor.",

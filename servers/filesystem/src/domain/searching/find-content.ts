@@ -4,6 +4,9 @@ import { basename, dirname } from "node:path";
 import {
   Fault,
   fromCursor,
+  isCount,
+  isListOf,
+  isText,
   type JsonValue,
   type PageEnd,
   type PathGuard,
@@ -91,14 +94,12 @@ export async function findContent(
   });
 }
 
-type MatchPosition = readonly [path: string, line: number];
-
 function fromContentEnd(
   cursor: string | undefined,
   about: JsonValue,
   findPaths: (landmark: JsonValue | undefined) => Iterable<string>,
 ): ContentPlace | undefined {
-  const found = fromCursor<MatchPosition>(cursor, about, function* (short) {
+  const found = fromCursor(cursor, about, isListOf(isText, isCount), function* (short) {
     const [landmark, line = null] = Array.isArray(short) ? (short as readonly JsonValue[]) : [];
     for (const path of findPaths(landmark)) yield [path, line];
   });

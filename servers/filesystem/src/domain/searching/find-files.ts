@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import {
   Fault,
   fromCursor,
+  isCount,
   type PageEnd,
   type PathGuard,
   type StopSignal,
@@ -112,7 +113,7 @@ async function findSorted(
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
   const about = { find: path, pattern, excluded, respectIgnore, sort };
-  const from = fromCursor<number>(cursor, about) ?? 0;
+  const from = fromCursor(cursor, about, isCount) ?? 0;
   const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
     const all: FileFacts[] = [];

@@ -1,5 +1,6 @@
 import {
   fromCursor,
+  isText,
   type JsonValue,
   type PageEnd,
   type PathGuard,
@@ -27,7 +28,7 @@ export const fromWalkEnd = (
   cursor: string | undefined,
   about: JsonValue,
 ): string | undefined =>
-  fromCursor<string>(cursor, about, (short) =>
+  fromCursor(cursor, about, isText, (short) =>
     findLandmarks(guard, start, (short as readonly JsonValue[] | null)?.[0]),
   );
 

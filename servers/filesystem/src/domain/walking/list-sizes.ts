@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import {
   fromCursor,
+  isText,
   type PageEnd,
   type PathGuard,
   type SafePath,
@@ -65,7 +66,7 @@ export async function listSizes(
     });
     const compare = ORDERS[sort];
     const measured = recursive ? await measureDirectories(guard, start, all, signal) : all;
-    const last = fromCursor<string>(request.cursor, about, (short) =>
+    const last = fromCursor(request.cursor, about, isText, (short) =>
       measured.map(({ name }) => name).filter((name) => Array.isArray(short) && markOf(name) === short[0]),
     );
     const after = measured.find(({ name }) => name === last);

@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
+import { type CursorPlace, isCursorPlace, type Page, type ReadRequest } from "../protocol.ts";
 import type { Admitted } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -60,10 +60,8 @@ function startQuery(
 }
 
 /** Cursors come from outside. */
-function requirePlace(place: unknown): CursorPlace {
-  const [skip, key] = Array.isArray(place) ? (place as unknown[]) : [];
-  const isPlace = Number.isSafeInteger(skip) && Number(skip) >= 0;
-  if (isPlace && (key === undefined || typeof key === "string")) return place as CursorPlace;
+function requirePlace(place: CursorPlace): CursorPlace {
+  if (isCursorPlace(place)) return place;
   throw new Fault("invalid_input", "This cursor leads nowhere.", { hint: "Start again without the cursor." });
 }
 
