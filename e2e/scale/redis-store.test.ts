@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+
 import { StoreUnavailable, type Store } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRedisStore } from "@suite/redis";
@@ -17,7 +19,7 @@ async function answers(store: Store): Promise<boolean> {
   }
 }
 
-describeWith(["redis-server"], "Redis", () => {
+describeWith(["redis-server", "redis-cli"], "Redis", () => {
   describe("as a store", () => {
     let server: RedisServer;
     let prefix = 0;
@@ -47,6 +49,33 @@ describeWith(["redis-server"], "Redis", () => {
       for (let index = 0; index < 501; index += 1) await store.append("log", "x", { most: 1000 });
       expect(await store.read("log", 0)).toHaveLength(500);
       expect(await store.read("log", 500)).toEqual([{ number: 501, text: "x" }]);
+      await store.close();
+    });
+
+    it("sends the text of a script only where Redis does not know it", async () => {
+      const ask = (...command: readonly string[]): string =>
+        execFileSync("redis-cli", ["-u", server.url, ...command], { encoding: "utf8" });
+      const countTexts = (): number =>
+        Number(/^cmdstat_eval:calls=(\d+)/m.exec(ask("info", "commandstats"))?.[1]);
+      const store = await open("scripts");
+      await store.set("value", "0", { ttlMs: 60_000 });
+      const runAll = async (round: number): Promise<void> => {
+        expect(await store.append("log", "x", LIMITS)).toBe(round);
+        const conditions = { ttlMs: 60_000, expected: { value: String(round - 1) } };
+        expect(await store.set("value", String(round), conditions)).toBe(true);
+        expect(await store.take("bucket", { burst: 9, perSecond: 0.001 }, 1)).toEqual({
+          tokens: 1,
+          waitMs: 0,
+        });
+      };
+      ask("config", "resetstat");
+      ask("script", "flush");
+      await runAll(1);
+      await runAll(2);
+      expect(countTexts()).toBe(3);
+      ask("script", "flush");
+      await runAll(3);
+      expect(countTexts()).toBe(6);
       await store.close();
     });
 

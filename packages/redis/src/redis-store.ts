@@ -1,4 +1,4 @@
-import { createClient } from "@redis/client";
+import { type CommandParser, createClient, defineScript } from "@redis/client";
 import {
   type StoredEntry,
   type LogLimits,
@@ -34,10 +34,32 @@ const MOST_READ = 500;
 
 type Client = ReturnType<typeof toClient>;
 
+/** Redis is sent its digest, and the text only where that is unknown. */
+const toScript = <Reply>(text: string, keyCount: number, transformReply: (reply: unknown) => Reply) =>
+  defineScript({
+    SCRIPT: text,
+    NUMBER_OF_KEYS: keyCount,
+    parseCommand(parser: CommandParser, keys: string[], args: readonly (string | number)[]) {
+      parser.pushKeys(keys);
+      parser.push(...args.map(String));
+    },
+    transformReply,
+  });
+
+const SCRIPTS = {
+  setIfSame: toScript(SET_IF_SAME, 1, (reply) => reply === 1),
+  appendEntry: toScript(APPEND, 3, Number),
+  takeTokens: toScript(TAKE, 1, (reply): Taken => {
+    const [tokens, waitMs] = reply as [number, number];
+    return { tokens, waitMs };
+  }),
+};
+
 const toClient = ({ url, password }: RedisOptions) =>
   createClient({
     url,
     ...(password !== undefined && { password }),
+    scripts: SCRIPTS,
     // What cannot be asked now is an error now, and not a surprise later.
     disableOfflineQueue: true,
     pingInterval: PING_MS,
@@ -93,8 +115,8 @@ class RedisStore implements Store {
   async set(key: string, value: string, { ttlMs, expected }: SetConditions): Promise<boolean> {
     const name = this.#prefix + key;
     if (expected?.value !== undefined) {
-      const args = [expected.value, value, String(ttlMs)];
-      return (await this.#run(SET_IF_SAME, [name], args)) === 1;
+      const args = [expected.value, value, ttlMs];
+      return this.#ask(() => this.#commands.setIfSame([name], args));
     }
     const expiration = { type: "PX", value: ttlMs } as const;
     const options = expected ? ({ expiration, condition: "NX" } as const) : { expiration };
@@ -108,8 +130,8 @@ class RedisStore implements Store {
   async append(log: string, entry: string, limits: LogLimits): Promise<number> {
     const { most, mostCharacters = 0, ttlMs = 0, keepsCount = false } = limits;
     const keys = [this.#prefix + log, this.#counterOf(log), `${this.#prefix}${log}:size`];
-    const numbers = [most, mostCharacters, ttlMs, keepsCount ? 1 : 0];
-    return Number(await this.#run(APPEND, keys, [entry, ...numbers.map(String)]));
+    const args = [entry, most, mostCharacters, ttlMs, keepsCount ? 1 : 0];
+    return this.#ask(() => this.#commands.appendEntry(keys, args));
   }
 
   async read(log: string, after: number): Promise<readonly StoredEntry[]> {
@@ -148,9 +170,8 @@ class RedisStore implements Store {
   }
 
   async take(bucket: string, { burst, perSecond }: Rate, most: number): Promise<Taken> {
-    const args = [burst, perSecond, most].map(String);
-    const [tokens, waitMs] = (await this.#run(TAKE, [this.#prefix + bucket], args)) as [number, number];
-    return { tokens, waitMs };
+    const args = [burst, perSecond, most];
+    return this.#ask(() => this.#commands.takeTokens([this.#prefix + bucket], args));
   }
 
   async close(): Promise<void> {
@@ -161,10 +182,6 @@ class RedisStore implements Store {
 
   #counterOf(log: string): string {
     return `${this.#prefix}${log}:last`;
-  }
-
-  #run(script: string, keys: string[], args: string[]): Promise<unknown> {
-    return this.#ask(() => this.#commands.eval(script, { keys, arguments: args }));
   }
 
   async #ask<T>(command: () => Promise<T>): Promise<T> {
