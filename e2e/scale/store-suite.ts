@@ -1,33 +1,29 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Store, StoredEntry } from "@suite/core";
+import { expect, it, onTestFinished } from "vitest";
+import type { Store } from "@suite/core";
 
 const TTL = { ttlMs: 60_000 };
 const LIMITS = { most: 100, ttlMs: 60_000 };
 
+/** Two replicas' views of the same store. */
+type OpenBoth = () => Promise<{ readonly one: Store; readonly other: Store }>;
+
 /** What every store does. `open` is another replica's view of the same store each time. */
-// oxlint-disable-next-line max-lines-per-function -- one list of what a store does, for all of them
 export function testStore(open: () => Promise<Store>): void {
-  let one: Store;
-  let other: Store;
-  const own: (() => void)[] = [];
-  const followed = (store: Store, log: string, after = 0): string[] => {
-    const texts: string[] = [];
-    own.push(store.follow(log, after, ({ number, text }: StoredEntry) => texts.push(`${number} ${text}`)));
-    return texts;
+  const openBoth: OpenBoth = async () => {
+    const [one, other] = [await open(), await open()];
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    return { one, other };
   };
+  testValues(openBoth);
+  testLogs(openBoth);
+  testForgetting(openBoth);
+  testFollowing(openBoth);
+  testBuckets(openBoth);
+}
 
-  beforeEach(async () => {
-    one = await open();
-    other = await open();
-  });
-
-  afterEach(async () => {
-    for (const stop of own.splice(0)) stop();
-    await one.close();
-    await other.close();
-  });
-
+function testValues(openBoth: OpenBoth): void {
   it("gives a value to every replica until it is deleted", async () => {
+    const { one, other } = await openBoth();
     expect(await one.get("a")).toBeUndefined();
     expect(await one.set("a", "älter\n", TTL)).toBe(true);
     expect(await other.get("a")).toBe("älter\n");
@@ -36,6 +32,7 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("forgets a value when its time is over", async () => {
+    const { one, other } = await openBoth();
     await one.set("short", "x", { ttlMs: 30 });
     await one.set("long", "x", TTL);
     await expect.poll(() => other.get("short")).toBeUndefined();
@@ -43,6 +40,7 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("sets only what is still as expected", async () => {
+    const { one, other } = await openBoth();
     expect(await one.set("k", "1", { ...TTL, expected: { value: "0" } })).toBe(false);
     expect(await one.set("k", "1", { ...TTL, expected: { value: undefined } })).toBe(true);
     expect(await other.set("k", "2", { ...TTL, expected: { value: undefined } })).toBe(false);
@@ -51,13 +49,17 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("lets one of many win", async () => {
+    const { one, other } = await openBoth();
     const attempts = Array.from({ length: 20 }, async (_, index) =>
       (index % 2 === 0 ? one : other).set("race", String(index), { ...TTL, expected: { value: undefined } }),
     );
     expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
   });
+}
 
+function testLogs(openBoth: OpenBoth): void {
   it("numbers the entries of a log, whoever appends", async () => {
+    const { one, other } = await openBoth();
     expect(await one.last("log")).toBe(0);
     expect(await one.append("log", "a", LIMITS)).toBe(1);
     expect(await other.append("log", "b", LIMITS)).toBe(2);
@@ -70,7 +72,17 @@ export function testStore(open: () => Promise<Store>): void {
     expect(await other.last("log")).toBe(2);
   });
 
+  it("keeps no more entries than it may, and goes on counting", async () => {
+    const { one } = await openBoth();
+    for (const text of ["a", "b", "c"]) await one.append("small", text, { ...LIMITS, most: 2 });
+    expect(await one.read("small", 0)).toEqual([
+      { number: 2, text: "b" },
+      { number: 3, text: "c" },
+    ]);
+  });
+
   it("keeps no more characters than it may, but always the newest", async () => {
+    const { one } = await openBoth();
     const limits = { ...LIMITS, mostCharacters: 5 };
     for (const text of ["aa", "bb", "cc"]) await one.append("narrow", text, limits);
     expect((await one.read("narrow", 0)).map(({ text }) => text)).toEqual(["bb", "cc"]);
@@ -80,8 +92,12 @@ export function testStore(open: () => Promise<Store>): void {
     await one.append("narrow", "e", limits);
     expect((await one.read("narrow", 0)).map(({ text }) => text)).toEqual(["d", "e"]);
   });
+}
 
+/** Of logs: when, and that their numbers go on. */
+function testForgetting(openBoth: OpenBoth): void {
   it("goes on counting after a log whose time is over, where it is asked to", async () => {
+    const { one, other } = await openBoth();
     const limits = { most: 100, ttlMs: 30, keepsCount: true };
     await one.append("counting", "a", limits);
     await expect.poll(() => one.read("counting", 0)).toEqual([]);
@@ -89,22 +105,8 @@ export function testStore(open: () => Promise<Store>): void {
     expect(await other.append("counting", "b", LIMITS)).toBe(2);
   });
 
-  it("gives followers all of a long past", async () => {
-    const texts = Array.from({ length: 1100 }, (_, index) => String(index));
-    await Promise.all(texts.map(async (text) => one.append("long", text, { ...LIMITS, most: 2000 })));
-    const heard = followed(other, "long");
-    await expect.poll(() => heard.length).toBe(1100);
-  });
-
-  it("keeps no more entries than it may, and goes on counting", async () => {
-    for (const text of ["a", "b", "c"]) await one.append("small", text, { ...LIMITS, most: 2 });
-    expect(await one.read("small", 0)).toEqual([
-      { number: 2, text: "b" },
-      { number: 3, text: "c" },
-    ]);
-  });
-
   it("forgets what a log has when it is told to, and goes on counting", async () => {
+    const { one, other } = await openBoth();
     const limits = { ...LIMITS, mostCharacters: 3 };
     for (const text of ["aa", "b"]) await one.append("emptied", text, limits);
     await other.delete("emptied");
@@ -118,14 +120,33 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("forgets a log when its time is over", async () => {
+    const { one } = await openBoth();
     await one.append("brief", "a", { most: 10, ttlMs: 30 });
     await expect.poll(() => one.read("brief", 0)).toEqual([]);
   });
+}
+
+/** What a follower of a log is told, with the numbers. */
+function follow(store: Store, log: string, after = 0): string[] {
+  const told: string[] = [];
+  onTestFinished(store.follow(log, after, ({ number, text }) => void told.push(`${number} ${text}`)));
+  return told;
+}
+
+function testFollowing(openBoth: OpenBoth): void {
+  it("gives followers all of a long past", async () => {
+    const { one, other } = await openBoth();
+    const texts = Array.from({ length: 1100 }, (_, index) => String(index));
+    await Promise.all(texts.map(async (text) => one.append("long", text, { ...LIMITS, most: 2000 })));
+    const heard = follow(other, "long");
+    await expect.poll(() => heard.length).toBe(1100);
+  });
 
   it("tells followers every entry once and in order, past and new", async () => {
+    const { one, other } = await openBoth();
     await one.append("f", "past", LIMITS);
-    const all = followed(other, "f");
-    const late = followed(one, "f", 1);
+    const all = follow(other, "f");
+    const late = follow(one, "f", 1);
     const appended = Array.from({ length: 50 }, async (_, index) =>
       (index % 2 === 0 ? one : other).append("f", "new", LIMITS),
     );
@@ -136,19 +157,23 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("tells nobody who has stopped, and nobody about other logs", async () => {
+    const { one, other } = await openBoth();
     const texts: string[] = [];
     const stop = one.follow("mine", 0, ({ text }) => texts.push(text));
     await one.append("mine", "a", LIMITS);
     await expect.poll(() => texts).toEqual(["a"]);
     stop();
-    const after = followed(one, "mine", 1);
+    const after = follow(one, "mine", 1);
     await other.append("theirs", "x", LIMITS);
     await other.append("mine", "b", LIMITS);
     await expect.poll(() => after).toEqual(["2 b"]);
     expect(texts).toEqual(["a"]);
   });
+}
 
+function testBuckets(openBoth: OpenBoth): void {
   it("has one bucket for all replicas", async () => {
+    const { one, other } = await openBoth();
     const rate = { burst: 3, perSecond: 0.01 };
     const taken = [];
     for (const store of [one, other, one, other]) taken.push(await store.take("b", rate, 1));
@@ -159,12 +184,14 @@ export function testStore(open: () => Promise<Store>): void {
   });
 
   it("fills an empty bucket again", async () => {
+    const { one } = await openBoth();
     const tokens = async (): Promise<number> => (await one.take("c", { burst: 1, perSecond: 20 }, 1)).tokens;
     expect(await tokens()).toBe(1);
     await expect.poll(tokens).toBe(1);
   });
 
   it("gives several tokens at once, as far as there are any, and takes them back up to the brim", async () => {
+    const { one } = await openBoth();
     const slow = { burst: 5, perSecond: 0.001 };
     const tokens = async (most: number): Promise<number> => (await one.take("many", slow, most)).tokens;
     expect([await tokens(3), await tokens(3), await tokens(3)]).toEqual([3, 2, 0]);
