@@ -7,7 +7,7 @@ import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { checkFailing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS } from "../support/revisions.ts";
 import { FAILING, type Place } from "./failing-rows.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
@@ -25,7 +25,7 @@ function createPlaces(): Place & { readonly whole: string } {
   return { whole, root, outside };
 }
 
-describe.each(REVISIONS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("a call that fails says what kind of failure it is, and changes nothing", async () => {
     const { whole, ...place } = createPlaces();
     const wire = await openFiles([place.root], { revision });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isAnswerTo, isOf } from "../support/message.ts";
-import { isModern, META_LOG_LEVEL, REVISIONS } from "../support/revisions.ts";
+import { isModern, META_LOG_LEVEL, BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createForest, FOREST_SIZE, writeHole } from "./forest.ts";
 import { filesOpenIn } from "./process-files.ts";
@@ -38,7 +38,7 @@ const progressOf = (wire: Wire, token: unknown): readonly number[] =>
     )
     .map(({ params }) => Number(params?.["progress"]));
 
-describe.each(REVISIONS)("long work, in %s", (revision) => {
+describe.each(BOTH_ENDS)("long work, in %s", (revision) => {
   it("says how far it is", async () => {
     const wire = await openFiles([forest], { revision });
     for (const [tool, args] of Object.entries(WALKS)) {
@@ -126,7 +126,7 @@ describe.each(BOTH_ERAS)("work that is called off, in %s", (revision) => {
   });
 });
 
-describe.each(REVISIONS)("the log, in %s", (revision) => {
+describe.each(BOTH_ENDS)("the log, in %s", (revision) => {
   it("has every change, for those who want to hear of it", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });

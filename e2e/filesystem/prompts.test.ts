@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject, INDEX } from "./project.ts";
@@ -34,7 +34,7 @@ async function complete(wire: Wire, ref: Fields, name: string, value: string): P
   return completion?.values ?? [];
 }
 
-describe.each(REVISIONS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("prompts attach what they are about", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });

@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 
 import { isWriter, listContract } from "../contract/tool.ts";
 import { callTool, textOf } from "../support/calls.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS } from "../support/revisions.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { createProject, writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";
 import { WRITING } from "./writing-rows.ts";
 
-describe.each(REVISIONS)("--read-only, in %s", (revision) => {
+describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
   it("offers the readers alone, and they work", async () => {
     const root = createPlace();
     const folder = join(root, "row");

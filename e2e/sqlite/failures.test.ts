@@ -7,7 +7,7 @@ import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { checkFailing, type Failing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS } from "../support/revisions.ts";
 import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
 import { openDirect } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
@@ -244,7 +244,7 @@ const ROWS: readonly FailingRow[] = [
   },
 ];
 
-describe.each(REVISIONS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("a call that fails says what kind of failure it is, and changes nothing", async () => {
     const folder = createPlace();
     const exchange = join(folder, "exchange");

@@ -6,7 +6,7 @@ import { listen } from "../support/asking.ts";
 import { callTool, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf, type Message } from "../support/message.ts";
-import { isModern, REVISIONS } from "../support/revisions.ts";
+import { isModern, BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
@@ -55,7 +55,7 @@ async function listenTo(wire: Wire, uri: string): Promise<void> {
   else await wire.request("resources/subscribe", { uri });
 }
 
-describe.each(REVISIONS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("resources are listed, and each of them can be read", async () => {
     const wire = await openSqlite(createFiles(), { revision });
     const uris = (await listAll(wire, "resources/list")).map(({ uri }) => String(uri));

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, contentOf, listTools, type ListedTool, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { satisfies } from "../support/json-schema.ts";
-import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { BOTH_ENDS, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { rowsOf } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
@@ -53,7 +53,7 @@ function prepare({ files = {} }: ToolRow, { file, exchange }: Scene): void {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(exchange, name), content);
 }
 
-describe.each(REVISIONS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("every tool does what it says", async () => {
     const folder = createPlace();
     const scene = { file: createShop(folder), exchange: join(folder, "exchange") };

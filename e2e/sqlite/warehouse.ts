@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
 
+import { inSoak } from "../support/soak.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 
-export const MILLION = 1_000_000;
+export const ORDERS: number = inSoak(1_000_000, 200_000);
 
 /** Numbers that look like chance and are the same every time. */
 const chance = (seed: string, below: number): string =>
   `abs((${seed}) * 2654435761 % 4294967296 / 7 % ${below})`;
 
-/** A million orders of ten thousand customers, and something of everything around them. */
+/** Many orders of ten thousand customers, and something of everything around them. */
 const SCRIPT = `
   PRAGMA journal_mode = wal;
   PRAGMA synchronous = off;
@@ -28,7 +29,7 @@ const SCRIPT = `
     id INTEGER PRIMARY KEY, customer_id INT NOT NULL REFERENCES customers, sku TEXT NOT NULL REFERENCES products, quantity INT NOT NULL,
     at TEXT NOT NULL, note TEXT, double_quantity INT AS (quantity * 2) STORED
   );
-  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MILLION})
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ORDERS})
   INSERT INTO orders (id, customer_id, sku, quantity, at, note) SELECT i, 1 + ${chance("i", 10000)}, printf('SKU-%04d', 1 + ${chance("i * 3", 500)}),
     1 + ${chance("i * 11", 20)}, date('2020-01-01', '+' || ${chance("i * 13", 2000)} || ' days'), iif(i % 97, NULL, 'note ' || i) FROM n;
   CREATE INDEX orders_customer ON orders (customer_id, at);

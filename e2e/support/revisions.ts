@@ -3,6 +3,12 @@ import { ALL, LEGACY, type Revision } from "../requirements/revisions.ts";
 export type { Revision } from "../requirements/revisions.ts";
 export const REVISIONS: readonly Revision[] = ALL;
 
+/**
+ * The oldest and the newest, for what the revision does not change. The bed calls every tool of every server in all five, and
+ * reads, lists, completes, subscribes and cancels in them too.
+ */
+export const BOTH_ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
+
 /** Without a handshake: every request says in `_meta` what initialize said once. */
 export const isModern = (revision: Revision | undefined): boolean =>
   revision !== undefined && !LEGACY.includes(revision);

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { EVERYTHING } from "../support/servers.ts";
+import { inSoak } from "../support/soak.ts";
 import type { RawServer } from "./raw-server.ts";
 import { startLegacy, TARGETS } from "./targets.ts";
 
 const IN_FLIGHT_LIMIT = 10_000;
+/** More than may be in flight. */
+const REQUESTS = inSoak(50_000, 20_000);
+const ROUNDS = inSoak(40, 12);
 
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 
@@ -31,33 +35,32 @@ const KINDS: readonly { readonly method: string; readonly params?: object; reado
 ];
 
 describe.each(TARGETS)("floods of messages to $name", ({ command }) => {
-  it("answers fifty thousand requests in one write, each exactly once", async () => {
+  it(`answers ${REQUESTS} requests in one write, each exactly once`, async () => {
     const server = await startLegacy(command);
-    const count = 50_000;
     const before = server.heard.length;
-    const requests = Array.from({ length: count }, (_, id) => {
+    const requests = Array.from({ length: REQUESTS }, (_, id) => {
       const { method, params } = KINDS[id % KINDS.length] ?? { method: "ping" };
       return line({ id, method, ...(params && { params }) });
     });
     await server.write(requests.join(""));
-    await server.until(() => server.heard.length >= before + count);
+    await server.until(() => server.heard.length >= before + REQUESTS);
     await server.request("ping");
     const answers = server.heard.slice(before, -1);
-    expect(answers).toHaveLength(count);
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(count);
+    expect(answers).toHaveLength(REQUESTS);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(REQUESTS);
     const wrong = answers.filter(({ id, error }) => error?.code !== KINDS[Number(id) % KINDS.length]?.code);
     expect(wrong).toEqual([]);
     expect(server.stderr).toBe("");
   });
 
-  it("keeps silent through two hundred thousand notifications", async () => {
+  it(`keeps silent through ${ROUNDS * 5000} notifications`, async () => {
     const server = await startLegacy(command);
     const before = server.heard.length;
     const methods = ["cancelled", "progress", "initialized", "roots/list_changed", "unknown"];
     const batch = methods.map((name) =>
       line({ method: `notifications/${name}`, params: { requestId: 1, progressToken: 1, progress: 1 } }),
     );
-    for (let round = 0; round < 40; round += 1) await server.write(batch.join("").repeat(1000));
+    for (let round = 0; round < ROUNDS; round += 1) await server.write(batch.join("").repeat(1000));
     await server.request("ping");
     expect(server.heard).toHaveLength(before + 1);
     expect((await server.memory()).resident).toBeLessThan(250);

@@ -8,7 +8,7 @@ import type { Wire } from "../support/wire.ts";
 import { rowsOf } from "./direct.ts";
 import { descendantsOf, peakOf } from "../support/processes.ts";
 import { createPlace, openSqlite } from "./program.ts";
-import { askElsewhere, createWarehouse, MILLION } from "./warehouse.ts";
+import { askElsewhere, createWarehouse, ORDERS } from "./warehouse.ts";
 
 /** Each with names of its own for all columns, and an order that leaves no choice. Reals as text: two programs write them differently. */
 const QUERIES: readonly string[] = [
@@ -38,7 +38,7 @@ const QUERIES: readonly string[] = [
   "SELECT CASE WHEN quantity < 5 THEN 'few' WHEN quantity < 15 THEN 'some' ELSE 'many' END AS size, count(*) AS n, sum(quantity) FILTER (WHERE at < '2022') AS early FROM orders GROUP BY 1 ORDER BY 1",
   "SELECT group_concat(sku, ',') AS s FROM (SELECT DISTINCT sku FROM orders WHERE customer_id = 3 ORDER BY sku)",
   "SELECT count(*) AS n FROM orders o WHERE EXISTS (SELECT 1 FROM customers c WHERE c.id = o.customer_id AND c.country = 'AA') AND o.id NOT IN (SELECT rowid FROM notes)",
-  "SELECT a.id AS a, b.id AS b FROM orders a JOIN orders b ON b.customer_id = a.customer_id AND b.at = a.at AND b.id > a.id WHERE a.customer_id < 30 ORDER BY 1, 2",
+  "SELECT a.id AS a, b.id AS b FROM orders a JOIN orders b ON b.customer_id = a.customer_id AND substr(b.at, 1, 7) = substr(a.at, 1, 7) AND b.id > a.id WHERE a.customer_id < 30 ORDER BY 1, 2",
   "SELECT substr('héllo wörld', 2, 5) AS a, instr('héllo', 'l') AS b, unicode('é') AS c, length('日本') AS d, trim('  x ') AS e, replace('aXa', 'X', '-') AS f, coalesce(NULL, '') AS g, nullif(1, 1) AS h, abs(-3) AS i, 7 / 2 AS j, -7 % 3 AS k, 1 << 40 AS l",
 ];
 
@@ -80,7 +80,7 @@ async function countLines(path: string): Promise<number> {
   return lines;
 }
 
-describe("a database of a million rows", () => {
+describe(`a database of ${ORDERS} rows`, () => {
   it("is asked, and answers as SQLite itself does", async () => {
     const wire = await openSqlite([file, "--read-only", "--timeout", "10m"], { timeoutMs: 200_000 });
     for (const query of QUERIES) {
@@ -97,7 +97,7 @@ describe("a database of a million rows", () => {
     ],
     [
       "in another order",
-      "SELECT id, at FROM orders WHERE customer_id <= 100 ORDER BY at DESC, id LIMIT 10000",
+      "SELECT id, at FROM orders WHERE customer_id <= 1000 ORDER BY at DESC, id LIMIT 10000",
     ],
     ["grouped", "SELECT customer_id, count(*), max(at) FROM orders GROUP BY customer_id ORDER BY 2 DESC, 1"],
   ])("comes page by page as it comes at once, %s", async (_, query) => {
@@ -114,10 +114,10 @@ describe("a database of a million rows", () => {
     const wire = await openSqlite(args, { timeoutMs: 200_000 });
     const out = await callTool(wire, "export_data", { path: "orders.csv", table_name: "orders" });
     expect(out.result?.["structuredContent"]).toMatchObject({
-      rows: MILLION,
+      rows: ORDERS,
       bytes: statSync(join(exchange, "orders.csv")).size,
     });
-    expect(await countLines(join(exchange, "orders.csv"))).toBe(MILLION + 1);
+    expect(await countLines(join(exchange, "orders.csv"))).toBe(ORDERS + 1);
     const names = await callTool(wire, "export_data", { path: "products.jsonl", table_name: "products" });
     expect(textOf(names)).toMatch(/^500 rows/);
     await callTool(wire, "create_table", {
@@ -126,7 +126,7 @@ describe("a database of a million rows", () => {
     });
     const back = await callTool(wire, "import_data", { path: "orders.csv", table_name: "copy" });
     expect(back.result?.["structuredContent"], textOf(back)).toMatchObject({
-      rows: MILLION,
+      rows: ORDERS,
       ignored_columns: ["double_quantity"],
     });
     const peaks = [wire.pid ?? 0, ...descendantsOf(wire.pid ?? 0)].map(peakOf);

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Message } from "../support/message.ts";
+import { inSoak } from "../support/soak.ts";
 import type { RawServer } from "./raw-server.ts";
 import { modernMeta, shareLegacy, startLegacy, TARGETS } from "./targets.ts";
 
-const DEPTH = 100_000;
+/** Ten thousand calls fill the stack. */
+const DEPTH = inSoak(100_000, 30_000);
 
 const SHAPES: { readonly [name: string]: string } = {
   arrays: "[".repeat(DEPTH) + "]".repeat(DEPTH),
@@ -48,7 +50,7 @@ const PLACES: readonly (readonly [string, object])[] = [
   ["logging/setLevel", { level: hole }],
 ];
 
-describe.each(TARGETS)("nesting a hundred thousand deep, sent to $name", ({ command }) => {
+describe.each(TARGETS)(`nesting ${DEPTH} deep, sent to $name`, ({ command }) => {
   const open = shareLegacy(command);
 
   it.each(Object.entries(SHAPES))("answers %s at once wherever they stand", async (_, shape) => {
