@@ -11,6 +11,12 @@ const PATIENT = {
   expect: { poll: { timeout: 60_000 } },
 };
 
+/**
+ * Files share a worker and its modules, because loading them anew for each took a third of the time; so every file must leave its
+ * worker as it found it. Much of the time goes by in waiting for processes: three workers keep two cores busy.
+ */
+const SHARED = { isolate: false, maxWorkers: 3 };
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of the sequencer, not of an array
@@ -31,7 +37,7 @@ export default {
           setupFiles: ["scripts/fixed-seed.ts"],
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           ...PATIENT,
-          maxWorkers: 2,
+          ...SHARED,
         },
       },
       {
@@ -41,8 +47,7 @@ export default {
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           ...PATIENT,
-          // A third of the time goes by in waiting for processes: three files keep two cores busy.
-          maxWorkers: 3,
+          ...SHARED,
         },
       },
       {
@@ -54,7 +59,9 @@ export default {
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           env: { SUITE_SOAK: "1" },
           ...PATIENT,
+          ...SHARED,
           testTimeout: 900_000,
+          // What repeats itself for minutes should have a core to itself.
           maxWorkers: 2,
         },
       },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
+import { oncePerFile, undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { Child, type Exit } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -40,7 +40,7 @@ export const openServer = async (...given: Parameters<typeof openStage>): Promis
   (await openStage(...given)).wire;
 
 /** A program that runs by itself changes nothing: all such runs of a test file share what it works on. */
-const shared = new Map<Program["prepare"], ReturnType<Program["prepare"]>>();
+const sharedStages = oncePerFile(() => new Map<Program["prepare"], ReturnType<Program["prepare"]>>());
 
 /** The program for as long as it runs by itself. */
 export async function runProgram(
@@ -50,8 +50,8 @@ export async function runProgram(
 ): Promise<Outcome> {
   const lines: string[] = [];
   const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
-  const preparing = shared.get(prepare) ?? prepare(createFolder());
-  shared.set(prepare, preparing);
+  const preparing = sharedStages().get(prepare) ?? prepare(createFolder());
+  sharedStages().set(prepare, preparing);
   const stage = await preparing;
   const child = new Child([...command, ...args, ...stage.args], env, events);
   undoAfterTest(() => child.kill("SIGKILL"));

@@ -1,11 +1,6 @@
 import { createSocket } from "node:dgram";
 
-import { afterAll } from "vitest";
-
-const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing.splice(0)) close();
-});
+import { undoAtEnd } from "../support/afterwards.ts";
 
 export interface Resolver {
   /** For --dns-servers. */
@@ -37,7 +32,7 @@ export async function openResolver(
     socket.send(Buffer.concat([header, query.subarray(12, end), ...records]), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  closing.push(() => socket.close());
+  undoAtEnd(() => socket.close());
   return { address: `127.0.0.1:${socket.address().port}`, asked };
 }
 

@@ -3,6 +3,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createPlace, Plain } from "../git/program.ts";
+import { oncePerFile } from "../support/afterwards.ts";
 import type { Fields } from "../support/message.ts";
 
 /** What a repository is like when the writer is called. */
@@ -108,7 +109,7 @@ function createBase(place: string): { readonly plain: Plain; readonly hub: strin
   return { plain, hub };
 }
 
-let base: ReturnType<typeof createBase> | undefined;
+const sharedBase = oncePerFile(() => createBase(createPlace()));
 
 export interface Stage {
   /** What the server may use. */
@@ -119,7 +120,7 @@ export interface Stage {
 
 /** A repository of its own for each kill. */
 export function createStage(setting: Setting, place: string): Stage {
-  base ??= createBase(createPlace());
+  const base = sharedBase();
   const hub = join(place, "hub.git");
   cpSync(base.hub, hub, { recursive: true });
   if (setting === "none") return { place, hub, plain: undefined };

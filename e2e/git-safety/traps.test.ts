@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, fail, HOME, openGit, Plain, use } from "../git/program.ts";
+import { createPlace, fail, homeOfTests, openGit, Plain, use } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createTrapRepository } from "./trap-repository.ts";
@@ -152,7 +152,7 @@ describe("a repository full of traps", () => {
     plain.commit("topic", { "a.txt": "topic\n" });
     plain.git("switch", "-q", "main");
     plain.commit("main", { "a.txt": "main\n" });
-    spawnSync("git", ["rebase", "topic"], { cwd: plain.root, env: { ...process.env, HOME } });
+    spawnSync("git", ["rebase", "topic"], { cwd: plain.root, env: { ...process.env, HOME: homeOfTests() } });
     plain.write("a.txt", "both\n");
     plain.git("add", "a.txt");
     const trap = join(place, "trap.sh");

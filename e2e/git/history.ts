@@ -1,15 +1,15 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openGit, Plain } from "./program.ts";
 
-let template: Plain | undefined;
-
 /** Made once, and copied: it takes some thirty runs of git. */
+const sharedHistory = oncePerFile(makeHistory);
+
 export function createHistory(root: string = createPlace()): Plain {
-  template ??= makeHistory();
-  cpSync(join(template.root, ".git"), join(root, ".git"), { recursive: true });
+  cpSync(join(sharedHistory().root, ".git"), join(root, ".git"), { recursive: true });
   const plain = new Plain(root);
   plain.git("reset", "-q", "--hard");
   return plain;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { expect } from "vitest";
 
-import { undoAtEnd } from "../support/afterwards.ts";
+import { oncePerFile, undoAtEnd } from "../support/afterwards.ts";
 import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { GIT } from "../support/servers.ts";
@@ -13,18 +13,21 @@ import { Wire, type WireOptions } from "../support/wire.ts";
 
 const PATH = process.env["PATH"] ?? "";
 /** Who commits in tests: a home of its own, so that nobody's configuration has a say. */
-export const HOME: string = createPlace();
-writeFileSync(
-  join(HOME, ".gitconfig"),
-  "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n",
-);
+export const homeOfTests: () => string = oncePerFile(() => {
+  const home = createPlace();
+  writeFileSync(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n",
+  );
+  return home;
+});
 
 /** The program with these arguments, and a client on its standard streams. */
 export const openGit = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...GIT, ...args], {
     revision: "2026-07-28",
     ...options,
-    env: { PATH, HOME, ...options.env },
+    env: { PATH, HOME: homeOfTests(), ...options.env },
   });
 
 /** An empty folder that goes with the tests, under its real name. */
@@ -58,7 +61,7 @@ export class Plain {
   bytes(...args: string[]): Buffer {
     const env = {
       PATH,
-      HOME,
+      HOME: homeOfTests(),
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_AUTHOR_DATE: "@1700000000 +0100",
       GIT_COMMITTER_DATE: "@1700000000 +0100",

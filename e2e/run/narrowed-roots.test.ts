@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { connectHttp, spawnServer, type Client, type ConnectOptions } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { createPlace, HOME, Plain } from "../git/program.ts";
+import { createPlace, homeOfTests, Plain } from "../git/program.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { HttpProgram } from "../http/http-program.ts";
 
@@ -15,7 +15,7 @@ type Connect = (
   options: ConnectOptions,
 ) => Promise<Client>;
 
-const ENV = { PATH: process.env["PATH"], HOME };
+const ENV = { PATH: process.env["PATH"], HOME: homeOfTests() };
 
 const TRANSPORTS: { readonly [name: string]: Connect } = {
   stdio: ([program = "", ...before], args, options) =>

@@ -1,5 +1,4 @@
-import { afterEach } from "vitest";
-
+import { undoAfterTest } from "../support/afterwards.ts";
 import { Child, type Exit } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { NOTES } from "../support/servers.ts";
@@ -8,13 +7,6 @@ export interface Outcome extends Exit {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-const running = new Set<Child>();
-
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-});
 
 /** The notes server with arguments and environment, for as long as it runs by itself. */
 export async function runNotes(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
@@ -34,7 +26,7 @@ export class NotesProgram {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     const events = { line: (line: string) => void this.#lines.push(line), ended: () => undefined };
     this.#child = new Child([...NOTES, ...args], env, events);
-    running.add(this.#child);
+    undoAfterTest(() => this.#child.kill("SIGKILL"));
   }
 
   closeInput(): void {

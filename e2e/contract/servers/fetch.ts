@@ -1,16 +1,16 @@
 import { reaching } from "../../fetch/program.ts";
 import { ROWS } from "../../fetch/rows.ts";
 import { openSite } from "../../fetch/site.ts";
-import type { Web } from "../../fetch/web.ts";
+import { oncePerFile } from "../../support/afterwards.ts";
 import { REVISIONS } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FETCH } from "../../support/servers.ts";
 import type { ContractServer, Stage } from "../contract-server.ts";
 
-let opened: Promise<Web> | undefined;
+const sharedSite = oncePerFile(openSite);
 
 async function prepare(): Promise<Stage> {
-  const site = await (opened ??= openSite());
+  const site = await sharedSite();
   const url = `${site.origin}/manual`;
   const question = "How fast?";
   site.pages.set("/silence", () => undefined);

@@ -1,31 +1,36 @@
-import { type DescribedApi, startDescribedApi } from "../../github/described-api.ts";
+import { startDescribedApi } from "../../github/described-api.ts";
 import { ANSWERS, isWrite, ROWS } from "../../github/request-rows.ts";
-import { undoAtEnd } from "../../support/afterwards.ts";
+import { oncePerFile, undoAtEnd } from "../../support/afterwards.ts";
 import { inRoot } from "../../support/root.ts";
 import { GITHUB } from "../../support/servers.ts";
 import type { ContractServer, Stage } from "../contract-server.ts";
 
-let started: Promise<DescribedApi> | undefined;
-const answers: Record<string, unknown> = { ...ANSWERS };
+const describeIssue = (body: string): unknown => ({
+  number: 1347,
+  state: "open",
+  user: { login: "octocat" },
+  author_association: "OWNER",
+  title: "Found a bug",
+  body,
+});
+const answers: Record<string, unknown> = { ...ANSWERS, "issues/get": describeIssue("It breaks") };
 
-async function startOnce(): Promise<DescribedApi> {
+const sharedApi = oncePerFile(async () => {
   const api = await startDescribedApi(answers);
   undoAtEnd(() => api.close());
   return api;
-}
+});
 
 const repo = { owner: "octocat", repo: "Hello-World" };
 const ISSUE = "repo://octocat/Hello-World/issues/1347";
 
 /** Somebody writes something else into the issue. */
 function changeIssue(): void {
-  const user = { login: "octocat" };
-  const texts = { title: "Found a bug", body: `It breaks ${Math.random()}` };
-  answers["issues/get"] = { number: 1347, state: "open", user, author_association: "OWNER", ...texts };
+  answers["issues/get"] = describeIssue(`It breaks ${Math.random()}`);
 }
 
 async function prepare(): Promise<Stage> {
-  const { url } = await (started ??= startOnce());
+  const { url } = await sharedApi();
   return {
     // With all toolsets; what is offered by default is held to less in e2e/github.
     args: ["--api-url", url, "--toolsets", "all", "--poll-interval", "200ms"],

@@ -97,10 +97,16 @@ export class Line {
     }
   }
 
-  /** Sends a request with a fresh id and the revision's `_meta`, and gives the whole response. */
-  async request(method: string, params: Params = {}): Promise<JSONRPCResponse> {
+  /** Sends a request with a fresh id, which it gives, and the revision's `_meta`. Nobody waits for the answer. */
+  begin(method: string, params: Params = {}): number {
     const id = this.#nextId++;
     this.say({ jsonrpc: "2.0", id, method, params: this.#withMeta(params) });
+    return id;
+  }
+
+  /** Sends a request and gives the whole response. */
+  async request(method: string, params?: Params): Promise<JSONRPCResponse> {
+    const id = this.begin(method, params);
     const response = await this.hear(
       (message) => "id" in message && message.id === id && !("method" in message),
     );

@@ -140,8 +140,7 @@ describe("several connections", () => {
     const [first, second] = await Promise.all(
       ["2024-11-05", "2025-06-18"].map((revision) => openLine(server, { revision })),
     );
-    for (const line of [first, second])
-      void line?.request("tools/call", { name: "t" }).catch(() => undefined);
+    for (const line of [first, second]) line?.begin("tools/call", { name: "t" });
     await settled();
     await first?.close();
     await settled();
@@ -165,7 +164,7 @@ describe("dispose", () => {
       dispose: async (state) => void log.push(`dispose ${state}`),
     });
     const lines = await Promise.all(REVISIONS.map((revision) => openLine(server, { revision })));
-    for (const line of lines) void line.request("tools/call", { name: "t" }).catch(() => undefined);
+    for (const line of lines) line.begin("tools/call", { name: "t" });
     await settled();
     await server.dispose();
     expect(log).toEqual([...REVISIONS.map(() => "abort"), "dispose db"]);

@@ -42,7 +42,7 @@ describe("a listener at one of several replicas", () => {
     store.gate = Promise.resolve();
     const other = startReplica(store);
     const line = await openLine(one, { revision: MODERN });
-    void line.request("subscriptions/listen", LISTEN);
+    line.begin("subscriptions/listen", LISTEN);
     await settled();
     other.listChanged("tools");
     await settled();
@@ -67,7 +67,7 @@ describe("a listener at one of several replicas", () => {
     store.gate = Promise.resolve();
     await expect
       .poll(() => {
-        void line.request("subscriptions/listen", LISTEN);
+        line.begin("subscriptions/listen", LISTEN);
         return heardOn(line).some((message) => ACKNOWLEDGED(message as never));
       })
       .toBe(true);

@@ -40,7 +40,7 @@ describe("a task of another replica", () => {
     await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "input_required" });
     const { inputRequests } = await getTask(other, handle);
     const [key = ""] = Object.keys(inputRequests as object);
-    void other.request("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
+    other.begin("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
     await taskRequest(other, "update", handle, { inputResponses: { [key]: accept({ name: "Ada" }) } });
     await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "completed" });
     const told = (): unknown[] =>

@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
 import type { Middleware } from "../../../src/dispatch/call.ts";
@@ -27,15 +27,6 @@ export interface One {
   /** Of tools that wait. */
   readonly gates: (() => void)[];
 }
-
-const started: One[] = [];
-
-afterEach(async () => {
-  for (const { handle, server } of started.splice(0)) {
-    await handle.close(0);
-    await server.dispose();
-  }
-});
 
 /** One of those that share a store; ended after the test. */
 export function startReplica(
@@ -88,13 +79,12 @@ export function startReplica(
       }),
     ],
   });
-  const one = {
-    server,
-    gates,
-    handle: createFetchHandler(server, { authorizer: credulous, perCaller }),
-  };
-  started.push(one);
-  return one;
+  const handle = createFetchHandler(server, { authorizer: credulous, perCaller });
+  onTestFinished(async () => {
+    await handle.close(0);
+    await server.dispose();
+  });
+  return { server, gates, handle };
 }
 
 export const startReplicas = (): [One, One] => {
