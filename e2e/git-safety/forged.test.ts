@@ -163,7 +163,7 @@ it("what is kept for git_undo is not found by its ids either", async () => {
   }
   for (const path of [`x-g${blob}`, `x-g${blob.slice(0, 7).toUpperCase()}`]) {
     for (const revision of ["HEAD", ":"])
-      expect(await fail(wire, "git_read_file", { path, revision })).toMatchObject({ code: "unsupported" });
+      expect(await fail(wire, "git_read_file", { path, revision })).toMatchObject({ code: "not_found" });
     expect((await wire.request("resources/read", { uri: `git://r/file/HEAD/${path}` })).error).toBeDefined();
   }
   await fail(wire, "git_stash", { action: "apply", stash: entry });

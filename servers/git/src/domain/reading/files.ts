@@ -141,15 +141,14 @@ export async function readFileAt(
   const bytes = fromFileName(inner);
   if (bytes.includes(10))
     throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
-  if (endsLikeId(bytes)) {
-    throw new Fault("unsupported", `Git would take the end of ${quotePath(path)} for an id`, {
-      hint: "git_grep finds its lines.",
-    });
-  }
+  const object = endsLikeId(bytes)
+    ? await findObject(call, revision === ":" ? undefined : name, inner)
+    : Buffer.concat([Buffer.from(`${name}:`), bytes]);
+  if (object === undefined) throw await explainMissing(call, { revision, path });
   const chunks: Buffer[] = [];
   let length = 0;
   await call.run(["cat-file", "--batch"], {
-    input: Buffer.concat([Buffer.from(`${name}:`), bytes, Buffer.of(10)]),
+    input: Buffer.concat([object, Buffer.of(10)]),
     onOutput(chunk) {
       chunks.push(chunk);
       length += chunk.length;
@@ -172,6 +171,32 @@ export async function readFileAt(
 }
 
 const MOST_HEADER = 4096;
+
+/**
+ * The id of a file in a revision, or in the index. For a name whose end git would take for an id, whatever comes before it:
+ * among the names of files, it is one.
+ */
+async function findObject(
+  call: RepositoryCall,
+  revision: string | undefined,
+  path: string,
+): Promise<Buffer | undefined> {
+  const bytes = fromFileName(path);
+  const { stdout } =
+    revision === undefined
+      ? await call.run(["ls-files", "--stage", "-z", "--", toPathspec(path)])
+      : await call.run(["ls-tree", "-z", "--full-tree", "--end-of-options", revision], {
+          lastArgument: bytes,
+        });
+  for (const record of splitRecords(stdout)) {
+    const tab = record.indexOf(9);
+    if (!record.subarray(tab + 1).equals(bytes)) continue;
+    // In a conflict, the index has a file up to three times, but not as number 0.
+    const [, id] = / ([0-9a-f]{40,64})(?: 0)?$/.exec(record.subarray(0, tab).toString("latin1")) ?? [];
+    if (id !== undefined) return Buffer.from(id);
+  }
+  return undefined;
+}
 
 /** The revision may be what is missing, and git says which. */
 async function explainMissing(

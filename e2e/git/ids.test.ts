@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+
+import { expect, it } from "vitest";
+
+import { fail, openGit, Plain, use } from "./program.ts";
+
+it("a file may be called like something with an id at its end", async () => {
+  const plain = Plain.init();
+  const id = plain.commit("first", { "a.txt": "a\n" });
+  const names = [`x-g${id}`, `deep/x-g${id.slice(0, 7)}`, `b[1]*-g${id.slice(0, 7)}`];
+  plain.commit("second", Object.fromEntries(names.map((name) => [name, "committed\n"])));
+  for (const name of names) plain.write(name, "staged\n");
+  plain.git("add", "-A");
+  const bytes = Buffer.concat([Buffer.of(0xe9), Buffer.from(`-g${id.slice(0, 7)}`)]);
+  plain.write(bytes, "no text\n");
+  plain.git("add", "-A");
+  const wire = await openGit([plain.root, "--all-tools"]);
+  for (const path of names) {
+    expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "committed" });
+    expect(await use(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "staged" });
+    expect(await fail(wire, "git_read_file", { path, revision: id })).toMatchObject({ code: "not_found" });
+  }
+  const path = `"\\351-g${id.slice(0, 7)}"`;
+  expect(await use(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "no text" });
+  plain.git("commit", "-q", "-m", "third");
+  expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "no text" });
+});
+
+/** So many commits that ids of some begin alike: always the same, because all that is in them is. */
+function commitMany(
+  plain: Plain,
+  emails: readonly string[],
+): readonly (readonly [id: string, email: string])[] {
+  const first = plain.commit("first", { "a.txt": "a\n" });
+  const commits = Array.from({ length: 1000 }, (_, index) =>
+    [
+      "commit refs/heads/many",
+      `committer Tess Ter <${emails[index % emails.length]}> 1700000000 +0000`,
+      `data ${String(index).length}`,
+      String(index),
+      `from ${first}`,
+      "",
+    ].join("\n"),
+  );
+  execFileSync("git", ["fast-import", "--quiet", "--force"], { cwd: plain.root, input: commits.join("\n") });
+  const ids = plain.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split("\n");
+  const log = plain.git("log", "--no-walk", "--format=%H %ce", ...ids).split("\n");
+  return log.map((line) => line.split(" ") as [string, string]);
+}
+
+it("a short id of several commits is ambiguous, and says which they are", async () => {
+  const plain = Plain.init();
+  const ids = commitMany(plain, ["tess@example.org"]).map(([id]) => id);
+  const start = ids.map((id) => id.slice(0, 4)).find((four, at, all) => all.indexOf(four) < at) ?? "";
+  const alike = ids.filter((id) => id.startsWith(start)).toSorted();
+  const wire = await openGit([plain.root]);
+  for (const revision of [start, start.toUpperCase(), `v1-2-g${start}`, `${start}~1`]) {
+    const { code, text } = await fail(wire, "git_show", { revision });
+    expect([revision, code]).toEqual([revision, "invalid_input"]);
+    expect(text).toContain("is ambiguous: several ids begin like that");
+    const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
+    const named = candidates.split(", ").flatMap((short) => alike.filter((id) => id.startsWith(short)));
+    expect(named.toSorted()).toEqual(alike);
+  }
+});
+
+it("an ambiguous id says nothing of what is kept for git_undo", async () => {
+  const plain = Plain.init();
+  const commits = commitMany(plain, ["tess@example.org", "suite@localhost"]);
+  const kept = commits.filter(([, email]) => email === "suite@localhost").map(([id]) => id);
+  const others = commits.filter(([, email]) => email !== "suite@localhost").map(([id]) => id);
+  const other = others.find((id) => kept.some((one) => one.startsWith(id.slice(0, 4)))) ?? "";
+  const wire = await openGit([plain.root]);
+  const { text } = await fail(wire, "git_show", { revision: other.slice(0, 4) });
+  const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
+  expect(candidates).toContain(other.slice(0, 5));
+  for (const short of candidates.split(", ")) expect(kept.some((id) => id.startsWith(short))).toBe(false);
+  const hidden = kept.map((id) => id.slice(0, 4)).find((four, at, all) => all.indexOf(four) < at) ?? "";
+  expect(others.some((id) => id.startsWith(hidden))).toBe(false);
+  expect((await fail(wire, "git_show", { revision: hidden })).text).not.toContain("Commits:");
+});
