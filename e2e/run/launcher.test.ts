@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 
@@ -7,8 +7,10 @@ import { expect, it } from "vitest";
 
 const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
 
-const readLauncher = (server: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../servers/${server}/dist/main.js`, import.meta.url)), "utf8");
+const distOf = (server: string): string =>
+  fileURLToPath(new URL(`../../servers/${server}/dist`, import.meta.url));
+
+const readLauncher = (server: string): string => readFileSync(`${distOf(server)}/main.js`, "utf8");
 
 /** Runs it as if by that version of Node, which keeps compiled code or cannot. */
 function launch(
@@ -32,6 +34,16 @@ function launch(
 
 it.each(SERVERS)("%s starts with a file that any Node can parse", (server) => {
   expect(() => parse(readLauncher(server), { ecmaVersion: 5, allowHashBang: true })).not.toThrow();
+});
+
+it.each(SERVERS)("%s has nothing to decode in what a first call loads", (server) => {
+  const dist = distOf(server);
+  const ofServer = readdirSync(`${dist}/chunks`).filter((file) => /^server-.+\.js$/.test(file));
+  expect(ofServer).toHaveLength(1);
+  for (const file of ["program.js", ...ofServer.map((name) => `chunks/${name}`)]) {
+    const code = readFileSync(`${dist}/${file}`, "utf8");
+    expect(code.match(/.{0,40}[^\0-\u007F]/)?.[0], file).toBeUndefined();
+  }
 });
 
 it.each(["0.12.18", "4.9.1", "8.17.0", "18.20.8", "20.18.3"])("says that Node %s is too old", (version) => {

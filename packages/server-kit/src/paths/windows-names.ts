@@ -1,5 +1,5 @@
 /** Names that open a device in every folder, also with an extension. The raised digits count as digits there. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00B9\u00B2\u00B3])$/i;
 /** What 8.3 names look like: a second spelling of a long name, that no rule about the long name would see. */
 const SHORT_NAME = /^(?=[^.]{3,8}(?:\.|$))[^.]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
