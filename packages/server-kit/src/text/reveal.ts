@@ -78,10 +78,15 @@ export function revealAll(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [reveal(key), revealAll(value)]));
 }
 
+/** What JSON writes of a control character, which it hides from other looks. */
+const ESCAPED_CONTROL = /\\[bfu]/;
+
 /** How many characters a value has as JSON once what hides in it is shown: what it takes of a result's budget. */
 export function shownSize(value: unknown): number {
   const json = JSON.stringify(value);
-  return json.includes("\\u") || isSuspect(json) ? JSON.stringify(revealAll(value)).length : json.length;
+  return ESCAPED_CONTROL.test(json) || isSuspect(json)
+    ? JSON.stringify(revealAll(value)).length
+    : json.length;
 }
 
 export function countHidden(text: string): number {

@@ -213,7 +213,19 @@ it("puts a name on one line", () => {
 });
 
 it("what is shown counts as it is shown", () => {
-  for (const value of ["plain", { "k\u200Be": ["a\u202Eb", 1, null] }, "\u001b[0m", 'quotes "\\u'])
+  const values = [
+    "",
+    "plain ~!",
+    'a "quote"',
+    "a\\b",
+    "a\nb",
+    "é",
+    "a\bb",
+    "a\fb",
+    "\u001b[0m",
+    'quotes "\\u',
+  ];
+  for (const value of [...values, values, { "k\u200Be": ["a\u202Eb", 1, null] }])
     expect(shownSize(value)).toBe(JSON.stringify(revealAll(value)).length);
   expect(shownSize("\u200B")).toBe('"\\\\u{200B}"'.length);
 });
