@@ -22,6 +22,8 @@ export interface DirectoryPage extends PageEnd, WalkReport {
 }
 
 const DEFAULT_LIMIT = 1000;
+/** What an entry takes besides its name and the word for its kind. */
+const FIELDS = '{"name":,"type":""}'.length;
 
 /** One directory, page by page. */
 export async function listDirectory(
@@ -37,9 +39,9 @@ export async function listDirectory(
     const room = new Room(request.budget, guard.display(start));
     const after = fromWalkEnd(guard, start, cursor, about);
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
-      const entry = { name: toPathText(name), type: kind };
-      if (entries.length === limit || !room.take(entry)) return "stop";
-      entries.push(entry);
+      const shown = toPathText(name);
+      if (entries.length === limit || !room.take(shown, FIELDS + kind.length)) return "stop";
+      entries.push({ name: shown, type: kind });
       last = name;
       return undefined;
     });
