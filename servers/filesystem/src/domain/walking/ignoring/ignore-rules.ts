@@ -84,9 +84,9 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
   const levels: Level[] = [];
   // All between it and the start may be read.
   const boundary = outermostRoot(guard.roots, start) ?? start;
-  let directory: string = start;
+  let directory = start;
   while (directory !== boundary) {
-    directory = dirname(directory);
+    directory = dirname(directory) as SafePath;
     const found = readLevel(guard, directory);
     const above = `${relative(directory, start).replaceAll(sep, "/")}/`;
     levels.push(...found.lists.map((list) => ({ list, above, below: 0 })));
@@ -95,9 +95,9 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
   return new IgnoreRules(levels);
 }
 
-function readLevel(guard: PathGuard, path: string): { lists: readonly RuleList[]; isEnd: boolean } {
+function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList[]; isEnd: boolean } {
   try {
-    const directory = guard.walkDirectory(guard.locateExact(path));
+    const directory = guard.walkDirectory(path);
     try {
       const has = (name: string): boolean =>
         lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
