@@ -102,7 +102,8 @@ interface Wish {
   readonly anchor: string | undefined;
   readonly chosen: Mode;
   readonly section: string | undefined;
-  readonly start_index: number;
+  /** Without it, the text begins at the anchor. */
+  readonly start_index: number | undefined;
   readonly max_length: number;
   readonly context: FetchContext;
 }
@@ -114,12 +115,10 @@ export function toContent(page: Page, document: Document, facts: Result, wish: W
   if (shown === undefined) return { bytes: page.body.length };
   const parts = chosen === "auto" || chosen === "full" ? (document.embedded ?? []) : [];
   const embedded = toEmbedded(parts, Math.floor(room / 2));
-  const piece = toPiece(shown, start_index, max_length, embedded.length > 0 ? Math.floor(room / 2) : room);
-  return {
-    ...piece,
-    ...toPlace(document, wish),
-    ...(embedded.length > 0 && { embedded }),
-  };
+  const place = toPlace(document, wish);
+  const start = start_index ?? place.anchor_index ?? 0;
+  const piece = toPiece(shown, start, max_length, embedded.length > 0 ? Math.floor(room / 2) : room);
+  return { ...piece, ...place, ...(embedded.length > 0 && { embedded }) };
 }
 
 /** Where it is in the page, as far as what was asked for leaves that open. */
@@ -127,7 +126,7 @@ function toPlace(document: Document, { chosen, section, start_index, anchor }: W
   if (chosen === "links" || chosen === "outline" || chosen === "raw") return {};
   const { text = "" } = document;
   if (section === undefined) {
-    return anchor === undefined || start_index > 0 ? {} : toAnchorPlace(document, text, anchor);
+    return anchor === undefined || (start_index ?? 0) > 0 ? {} : toAnchorPlace(document, text, anchor);
   }
   if (/^#?\d+$/.test(section.trim())) return {};
   const headings = findHeadings(text);
@@ -227,6 +226,7 @@ export function renderContent(output: Result): readonly TextPart[] {
 interface Asked {
   readonly url: string;
   readonly mode?: Mode | undefined;
+  readonly start_index?: number | undefined;
   readonly section?: string | number | undefined;
   readonly raw?: boolean | undefined;
   readonly headers?: object | undefined;
@@ -242,11 +242,12 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
 }
 
 /** Named as a URL writes it: no line break, tag or space of it ends up among the server's own words. */
-function describeAnchor(url: string, { anchor_index: index, anchor_section: section }: Result): string {
-  const [written] = new URL(toUrl(url)).hash.split(":~:");
-  const name = shorten(written, 100);
+function describeAnchor(url: string, output: Result): string {
+  const { anchor_index: index, anchor_section: section, start_index: start } = output;
+  const name = shorten(new URL(toUrl(url)).hash.split(":~:")[0], 100);
   if (index === undefined) return `The page has no ${name}: this is its beginning.`;
-  return `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}.`;
+  const place = `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}`;
+  return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;
 }
 
 /** What the fields alone would not make a model do. */
@@ -263,10 +264,9 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
     uri,
     content_type,
     same_sections: same,
-    start_index: start = 0,
   } = output;
-  const isBeginning = text !== undefined && start === 0 && asked.section === undefined;
-  const anchor = isBeginning ? anchorOf(asked) : undefined;
+  const isFirst = text !== undefined && (asked.start_index ?? 0) === 0 && asked.section === undefined;
+  const anchor = isFirst ? anchorOf(asked) : undefined;
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   return [

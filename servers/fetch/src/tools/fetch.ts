@@ -25,7 +25,7 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
-  version: 3,
+  version: 4,
   title: "Fetch a page",
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages come in pieces: next_index is the start_index that continues. " +
@@ -70,10 +70,7 @@ export const fetch = defineTool({
   ),
   output: schema(Output),
   untrusted: ["title", "description", "author", "published", "text", "embedded[].text"],
-  async run(
-    { url, max_length = DEFAULT_LENGTH, start_index = 0, mode, section, raw, method, headers },
-    context,
-  ) {
+  async run({ url, max_length = DEFAULT_LENGTH, start_index, mode, section, raw, method, headers }, context) {
     const allowed = checkHeaders(headers);
     const chosen = mode ?? (raw === true ? "raw" : "auto");
     if (method === "HEAD") {
@@ -88,7 +85,7 @@ export const fetch = defineTool({
     const { page, cache, document } = await readPage(url, context, {
       want: isWhole ? "full" : want,
       headers: allowed,
-      isContinuing: start_index > 0,
+      isContinuing: (start_index ?? 0) > 0,
       anchor,
     });
     const facts: Result = { ...toFacts(page, document), cache, ...toForm(document, chosen) };
