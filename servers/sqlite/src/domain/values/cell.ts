@@ -86,7 +86,9 @@ function toBlob(blob: Buffer, maxBytes: number): Cell {
 
 /** What it takes in the longer of the two views: as JSON, or in a table, where a bar takes two characters. */
 export function sizeOf(cell: Cell): number {
-  const bars = JSON.stringify(cell).split("|").length - 1;
+  if (typeof cell === "number") return String(cell).length + SEPARATOR;
+  const text = typeof cell === "string" ? cell : JSON.stringify(cell);
+  const bars = text.split("|").length - 1;
   return shownSize(cell) + bars + SEPARATOR;
 }
 

@@ -49,6 +49,26 @@ describe("sizeOf", () => {
     expect(sizeOf(toCell("a".repeat(5000), 1000))).toBeLessThan(1100);
     expect(sizeOf(null)).toBeLessThan(10);
   });
+
+  it("is that of its JSON, with a bar counted twice and what separates cells in a table", () => {
+    for (const value of [
+      0,
+      -0,
+      -0.25,
+      1e21,
+      5e-324,
+      2n ** 60n,
+      null,
+      "",
+      "plain",
+      'a|b"|c',
+      "é\n",
+      Infinity,
+    ]) {
+      const json = JSON.stringify(toCell(value, 1000));
+      expect(sizeOf(toCell(value, 1000)), json).toBe(json.length + json.split("|").length - 1 + 3);
+    }
+  });
 });
 
 describe("fromEscaped", () => {
