@@ -94,6 +94,19 @@ describe.each(TEMPLATES)("a server made from %s", (template) => {
     const suite = homepage.replace("tree/main/packages/create-server#readme", "blob/main/");
     expect(readme).toContain(`](${suite}packages/server-kit/README.md`);
   });
+
+  it("has a README whose command prints configuration for a host", () => {
+    const readme = readFileSync(join(project, "README.md"), "utf8");
+    const [, args = ""] = /`node dist\/main\.js (--print-host-config[^`]*)`/.exec(readme) ?? [];
+    // Built, it is the program of its template under another name.
+    const program = inRoot(`servers/${template}/dist/main.js`);
+    const printed = spawnSync(process.execPath, [program, ...args.split(" ")], {
+      encoding: "utf8",
+      timeout: PATIENCE_MS,
+    });
+    expect(printed.status).toBe(0);
+    expect(JSON.parse(printed.stdout)).toHaveProperty("mcpServers");
+  });
 });
 
 it("needs no scope, and asks nothing with --yes", () => {

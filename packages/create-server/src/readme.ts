@@ -36,7 +36,8 @@ npm install && npm run build && npm test
 }
 \`\`\`
 
-\`node dist/main.js --print-host-config\` prints it with the right path, also for other hosts.
+\`node dist/main.js --print-host-config claude-desktop\` prints it with the right path. It knows other hosts, too: \`npm start -- --help\`
+lists them.
 
 ## Make it yours
 
