@@ -114,6 +114,12 @@ export const forbiddenImports = [
     because: "the kit loads them on request, never the other way",
   },
   {
+    rule: "servers-stand-on-the-kit",
+    from: /^servers\//,
+    specifier: /^@suite\/core(\/|$)/,
+    because: "whoever writes a server should have one package to learn",
+  },
+  {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
     specifier: /^@suite\/(?!server-kit\/(domain|outbound)$)/,

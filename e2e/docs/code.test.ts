@@ -12,8 +12,8 @@ const code = blocks.filter(({ language }) => language === "ts");
 const scripts = blocks.filter(({ language, marks }) => language === "js" && marks.includes("program"));
 const programs = code.filter(({ marks }) => marks.includes("program"));
 
-/** Where a server's own imports resolve, and where nobody else looks for sources. */
-const home = join(ROOT, "servers/notes/node_modules");
+/** Where all packages of the suite resolve, and where nobody else looks for sources. */
+const home = join(ROOT, "e2e/node_modules");
 let folder = "";
 let compiler: { readonly status: number | null; readonly stdout: string } | undefined;
 
@@ -30,7 +30,6 @@ const CONFIGURATION = {
     isolatedDeclarations: false,
     declaration: false,
     sourceMap: false,
-    paths: { "@suite/auth": [join(ROOT, "packages/auth/dist/index.d.ts")] },
     rootDirs: [ROOT, "."],
     rootDir: ROOT,
     // Neighbours are compiled too, and must not be written beside their sources.

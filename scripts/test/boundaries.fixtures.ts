@@ -42,7 +42,7 @@ export const clean: Tree = {
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
   "servers/notes/src/main.ts": `import "./server.ts"; process.exitCode = 0;`,
   "servers/notes/src/worker.ts": `import "./domain/notes.ts"; process.send?.(1);`,
-  "servers/notes/src/server.ts": `import "@suite/core"; import "./domain/notes.ts"; export const server = 1;`,
+  "servers/notes/src/server.ts": `import "@suite/server-kit"; import "./domain/notes.ts"; export const server = 1;`,
   "servers/notes/src/domain/notes.ts": `
     import "node:fs";
     import "valibot";
@@ -116,8 +116,12 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "servers/notes/src/domain/other.ts": `await import("undici");` },
   ],
   "below-the-kit": [{ "packages/auth/src/index.ts": `import "@suite/server-kit";` }],
+  "servers-stand-on-the-kit": [
+    { "servers/notes/src/other.ts": `import type { A } from "@suite/core";` },
+    { "servers/notes/test/other.test.ts": `import "@suite/core/node";` },
+  ],
   "domain-knows-no-suite": [
-    { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/core";` },
+    { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/auth";` },
     { "servers/notes/src/domain/other.ts": `import "@suite/server-kit";` },
     { "servers/notes/src/domain/other.ts": `await import("@suite/server-kit/domain/fault");` },
   ],

@@ -26,6 +26,7 @@ export {
   type Completions,
   type ContentBlock,
   type Context,
+  type EmbeddedResource,
   type MaybePromise,
   type PromptBody,
   type PromptDefinition,

@@ -1,5 +1,4 @@
-import type { Server } from "@suite/core";
-import { ClientRoots, createServer } from "@suite/server-kit";
+import { ClientRoots, createServer, type Server } from "@suite/server-kit";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 

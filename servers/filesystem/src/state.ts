@@ -1,5 +1,4 @@
-import type { Context, MaybePromise } from "@suite/core";
-import type { ClientRoots } from "@suite/server-kit";
+import type { ClientRoots, Context, MaybePromise } from "@suite/server-kit";
 import type { PathGuard } from "@suite/server-kit/domain";
 
 import type { PathWatch } from "./domain/watching/path-watch.ts";

@@ -1,5 +1,5 @@
-import { connectInMemory } from "@suite/core/testing";
 import { defaultContract } from "@suite/server-kit";
+import { connectInMemory } from "@suite/server-kit/testing";
 import { expect, it } from "vitest";
 
 import { createNotesServer } from "../src/server.ts";

@@ -1,4 +1,4 @@
-import type { PromptDefinition } from "@suite/core";
+import type { PromptDefinition } from "@suite/server-kit";
 import { DEFAULT_BUDGET, renderParts, untrusted } from "@suite/server-kit/domain";
 import { definePrompt } from "./define.ts";
 import { renderDefinition, renderPlan, toLine } from "./domain/render.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Server } from "@suite/core";
-import { createServer } from "@suite/server-kit";
+import { createServer, type Server } from "@suite/server-kit";
 import { type OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 

@@ -1,4 +1,4 @@
-import type { Context } from "@suite/core";
+import type { Context } from "@suite/server-kit";
 import type { OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 
 import type { DatabaseWatch } from "./domain/database-watch.ts";

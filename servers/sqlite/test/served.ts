@@ -1,9 +1,7 @@
 import { fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import type { CallToolResult } from "@suite/core";
-import type { Client } from "@suite/core/client";
-import { connectInMemory } from "@suite/core/testing";
 import { type ContractSettings, defaultContract } from "@suite/server-kit";
+import { type CallToolResult, type Client, connectInMemory } from "@suite/server-kit/testing";
 import { afterEach } from "vitest";
 import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { createSqliteServer, type SqliteOptions } from "../src/server.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Client } from "@suite/core/client";
 import { ExitError } from "@suite/server-kit/program";
+import type { Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { introduction } from "../src/introduction.ts";
 import { useServed } from "./served.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ContentBlock, EmbeddedResource } from "@suite/core";
+import type { ContentBlock, EmbeddedResource } from "@suite/server-kit";
 import {
   describeBytes,
   Fault,

@@ -5,7 +5,7 @@ import {
   definePrompt,
   type PromptDefinition,
   type PromptMessage,
-} from "@suite/core";
+} from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 import type { CompletionOptions } from "../domain/browsing/complete-path.ts";
 import { toFileUri } from "../domain/uris.ts";

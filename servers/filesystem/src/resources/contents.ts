@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import type { ResourceContents } from "@suite/core";
+import type { ResourceContents } from "@suite/server-kit";
 import {
   countHidden,
   describeBytes,

@@ -1,4 +1,8 @@
-import { defineResourceTemplate, type MaybePromise, type ResourceTemplateDefinition } from "@suite/core";
+import {
+  defineResourceTemplate,
+  type MaybePromise,
+  type ResourceTemplateDefinition,
+} from "@suite/server-kit";
 import { fromFileUri } from "../domain/uris.ts";
 import { withGuard, withKnownGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
 

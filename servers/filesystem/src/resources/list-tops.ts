@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import type { Resource, ResourcePage } from "@suite/core";
+import type { Resource, ResourcePage } from "@suite/server-kit";
 import {
   binaryTypeOf,
   fromCursor,

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import type { ContentBlock, GetPromptResult } from "@suite/core";
-import type { Client } from "@suite/core/client";
+import type { ContentBlock } from "@suite/server-kit";
+import type { Client, GetPromptResult } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { REVISIONS, Served } from "../resources/served.ts";
 

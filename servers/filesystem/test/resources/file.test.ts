@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "@suite/core/client";
-import type { ProtocolError, ResourceContents } from "@suite/core";
+import type { ResourceContents } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
+import type { Client, ProtocolError } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { readDirectoryContents } from "../../src/resources/contents.ts";
 import { REVISIONS, Served } from "./served.ts";

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Server } from "@suite/core";
-import { connectInMemory } from "@suite/core/testing";
-import { ClientRoots, createServer, defaultContract } from "@suite/server-kit";
+import { ClientRoots, createServer, defaultContract, type Server } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
+import { connectInMemory } from "@suite/server-kit/testing";
 import { toFileUri } from "../../src/domain/uris.ts";
 import { PathWatch } from "../../src/domain/watching/path-watch.ts";
 import { prompts } from "../../src/prompts/prompts.ts";

@@ -1,6 +1,5 @@
-import type { CallToolResult } from "@suite/core";
-import { connectInMemory } from "@suite/core/testing";
 import { ClientRoots, createServer, defaultContract, type ToolDefinition } from "@suite/server-kit";
+import { type CallToolResult, connectInMemory } from "@suite/server-kit/testing";
 import type { FilesystemState } from "../../src/state.ts";
 import type { Scratch } from "../domain/reading/scratch.ts";
 

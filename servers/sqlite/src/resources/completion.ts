@@ -1,4 +1,4 @@
-import type { CompletionInput } from "@suite/core";
+import type { CompletionInput } from "@suite/server-kit";
 import type { StopSignal } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";

@@ -1,4 +1,4 @@
-import type { ResourceContents, ResourceTemplateDefinition } from "@suite/core";
+import type { ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
 import {
   Fault,
   type JsonValue,

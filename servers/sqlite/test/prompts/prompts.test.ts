@@ -1,4 +1,4 @@
-import type { Client } from "@suite/core/client";
+import type { Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { useServed } from "../served.ts";
 

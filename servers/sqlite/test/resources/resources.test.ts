@@ -1,5 +1,4 @@
-import { ProtocolError } from "@suite/core";
-import type { Client } from "@suite/core/client";
+import { type Client, ProtocolError } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { call, useServed } from "../served.ts";
 

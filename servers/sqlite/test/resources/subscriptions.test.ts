@@ -1,4 +1,4 @@
-import type { Client } from "@suite/core/client";
+import type { Client } from "@suite/server-kit/testing";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { call, useServed } from "../served.ts";

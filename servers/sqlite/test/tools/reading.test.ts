@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { CallToolResult } from "@suite/core";
-import type { Client } from "@suite/core/client";
+import type { CallToolResult, Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { call, failureOf, textOf, useServed } from "../served.ts";
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type Client, spawnServer } from "@suite/core/client";
+import { type Client, spawnServer } from "@suite/server-kit/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
