@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool } from "../support/calls.ts";
@@ -88,6 +89,26 @@ describe.each(SERVERS)("the program of $name", (server) => {
       /^(\S+): waiting for an MCP client .* Try \1 --print-host-config HOST .*--help\.\n/,
     );
     expect((await runProgram(server, [])).stderr).not.toContain("waiting");
+  });
+
+  it("--print-host-config names files so that they are found from another directory", async () => {
+    const { stdout: help } = await runProgram(server, ["--help"]);
+    const flags = [...help.matchAll(/^ +(--[\w-]+) (?:FILE|DIR)\b/gm)].map(([, flag = ""]) => flag);
+    expect(flags).toContain("--audit-log");
+    const flagsOfNewFiles = flags.filter((flag) => flag !== "--config");
+    const words = /^Usage: .*\[(FILE|DIR)\.\.\.\]$/m.test(help) ? ["new/x"] : [];
+    // A folder of this name is here.
+    const args = ["--exclude-tools", "e2e", ...flagsOfNewFiles.map((flag) => `${flag}=new/x`), ...words];
+    const { stdout } = await runProgram(server, ["--print-host-config", "claude-desktop", ...args]);
+    const { mcpServers } = JSON.parse(stdout) as { mcpServers: Record<string, { args: readonly string[] }> };
+    const there = resolve("new/x");
+    expect(Object.values(mcpServers)[0]?.args).toEqual(
+      expect.arrayContaining([
+        "--exclude-tools=e2e",
+        ...flagsOfNewFiles.map((flag) => `${flag}=${there}`),
+        ...words.map(() => there),
+      ]),
+    );
   });
 
   it("--version says which it is", async () => {

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { defineOptions, ExitError } from "@suite/server-kit/program";
 
 /** Roughly: they are read exactly with what goes out, which a start does not wait for. */
@@ -138,6 +140,7 @@ export const options = defineOptions({
     flag: "--cache-dir",
     env: "SUITE_FETCH_CACHE_DIR",
     type: "string",
+    toAbsolute: resolve,
     placeholder: "DIR",
     group: "Limits",
     description: "Keep cached pages here, across restarts. Without it, they are kept in memory.",

@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
+
 import { createRootsOption, defineOptions, definePositionals } from "@suite/server-kit/program";
 
 export const positionals = definePositionals({
   directories: {
     type: "list",
+    toAbsolute: resolve,
     placeholder: "DIR",
     separator: "\0",
     description:

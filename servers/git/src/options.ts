@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import {
   createRootsOption,
   defineOptions,
@@ -8,6 +10,7 @@ import {
 export const positionals = definePositionals({
   repositories: {
     type: "list",
+    toAbsolute: resolve,
     placeholder: "DIR",
     separator: "\0",
     description:
@@ -24,6 +27,7 @@ export const options = defineOptions({
     env: "SUITE_GIT_REPOSITORY",
     type: "list",
     separator: "\0",
+    toAbsolute: resolve,
     placeholder: "DIR",
     group: GROUP,
     description: "A repository that may be used: its work tree, or a bare one. May be repeated.",
@@ -33,6 +37,7 @@ export const options = defineOptions({
     env: "SUITE_GIT_ALLOW_DIR",
     type: "list",
     separator: "\0",
+    toAbsolute: resolve,
     placeholder: "DIR",
     group: GROUP,
     description: "A directory in which every repository may be used, and new ones created. May be repeated.",

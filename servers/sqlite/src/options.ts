@@ -1,8 +1,13 @@
+import { resolve } from "node:path";
+
 import { defineOptions, definePositionals } from "@suite/server-kit/program";
+
+import { toAbsolute } from "./domain/database-file.ts";
 
 export const positionals = definePositionals({
   files: {
     type: "list",
+    toAbsolute,
     placeholder: "FILE",
     separator: "\0",
     description:
@@ -16,6 +21,7 @@ export const options = defineOptions({
     env: "SUITE_SQLITE_DB_PATH",
     type: "list",
     separator: "\0",
+    toAbsolute,
     placeholder: "FILE",
     group: "Databases",
     description: "A database file, like an argument. May be repeated.",
@@ -39,6 +45,7 @@ export const options = defineOptions({
     env: "SUITE_SQLITE_EXCHANGE",
     type: "list",
     separator: "\0",
+    toAbsolute: resolve,
     placeholder: "DIR",
     group: "Databases",
     description:

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 /** What a timer can hold. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -90,6 +92,7 @@ export const contractOptions = {
     flag: "--audit-log",
     env: "SUITE_AUDIT_LOG",
     type: "string",
+    toAbsolute: (path: string): string => resolve(path),
     placeholder: "FILE",
     group: "Tools",
     description: "Append one line of JSON per call to this file. Arguments are in it as digests only.",

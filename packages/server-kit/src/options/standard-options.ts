@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { checkAddress } from "./address.ts";
 import { contractOptions } from "./contract-options.ts";
 
@@ -239,6 +241,7 @@ export const generalOptions = {
     flag: "--config",
     env: "SUITE_CONFIG",
     type: "string",
+    toAbsolute: (path: string): string => resolve(path),
     placeholder: "FILE",
     group: "General",
     isCommand: true,

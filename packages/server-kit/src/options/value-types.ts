@@ -80,10 +80,13 @@ export function placeholderOf(spec: OptionSpec): string {
   return spec.placeholder ?? typeOf(spec).placeholder(spec);
 }
 
+export const separatorOf = (spec: OptionSpec): string =>
+  spec.type === "list" ? (spec.separator ?? ",") : ",";
+
 export const splitList = (text: string, spec: OptionSpec): readonly string[] =>
   Object.freeze(
     text
-      .split(spec.type === "list" ? (spec.separator ?? ",") : ",")
+      .split(separatorOf(spec))
       .map((item) => item.trim())
       .filter((item) => item !== ""),
   );

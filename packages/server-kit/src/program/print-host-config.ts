@@ -1,15 +1,16 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { toAddress } from "../options/address.ts";
-import type { OptionTable } from "../options/option.ts";
-import type { Resolution } from "../options/resolve.ts";
+import type { OptionSpec, OptionTable } from "../options/option.ts";
+import type { Origin, Resolution } from "../options/resolve.ts";
+import { separatorOf, valueToText } from "../options/value-types.ts";
 import type { Answer } from "./answer.ts";
 import { HOSTS, type Launch } from "./host-config.ts";
 import type { ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
-/** This very command line as a host writes it down. */
+/** This command line as a host writes it down, which starts it in another directory. */
 export function printHostConfig(
   program: Program,
   table: OptionTable,
@@ -20,7 +21,7 @@ export function printHostConfig(
   const host = HOSTS[options.printHostConfig ?? "claude-desktop"];
   const launch: Launch = {
     name: program.introduction?.info.name ?? program.name,
-    ...toCommand(io, options.hostCommand),
+    ...toCommand(io, toArguments(table, resolution), options.hostCommand),
     ...toVariables(table, resolution, io.env),
     ...(options.http !== undefined && { url: toUrl(options.http) }),
   };
@@ -30,10 +31,10 @@ export function printHostConfig(
 }
 
 function toCommand(
-  { argv: [node = "node", script = "", ...given] }: ProgramIo,
+  { argv: [node = "node", script = ""] }: ProgramIo,
+  args: readonly string[],
   wanted: ProgramOptions["hostCommand"],
 ): Pick<Launch, "command" | "args"> {
-  const args = withoutOwnFlags(given).map(toAbsolute);
   const file = resolveLinks(script);
   const isInstalled = /[\\/]node_modules[\\/]/.test(file);
   const packageName = wanted === "node" ? undefined : readPackageName(file);
@@ -43,17 +44,24 @@ function toCommand(
     : { command: node, args: [script, ...args] };
 }
 
-const OWN_FLAG = /^--(print-host-config|host-command)(=|$)/;
+function toArguments(table: OptionTable, { options, origins }: Resolution<OptionTable>): readonly string[] {
+  const entriesFrom = (kind: Origin["kind"]): readonly [string, OptionSpec][] =>
+    Object.entries(table).filter(([key]) => origins[key]?.kind === kind);
+  const flags = entriesFrom("flag")
+    .filter(([key, { isCommand }]) => !isCommand || key === "config")
+    .flatMap(([key, spec]) => toTexts(options[key], spec).map((text) => toFlag(text, spec)));
+  const words = entriesFrom("argument").flatMap(([key, spec]) => toTexts(options[key], spec));
+  return [...flags, ...(words.some((word) => word.startsWith("-")) ? ["--"] : []), ...words];
+}
 
-const withoutOwnFlags = (args: readonly string[]): readonly string[] =>
-  args.filter((word, at) => !OWN_FLAG.test(word) && !isOwnValue(args[at - 1]));
+const toFlag = (text: string, { flag, type }: OptionSpec): string =>
+  type === "boolean" && text === "true" ? String(flag) : `${flag}=${text}`;
 
-const isOwnValue = (before: string | undefined): boolean =>
-  before !== undefined && OWN_FLAG.test(before) && !before.includes("=");
-
-/** A host starts somewhere else: what names a file here must name it there too. */
-const toAbsolute = (word: string): string =>
-  !word.startsWith("-") && existsSync(word) ? resolve(word) : word;
+function toTexts(value: unknown, spec: OptionSpec): readonly string[] {
+  const texts = spec.type === "list" ? (value as readonly string[]) : [valueToText(value, spec)];
+  const { toAbsolute } = spec;
+  return toAbsolute ? texts.map((text) => toAbsolute(text)) : texts;
+}
 
 /** npm starts programs by links in `node_modules/.bin`. */
 function resolveLinks(script: string): string {
@@ -78,21 +86,21 @@ function readPackageName(script: string): string | undefined {
 /** What this shell says in variables, a host does not know. Required secrets are asked for even where nothing is set. */
 function toVariables(
   table: OptionTable,
-  { origins }: Resolution<OptionTable>,
+  { options, origins }: Resolution<OptionTable>,
   env: ProgramIo["env"],
 ): Pick<Launch, "env" | "secrets"> {
-  const named = Object.entries(table).flatMap(([key, { secret, required, env: variable }]) => {
-    const { kind, name = variable } = origins[key] ?? { kind: "default" };
+  const secrets: string[] = [];
+  const values: Record<string, string> = {};
+  for (const [key, spec] of Object.entries(table)) {
+    const { kind, name = spec.env } = origins[key] ?? { kind: "default" };
     const isSet = kind === "environment";
-    return name !== undefined && (isSet || (secret && required)) ? [{ name, secret }] : [];
-  });
-  // A variable with _FILE names a file, which is not a secret.
-  const isSecret = ({ name, secret }: (typeof named)[number]): boolean =>
-    secret === true && !name.endsWith("_FILE");
-  return {
-    env: Object.fromEntries(named.filter((one) => !isSecret(one)).map(({ name }) => [name, env[name] ?? ""])),
-    secrets: named.filter(isSecret).map(({ name }) => name),
-  };
+    if (name === undefined || !(isSet || (spec.secret && spec.required))) continue;
+    if (!spec.secret) values[name] = toTexts(options[key], spec).join(separatorOf(spec));
+    // A variable with _FILE names a file, which is not a secret.
+    else if (name.endsWith("_FILE")) values[name] = resolve(env[name] ?? "");
+    else secrets.push(name);
+  }
+  return { env: values, secrets };
 }
 
 function toUrl(http: string): string {

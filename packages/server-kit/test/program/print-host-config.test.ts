@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -17,8 +17,19 @@ const program = {
   options: defineOptions({
     level: { flag: "--level", env: "APP_LEVEL", type: "string", description: "A level." },
     token: { env: "APP_TOKEN", type: "string", secret: true, description: "The key." },
+    cache: { flag: "--cache", env: "APP_CACHE", type: "string", toAbsolute: resolve, description: "Where." },
+    mirrors: {
+      flag: "--mirror",
+      env: "APP_MIRRORS",
+      type: "list",
+      toAbsolute: resolve,
+      description: "More of it.",
+    },
   }),
-  positionals: definePositionals({ folders: { placeholder: "DIR", type: "list", description: "Where." } }),
+  positionals: definePositionals({
+    topic: { placeholder: "TOPIC", type: "string", description: "What about." },
+    folders: { placeholder: "DIR", type: "list", toAbsolute: resolve, description: "Where." },
+  }),
   create: () => {
     throw new Error("It is not to be made.");
   },
@@ -79,6 +90,42 @@ describe("configuration for a host", () => {
     const link = new URL(/https:\S+/.exec(io.err)?.[0] ?? "");
     const config: unknown = JSON.parse(atob(link.searchParams.get("config") ?? ""));
     expect(config).toMatchObject({ command: "/usr/bin/node", env: { APP_TOKEN: "<your APP_TOKEN>" } });
+  });
+
+  it.each([
+    [
+      "no file where a name is wanted, though there is one",
+      ["--tools", "src,test"],
+      ["--tools=src", "--tools=test"],
+    ],
+    ["a file that does not exist yet", ["--audit-log", "new/x.log"], [`--audit-log=${resolve("new/x.log")}`]],
+    ["a file after =", ["--cache=./c"], [`--cache=${resolve("c")}`]],
+    ["each file of a list", ["--mirror", "a,b"], [`--mirror=${resolve("a")}`, `--mirror=${resolve("b")}`]],
+    ["arguments by what each of them is", ["src", "src", "."], ["src", resolve("src"), resolve(".")]],
+    ["arguments that look like flags", ["--", "-x", "-y"], ["--", "-x", resolve("-y")]],
+    ["what is switched on and off", ["--no-sse", "--confirm"], ["--confirm", "--sse=false"]],
+    ["a time", ["--timeout", "90s"], ["--timeout=90s"]],
+    ["nothing else to do", ["--doctor", "--json"], []],
+  ])("starts anywhere, with %s", async (_, given, expected) => {
+    const { out } = await print(["--print-host-config", "cursor", ...given]);
+    const { mcpServers } = JSON.parse(out) as { mcpServers: { app: { args: readonly string[] } } };
+    expect(mcpServers.app.args).toEqual(["/srv/app/main.js", ...expected]);
+  });
+
+  it("names files in variables so that they are found from anywhere", async () => {
+    const variables = { APP_CACHE: "c", APP_MIRRORS: "a,b", SUITE_TIMEOUT: "90s" };
+    const { out } = await print(["--print-host-config", "cursor"], variables);
+    expect(JSON.parse(out)).toMatchObject({
+      mcpServers: {
+        app: {
+          env: {
+            APP_CACHE: resolve("c"),
+            APP_MIRRORS: `${resolve("a")},${resolve("b")}`,
+            SUITE_TIMEOUT: "90s",
+          },
+        },
+      },
+    });
   });
 
   it("has VS Code ask for secrets", async () => {

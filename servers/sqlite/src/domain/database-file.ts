@@ -118,6 +118,12 @@ export function splitName(given: string): { readonly name: string; readonly path
   return { name: chosen ?? toName(path), path };
 }
 
+/** With the name that was chosen, if one was. */
+export function toAbsolute(given: string): string {
+  const { path } = splitName(given);
+  return path === MEMORY ? given : `${given.slice(0, -path.length)}${resolve(path)}`;
+}
+
 /** What can stand in a URI as it is. */
 const toName = (path: string): string =>
   path === MEMORY ? "memory" : basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]/g, "_") || "main";

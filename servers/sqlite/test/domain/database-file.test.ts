@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DatabaseSetupError, type FileRules, locateDatabase } from "../../src/domain/database-file.ts";
+import {
+  DatabaseSetupError,
+  type FileRules,
+  locateDatabase,
+  toAbsolute,
+} from "../../src/domain/database-file.ts";
 import { useScratch } from "./scratch.ts";
 
 const scratch = useScratch();
@@ -28,6 +34,13 @@ describe("a database file", () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");
     symlinkSync(file, scratch.path("link.db"));
     expect(locateDatabase(scratch.path("link.db"), RULES).file).toBe(file);
+  });
+
+  it("is named for any working directory with the name that was chosen for it", () => {
+    expect(toAbsolute("sub/new.db")).toBe(resolve("sub/new.db"));
+    expect(toAbsolute("sales=sub/new.db")).toBe(`sales=${resolve("sub/new.db")}`);
+    expect(toAbsolute(":memory:")).toBe(":memory:");
+    expect(toAbsolute("scratch=:memory:")).toBe("scratch=:memory:");
   });
 
   it("may be empty, or in memory", () => {
