@@ -1,4 +1,4 @@
-/** What servers are written with: tools and the contract with agents that follows from their facts, and what the core has for authors. */
+/** What servers are written with: definitions, the contract with agents that follows from the facts of tools, and types of the core. */
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
@@ -17,9 +17,6 @@ export { describeTools, type DescribedTool } from "./contract/tool-list.ts";
 export { untrusted, type Untrusted } from "./text/fence.ts";
 export { fitItems, type Fitting } from "./text/fit-items.ts";
 export {
-  definePrompt,
-  defineResource,
-  defineResourceTemplate,
   Reply,
   type Completer,
   type CompletionInput,

@@ -1,4 +1,4 @@
-import { defineFor, type Definers } from "@suite/server-kit";
+import { defineFor } from "@suite/server-kit";
 
 import type { Documents } from "./domain/documents.ts";
 import type { Revisions } from "./domain/revisions.ts";
@@ -12,5 +12,4 @@ export interface FetchState {
   readonly revisions: Revisions;
 }
 
-const definers: Definers<FetchState> = defineFor<FetchState>();
-export const { defineTool, defineTemplate, definePrompt } = definers;
+export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<FetchState>();

@@ -2,4 +2,4 @@ import { defineFor } from "@suite/server-kit";
 
 import type { FilesystemState } from "./state.ts";
 
-export const { defineTool } = defineFor<FilesystemState>();
+export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<FilesystemState>();

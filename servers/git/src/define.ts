@@ -2,4 +2,4 @@ import { defineFor } from "@suite/server-kit";
 
 import type { GitState } from "./state.ts";
 
-export const { defineTool, defineTemplate, definePrompt } = defineFor<GitState>();
+export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<GitState>();

@@ -1,7 +1,5 @@
-import { defineFor, type Definers } from "@suite/server-kit";
+import { defineFor } from "@suite/server-kit";
 
 import type { GithubState } from "./state.ts";
 
-const definers: Definers<GithubState> = defineFor<GithubState>();
-
-export const { defineTool, defineTemplate, definePrompt } = definers;
+export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<GithubState>();

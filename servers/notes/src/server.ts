@@ -1,6 +1,6 @@
 import { type Context, type ContractSettings, createServer, type Server } from "@suite/server-kit";
 import { introduction } from "./introduction.ts";
-import { definePrompt, defineResource, defineTemplate, type Notes, tools, uriOf } from "./tools.ts";
+import { definePrompt, defineResource, defineResourceTemplate, type Notes, tools, uriOf } from "./tools.ts";
 
 const titles = (_: unknown, { state }: Context<Notes>): string[] => [...state.keys()];
 
@@ -12,7 +12,7 @@ const index = defineResource({
   read: ({ state }) => [...state.keys()].join("\n"),
 });
 
-const note = defineTemplate({
+const note = defineResourceTemplate({
   uriTemplate: "note:///{title}",
   name: "note",
   description: "One note by its title",

@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 /** Notes by title, kept in memory: the whole state of this server. */
 export type Notes = Map<string, string>;
-export const { defineTool, defineResource, defineTemplate, definePrompt } = defineFor<Notes>();
+export const { defineTool, defineResource, defineResourceTemplate, definePrompt } = defineFor<Notes>();
 export const uriOf = (title: string): string => `note:///${encodeURIComponent(title)}`;
 const Title = v.pipe(v.string(), v.minLength(1), v.maxLength(100));
 

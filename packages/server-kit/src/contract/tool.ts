@@ -148,7 +148,7 @@ export interface Definers<State> {
     config: ToolConfig<I, O, State>,
   ) => ToolDefinition<State>;
   readonly defineResource: (definition: ResourceDefinition<State>) => ResourceDefinition<State>;
-  readonly defineTemplate: <const T extends string>(
+  readonly defineResourceTemplate: <const T extends string>(
     config: ResourceTemplateConfig<T, State>,
   ) => ResourceTemplateDefinition<State>;
   readonly definePrompt: <const R = object>(config: PromptConfig<R, State>) => PromptDefinition<State>;
@@ -158,6 +158,6 @@ export interface Definers<State> {
 export const defineFor = <State>(): Definers<State> => ({
   defineTool: (config) => config,
   defineResource: (definition) => definition,
-  defineTemplate: (config) => config,
+  defineResourceTemplate: (config) => config,
   definePrompt: (config) => config,
 });

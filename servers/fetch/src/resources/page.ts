@@ -3,7 +3,7 @@ import type { ResourceContents } from "@suite/server-kit";
 import { decodeText } from "../domain/charset.ts";
 import { kindOf, type Page, toPageUri, toUrlUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
-import { defineTemplate } from "../state.ts";
+import { defineResourceTemplate } from "../state.ts";
 import { completePage, completeUrl } from "./completion.ts";
 
 const MOST_LISTED = 100;
@@ -11,7 +11,7 @@ const MOST_LISTED = 100;
 const MOST_BYTES = 1_000_000;
 
 /** A page of the cache, as it came. */
-export const pageTemplate = defineTemplate({
+export const pageTemplate = defineResourceTemplate({
   uriTemplate: "fetch://page/{id}",
   name: "page",
   title: "Cached page",
@@ -37,7 +37,7 @@ export const pageTemplate = defineTemplate({
 });
 
 /** Any URL, as text for a model. */
-export const urlTemplate = defineTemplate({
+export const urlTemplate = defineResourceTemplate({
   uriTemplate: "fetch://url/{+url}",
   name: "url",
   title: "Web page",

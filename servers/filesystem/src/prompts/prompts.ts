@@ -1,12 +1,12 @@
-import {
-  type CompletionInput,
-  type Completions,
-  type ContentBlock,
-  definePrompt,
-  type PromptDefinition,
-  type PromptMessage,
+import type {
+  CompletionInput,
+  Completions,
+  ContentBlock,
+  PromptDefinition,
+  PromptMessage,
 } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
+import { definePrompt } from "../define.ts";
 import type { CompletionOptions } from "../domain/browsing/complete-path.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { type FilesystemContext, type FilesystemState, withGuard, withKnownGuard } from "../state.ts";
@@ -28,7 +28,7 @@ const completesPath =
     return withKnownGuard(context, [], (guard) => completePath(guard, value, options));
   };
 
-const explainFile: PromptDefinition<FilesystemState> = definePrompt({
+const explainFile = definePrompt({
   name: "explain_file",
   title: "Explain a file",
   description: "Explains one file, which is attached: what it is for, how it works, and what stands out",
@@ -39,7 +39,7 @@ const explainFile: PromptDefinition<FilesystemState> = definePrompt({
       complete: ["a new contributor", "an experienced developer", "someone who does not program"],
     },
   },
-  render: ({ path, audience = "a new contributor" }, context: FilesystemContext) =>
+  render: ({ path, audience = "a new contributor" }, context) =>
     withGuard(context, async (guard) => {
       const { attachFile } = await import("./attachments.ts");
       const { block, notes } = await attachFile(guard, path, context.stop);
@@ -54,7 +54,7 @@ const explainFile: PromptDefinition<FilesystemState> = definePrompt({
 
 const DEEPEST = 10;
 
-const summarizeDirectory: PromptDefinition<FilesystemState> = definePrompt({
+const summarizeDirectory = definePrompt({
   name: "summarize_directory",
   title: "Summarize a directory",
   description: "Summarizes what a directory holds, from a listing and its README, which are attached",
@@ -66,7 +66,7 @@ const summarizeDirectory: PromptDefinition<FilesystemState> = definePrompt({
     },
     depth: { description: `Levels to list, 1 to ${DEEPEST}; 3 if left out`, complete: ["1", "2", "3", "5"] },
   },
-  render: ({ path, depth = "3" }, context: FilesystemContext) =>
+  render: ({ path, depth = "3" }, context) =>
     withGuard(context, async (guard) => {
       const { attachDirectory } = await import("./attachments.ts");
       const attached = await attachDirectory(guard, path, parseDepth(depth), context.stop);
@@ -88,7 +88,7 @@ function parseDepth(given: string): number {
   });
 }
 
-const reviewChangesBetween: PromptDefinition<FilesystemState> = definePrompt({
+const reviewChangesBetween = definePrompt({
   name: "review_changes_between",
   title: "Review what changed between two files",
   description: "Reviews the changes from one file to another; both are attached, with their diff",
@@ -100,7 +100,7 @@ const reviewChangesBetween: PromptDefinition<FilesystemState> = definePrompt({
       complete: ["correctness", "security", "performance", "readability", "compatibility"],
     },
   },
-  render: ({ before, after, focus }, context: FilesystemContext) =>
+  render: ({ before, after, focus }, context) =>
     withGuard(context, async (guard) => {
       const { attachChanges } = await import("./attachments.ts");
       const { from, to, blocks, notes } = await attachChanges(guard, before, after, context.stop);

@@ -1,19 +1,16 @@
-import {
-  defineResourceTemplate,
-  type MaybePromise,
-  type ResourceTemplateDefinition,
-} from "@suite/server-kit";
+import type { MaybePromise } from "@suite/server-kit";
+import { defineResourceTemplate } from "../define.ts";
 import { fromFileUri } from "../domain/uris.ts";
-import { withGuard, withKnownGuard, type FilesystemContext, type FilesystemState } from "../state.ts";
+import { withGuard, withKnownGuard, type FilesystemContext } from "../state.ts";
 
 /** Every file and directory inside the boundary, by its file: URI. */
-export const fileTemplate: ResourceTemplateDefinition<FilesystemState> = defineResourceTemplate({
+export const fileTemplate = defineResourceTemplate({
   uriTemplate: "file:///{+path}",
   name: "file",
   title: "File or directory",
   description:
     "A file as text or bytes (up to 1 MiB), or a directory as the URIs of its entries, one a line. Can be subscribed to.",
-  read: async (_variables, context: FilesystemContext, uri) => {
+  read: async (_variables, context, uri) => {
     const { readUri } = await import("./contents.ts");
     return withGuard(context, (guard) => readUri(guard, uri));
   },

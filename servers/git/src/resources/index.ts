@@ -1,6 +1,6 @@
 import type { Context, Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
 
-import { defineTemplate } from "../define.ts";
+import { defineResourceTemplate } from "../define.ts";
 import { RepositoryCall } from "../domain/git/repository-call.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 import { type GitState, withRepository } from "../state.ts";
@@ -37,7 +37,7 @@ const defineWatched = (
   title: string,
   description: string,
 ): ResourceTemplateDefinition<GitState> =>
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: `git://{repo}/${kind}`,
     name: kind,
     title,
@@ -88,7 +88,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     "Staged, unstaged and untracked files, conflicts, and the operation in progress",
   ),
   defineWatched("branches", "Branches", "Local and remote branches, the latest first"),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "git://{repo}/commit/{sha}",
     name: "commit",
     title: "A commit",
@@ -98,7 +98,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
       inRepository(repo, context, (call) => readCommitText(call, { uri, sha })),
     complete: { repo: completeRepository, sha: completeCommit },
   }),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "git://{repo}/file/{rev}/{+path}",
     name: "file",
     title: "A file of a revision",
@@ -107,7 +107,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
       inRepository(repo, context, (call) => readFileContents(call, { uri, rev, path })),
     complete: { repo: completeRepository, rev: completeRef, path: completePath },
   }),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "git://{repo}/diff/{range}",
     name: "diff",
     title: "A diff",

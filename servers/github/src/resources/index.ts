@@ -2,7 +2,7 @@ import type { Context, ResourceContents, ResourceTemplateDefinition } from "@sui
 import { Fault, sniff } from "@suite/server-kit/domain";
 
 import { apiOf } from "../api.ts";
-import { defineTemplate } from "../define.ts";
+import { defineResourceTemplate } from "../define.ts";
 import { decodeText, toUrlPath } from "../domain/contents.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
@@ -92,7 +92,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
       return { ...repoIn(given), path: (given["path"] ?? []) as string[], ...(ref !== undefined && { ref }) };
     };
     const uriTemplate: string = `repo://{owner}/{repo}${at}/contents{/path*}`;
-    return defineTemplate({
+    return defineResourceTemplate({
       uriTemplate,
       name,
       title,
@@ -102,7 +102,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
       subscribe: (uri, changed, { polling }) => polling.watch([toContentsRequest(uri)], changed),
     });
   }),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/issues/{number}",
     name: "issue",
     title: "An issue with its comments",
@@ -111,7 +111,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
     complete: { ...ofRepo, number: completeIssue },
     subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
   }),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/pulls/{number}",
     name: "pull request",
     title: "A pull request with its comments",
@@ -120,7 +120,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
     complete: { ...ofRepo, number: completePull },
     subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
   }),
-  defineTemplate({
+  defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/actions/runs/{run_id}/logs",
     name: "run log",
     title: "The logs of a run",

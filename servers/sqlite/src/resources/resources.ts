@@ -9,7 +9,7 @@ import {
   type StopSignal,
   toCursor,
 } from "@suite/server-kit/domain";
-import { defineResource, defineTemplate } from "../define.ts";
+import { defineResource, defineResourceTemplate } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import { isCursorPlace } from "../domain/protocol.ts";
 import { rowsUri, schemaUri, tableUri } from "../domain/uris.ts";
@@ -41,7 +41,7 @@ function subscribe(uri: string, changed: () => void, state: SqliteState): () => 
 
 const LONGEST = 1_000_000;
 
-const schemaTemplate = defineTemplate({
+const schemaTemplate = defineResourceTemplate({
   uriTemplate: "sqlite://{db}/schema",
   name: "schema",
   title: "Schema of a database",
@@ -65,7 +65,7 @@ const schemaTemplate = defineTemplate({
 
 const SAMPLE = 5;
 
-const tableTemplate = defineTemplate({
+const tableTemplate = defineResourceTemplate({
   uriTemplate: "sqlite://{db}/table/{table}",
   name: "table",
   title: "A table",
@@ -146,7 +146,7 @@ async function listIfPossible(
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
 
-const rowsTemplate = defineTemplate({
+const rowsTemplate = defineResourceTemplate({
   uriTemplate: "sqlite://{db}/table/{table}/rows{?limit,cursor}",
   name: "rows",
   title: "Rows of a table",
@@ -183,7 +183,7 @@ function readLimit(limit: string | undefined): number {
   throw new Fault("invalid_input", `limit must be a number from 1 to ${LARGEST_LIMIT}.`);
 }
 
-const queryTemplate = defineTemplate({
+const queryTemplate = defineResourceTemplate({
   uriTemplate: "sqlite://{db}/query/{id}",
   name: "query",
   title: "A stored result",
