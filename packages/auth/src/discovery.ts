@@ -1,6 +1,6 @@
 import { isSecure } from "./addresses.ts";
 import { UnavailableError } from "./error.ts";
-import { fetchJson } from "./fetch-json.ts";
+import type { FetchJson } from "./fetch-json.ts";
 
 /** Where an issuer's metadata may be, in the order in which to try (authorization-server-discovery). */
 export function metadataUrls(issuer: string): readonly string[] {
@@ -14,7 +14,11 @@ export function metadataUrls(issuer: string): readonly string[] {
 }
 
 /** Finds the address of the issuer's keys. */
-export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<string> {
+export async function discoverKeys(
+  issuer: string,
+  signal: AbortSignal,
+  fetchJson: FetchJson,
+): Promise<string> {
   const problems: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {

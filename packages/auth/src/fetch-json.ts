@@ -5,32 +5,45 @@ export type JsonObject = { readonly [name: string]: unknown };
 /** Metadata, keys and introspection answers are a few kilobytes. */
 const LARGEST_ANSWER = 512 * 1024;
 
-/** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
-export async function fetchJson(
-  url: string,
-  signal: AbortSignal,
-  init: RequestInit = {},
-): Promise<JsonObject> {
-  try {
-    // A redirect would be followed to wherever it points, with the credentials of an introspection.
-    const response = await fetch(url, { ...init, signal, redirect: "error" });
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw new Error(`the status was ${response.status}`);
-    }
-    return parseObject(await readText(response));
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new UnavailableError(`No usable answer from ${url}: ${message}`, { cause });
-  }
+interface Question {
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
 }
 
-async function readText(response: Response): Promise<string> {
+/** As much of the platform's fetch as is used here. */
+export type FetchLike = (
+  url: string,
+  init: Question & { readonly signal: AbortSignal; readonly redirect: "error" },
+) => Promise<{ readonly status: number; readonly body: Body | null }>;
+
+type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
+
+export type FetchJson = (url: string, signal: AbortSignal, question?: Question) => Promise<JsonObject>;
+
+/** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
+export function createFetchJson(fetch: FetchLike = globalThis.fetch): FetchJson {
+  return async (url, signal, question = {}) => {
+    try {
+      // A redirect would be followed to wherever it points, with the credentials of an introspection.
+      const response = await fetch(url, { ...question, signal, redirect: "error" });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw new Error(`the status was ${response.status}`);
+      }
+      return parseObject(await readText(response.body));
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new UnavailableError(`No usable answer from ${url}: ${message}`, { cause });
+    }
+  };
+}
+
+async function readText(body: Body | null): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  for await (const part of response.body ?? []) {
-    const bytes = part as Uint8Array;
+  for await (const bytes of body ?? []) {
     size += bytes.byteLength;
     // Leaving the loop cancels the rest. Bytes are counted after decompression.
     if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`);

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 import type { Claims } from "./claims.ts";
 import { InvalidTokenError, UnavailableError } from "./error.ts";
-import { fetchJson } from "./fetch-json.ts";
 import type { AuthSettings, IntrospectionOptions } from "./options.ts";
 
 /** Made-up tokens cost the authorization server a question each: this many at once, the rest is refused. */
@@ -22,10 +21,14 @@ export function createIntrospector(
     if (asking >= MOST_QUESTIONS) throw new UnavailableError("Too many tokens are being introspected");
     asking += 1;
     try {
-      return await fetchJson(options.endpoint, AbortSignal.timeout(settings.timeoutMs), {
+      return await settings.fetchJson(options.endpoint, AbortSignal.timeout(settings.timeoutMs), {
         method: "POST",
-        headers: { accept: "application/json", authorization: credentials },
-        body: new URLSearchParams({ token, token_type_hint: "access_token" }),
+        headers: {
+          accept: "application/json",
+          "content-type": "application/x-www-form-urlencoded",
+          authorization: credentials,
+        },
+        body: new URLSearchParams({ token, token_type_hint: "access_token" }).toString(),
       });
     } finally {
       asking -= 1;

@@ -2,13 +2,15 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 
 import { discoverKeys } from "./discovery.ts";
 import { UnavailableError } from "./error.ts";
-import { fetchJson } from "./fetch-json.ts";
 import type { AuthSettings } from "./options.ts";
 
 /** An issuer that failed is left alone for this long, however many requests come in. */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
-type KeySettings = Pick<AuthSettings, "issuer" | "timeoutMs" | "keysMaxAgeMs" | "keysCooldownMs">;
+type KeySettings = Pick<
+  AuthSettings,
+  "issuer" | "fetchJson" | "timeoutMs" | "keysMaxAgeMs" | "keysCooldownMs"
+>;
 
 /** The issuer's public keys: fetched when first needed, when they are old, and when a token names one not seen yet. */
 export class KeySource {
@@ -49,10 +51,10 @@ export class KeySource {
     if (Date.now() - this.#failedAt < PAUSE_AFTER_FAILURE_MS) {
       throw new UnavailableError("The issuer's keys could not be fetched a moment ago");
     }
-    const { issuer, timeoutMs } = this.#settings;
+    const { issuer, fetchJson, timeoutMs } = this.#settings;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      this.#address ??= await discoverKeys(issuer, signal);
+      this.#address ??= await discoverKeys(issuer, signal, fetchJson);
       this.#find = toFinder(await fetchJson(this.#address, signal));
       this.#fetchedAt = Date.now();
       return this.#find;

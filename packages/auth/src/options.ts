@@ -1,6 +1,7 @@
 import type { Scope } from "@suite/core/http";
 
 import { isSecure, toCanonicalUri } from "./addresses.ts";
+import { createFetchJson, type FetchJson, type FetchLike } from "./fetch-json.ts";
 
 /** Asymmetric ones only: whoever can check a token of these cannot make one. */
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -22,6 +23,8 @@ export interface AuthOptions {
   readonly scopeNames?: ScopeNames;
   /** How far clocks may disagree. */
   readonly leewaySeconds?: number;
+  /** How the authorization server is reached; the platform's own unless given. */
+  readonly fetch?: FetchLike;
   /** For everything that one request waits for from the authorization server. */
   readonly timeoutMs?: number;
   /** How long keys are used before they are fetched again. */
@@ -49,6 +52,7 @@ export interface AuthSettings {
   readonly introspection: Required<IntrospectionOptions> | undefined;
   readonly scopeNames: ScopeNames;
   readonly leewaySeconds: number;
+  readonly fetchJson: FetchJson;
   readonly timeoutMs: number;
   readonly keysMaxAgeMs: number;
   readonly keysCooldownMs: number;
@@ -76,6 +80,7 @@ export function parseSettings(options: AuthOptions): AuthSettings {
     introspection: introspection && parseIntrospection(introspection),
     scopeNames: parseScopeNames(options.scopeNames ?? toScopeNames("mcp:")),
     leewaySeconds: parseAmount("leewaySeconds", options.leewaySeconds ?? 30, 300),
+    fetchJson: createFetchJson(options.fetch),
     timeoutMs: parseAmount("timeoutMs", options.timeoutMs ?? 5000, 60_000),
     keysMaxAgeMs: parseAmount("keysMaxAgeMs", options.keysMaxAgeMs ?? 600_000, 86_400_000),
     keysCooldownMs: parseAmount("keysCooldownMs", options.keysCooldownMs ?? 10_000, 3_600_000),

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import { discoverKeys, metadataUrls } from "../src/discovery.ts";
+import { createFetchJson } from "../src/fetch-json.ts";
 import { sendJson, startIssuer, type Issuer } from "./issuer.ts";
 
 let issuer: Issuer | undefined;
 afterEach(() => issuer?.close());
 
-const discover = (url: string): Promise<string> => discoverKeys(url, AbortSignal.timeout(5000));
+const discover = (url: string): Promise<string> =>
+  discoverKeys(url, AbortSignal.timeout(5000), createFetchJson());
 
 describe("the places of an issuer's metadata", () => {
   it("are two without a path", () => {

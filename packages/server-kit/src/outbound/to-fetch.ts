@@ -20,6 +20,8 @@ export interface FetchLikeResponse {
   readonly redirected: boolean;
   /** Names are in small letters. */
   readonly headers: OutboundHeaders;
+  /** It holds its place until it is read or cancelled. */
+  readonly body: AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
   text(): Promise<string>;
   json(): Promise<unknown>;
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -47,6 +49,10 @@ export function createFetchLike(send: Send): FetchLike {
       ok: status >= 200 && status < 300,
       redirected: response.redirects.length > 0,
       headers: response.headers,
+      body: {
+        [Symbol.asyncIterator]: () => response.stream[Symbol.asyncIterator](),
+        cancel: async () => response.discard(),
+      },
       text: () => response.text(),
       json: async () => JSON.parse(await response.text()) as unknown,
       arrayBuffer: async () => {

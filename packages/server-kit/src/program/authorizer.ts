@@ -1,16 +1,33 @@
-import { AuthOptionsError, createAuthorizer, readAuthOptions } from "@suite/auth";
+import {
+  AuthOptionsError,
+  type AuthOptions,
+  createAuthorizer,
+  type FetchLike,
+  readAuthOptions,
+} from "@suite/auth";
 import type { Authorizer } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
 import { type Address, isLoopback } from "../options/address.ts";
+import type { Environment } from "../options/resolve.ts";
+import type { Outbound } from "../outbound/outbound.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
+
+/** The authorizer has its own limits, and these are beyond them. */
+const OUTER_LIMITS = {
+  maxBytes: 1024 * 1024,
+  timeoutMs: 60_000,
+  concurrency: 64,
+  perHost: { concurrency: 64 },
+};
 
 /** Makes the authorizer that the options describe. Loaded only with HTTP, and only if they describe one. */
 export function createConfiguredAuthorizer(
   options: ProgramOptions,
   address: Address,
   log: StderrLog,
+  environment: Environment,
 ): Authorizer {
   try {
     const auth = readAuthOptions({
@@ -23,6 +40,7 @@ export function createConfiguredAuthorizer(
     });
     return createAuthorizer({
       ...auth,
+      fetch: createFetch(auth, environment),
       onUnavailable: ({ message }) => log.error(`tokens cannot be checked: ${message}`),
     });
   } catch (thrown) {
@@ -32,6 +50,25 @@ export function createConfiguredAuthorizer(
       cause: thrown,
     });
   }
+}
+
+/**
+ * The way out, loaded with the first token. The operator has named the issuer and the place of introspection, so these hosts may be
+ * private; what the issuer names besides may not.
+ */
+function createFetch({ issuer, introspection }: AuthOptions, environment: Environment): FetchLike {
+  const named = [issuer, ...(introspection ? [introspection.endpoint] : [])];
+  let outbound: Promise<Outbound> | undefined;
+  const open = async (): Promise<Outbound> => {
+    const { createOutbound } = await import("../outbound/outbound.ts");
+    return createOutbound({
+      userAgent: "suite-auth",
+      allowPrivateHosts: named.map((url) => new URL(url).hostname),
+      environment,
+      ...OUTER_LIMITS,
+    });
+  };
+  return async (url, init) => (await (outbound ??= open())).toFetch()(url, init);
 }
 
 /** Behind a proxy clients know another one, and with port 0 it is not known yet. */

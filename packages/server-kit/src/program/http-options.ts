@@ -2,7 +2,7 @@ import type { Authorizer, HttpOptions } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
 import { type Address, isLoopback, toAddress } from "../options/address.ts";
-import type { Origin } from "../options/resolve.ts";
+import type { Environment, Origin } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
@@ -10,6 +10,7 @@ interface Settings {
   readonly options: ProgramOptions;
   readonly origins: { readonly [key: string]: Origin };
   readonly log: StderrLog;
+  readonly environment: Environment;
 }
 
 /** What the options mean for the HTTP server, found out before anything is opened that would have to be closed again. */
@@ -37,12 +38,12 @@ export async function toHttpOptions(settings: Settings): Promise<HttpOptions & A
 }
 
 async function authorizerOf(
-  { options, origins, log }: Settings,
+  { options, origins, log, environment }: Settings,
   address: Address,
 ): Promise<Authorizer | undefined> {
   if (isAuthorizationConfigured(options)) {
     const { createConfiguredAuthorizer } = await import("./authorizer.ts");
-    return createConfiguredAuthorizer(options, address, log);
+    return createConfiguredAuthorizer(options, address, log, environment);
   }
   if (options.insecureNoAuth || isLoopback(address)) return undefined;
   const reason = origins["http"]?.kind === "flag" ? "usage" : "configuration";

@@ -77,7 +77,7 @@ export class Run {
     if (options.http === undefined)
       return this.#serveStdio(await this.#toServable(options, contract, create));
     const { toHttpOptions } = await import("./http-options.ts");
-    const http = await toHttpOptions({ options, origins, log });
+    const http = await toHttpOptions({ options, origins, log, environment: this.#io.env });
     const { runHttp } = await import("./run-http.ts");
     const { name } = this.#program;
     const metrics = telemetry?.metrics && { calls: telemetry.metrics, at: options.metrics ?? "" };

@@ -162,3 +162,16 @@ test("a fetch function for libraries answers like the platform's", async () => {
   expect((await (await fetch(goTo("/gzip"))).arrayBuffer()).byteLength).toBe(6);
   await expect(fetch(goTo("/"), { redirect: "error" })).rejects.toThrow("redirects");
 });
+
+test("a body of that fetch function is read as it comes, or cancelled", async () => {
+  const { outbound, audit } = reach();
+  const fetch = outbound.toFetch();
+  const { body } = await fetch(`${site.origin}/busy`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe("later");
+  const unread = await fetch(`${site.origin}/busy`);
+  expect(audit).toHaveLength(1);
+  await unread.body.cancel();
+  expect(audit).toMatchObject([{ bytes: 5 }, { bytes: 0, outcome: "ok" }]);
+});
