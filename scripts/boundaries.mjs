@@ -91,7 +91,7 @@ function* checkImports(graph) {
 function* checkGlobals(graph) {
   for (const { path, imports, globals } of graph.values()) {
     for (const { rule, from, global, specifier, because } of forbiddenGlobals) {
-      const isUsed = globals.has(global) || imports.some((edge) => specifier.test(edge.specifier));
+      const isUsed = globals.has(global) || imports.some((edge) => specifier?.test(edge.specifier));
       if (from.test(path) && isUsed) yield { rule, file: path, message: `uses ${global}, but ${because}` };
     }
   }

@@ -177,7 +177,10 @@ export const forbiddenImports = [
   },
 ];
 
-/** Globals that only some files may touch. */
+/**
+ * Globals that only some files may touch, and the modules that hold the same.
+ * @type {{ rule: string; from: RegExp; global: string; specifier?: RegExp; because: string }[]}
+ */
 export const forbiddenGlobals = [
   {
     rule: "process-only-in-main",
@@ -186,6 +189,13 @@ export const forbiddenGlobals = [
     global: "process",
     specifier: /^(node:)?process$/,
     because: "options and streams arrive by argument; main.ts alone touches the process",
+  },
+  {
+    rule: "no-global-fetch",
+    // Its default, for whoever uses auth without the kit.
+    from: /^(servers\/[^/]+|packages\/server-kit|packages\/auth(?!\/src\/fetch-json\.ts$))\/src\//,
+    global: "fetch",
+    because: "requests go out through @suite/server-kit/outbound, which knows proxies and checks addresses",
   },
 ];
 

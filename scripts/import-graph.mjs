@@ -105,6 +105,8 @@ function parseSource(path, text) {
   const globals = new Set();
   /** @type {Set<string>} what a file asks for before use (`typeof Buffer`), it can do without */
   const guarded = new Set();
+  /** @type {Set<string>} as in `globalThis.fetch`, which no declaration hides */
+  const spelledOut = new Set();
   /** Where an identifier is only the name of a property. */
   const names = new Set();
   /** @param {{ computed: boolean; shorthand?: boolean; key: { start: number } }} node */
@@ -127,8 +129,10 @@ function parseSource(path, text) {
     UnaryExpression({ operator, argument }) {
       if (operator === "typeof" && argument.type === "Identifier") guarded.add(argument.name);
     },
-    MemberExpression(node) {
-      if (!node.computed) names.add(node.property.start);
+    MemberExpression({ object, property, computed }) {
+      if (computed || property.type !== "Identifier") return;
+      names.add(property.start);
+      if (object.type === "Identifier" && object.name === "globalThis") spelledOut.add(property.name);
     },
     Property: markKey,
     PropertyDefinition: markKey,
@@ -139,6 +143,19 @@ function parseSource(path, text) {
       if (!names.has(node.start)) globals.add(node.name);
     },
   }).visit(program);
-  for (const name of guarded) globals.delete(name);
-  return { specifiers, globals };
+  for (const name of [...guarded, ...listDeclared(program)]) globals.delete(name);
+  return { specifiers, globals: new Set([...globals, ...spelledOut]) };
+}
+
+/**
+ * What a module declares or imports at its top level hides the global of that name in all of it.
+ * @param {import("oxc-parser").Program} program
+ */
+function listDeclared({ body }) {
+  return body.flatMap((statement) => {
+    if (statement.type === "ImportDeclaration") return statement.specifiers.map(({ local }) => local.name);
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration") return [];
+    return declaration.declarations.flatMap(({ id }) => (id.type === "Identifier" ? [id.name] : []));
+  });
 }

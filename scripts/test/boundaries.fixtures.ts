@@ -39,8 +39,12 @@ export const clean: Tree = {
   "packages/server-kit/src/schemas.ts": `import "valibot"; export const schemas = 1;`,
   "packages/server-kit/src/errors/fault.ts": `import "node:path"; import "../text/reveal.ts"; export class Fault {}`,
   "packages/server-kit/src/text/reveal.ts": `export const reveal = 1;`,
+  "packages/auth/package.json": `{ "name": "@suite/auth" }`,
+  "packages/auth/src/fetch-json.ts": `export const createFetchJson = (fetch = globalThis.fetch) => fetch;`,
   "servers/notes/package.json": `{ "name": "@suite/example-notes" }`,
   "servers/notes/src/main.ts": `import "./server.ts"; process.exitCode = 0;`,
+  "servers/notes/src/fetch.ts": `export const fetch = (notes: { fetch: 1 }) => notes.fetch;`,
+  "servers/notes/src/index.ts": `import { fetch } from "./fetch.ts"; export const tools = [fetch];`,
   "servers/notes/src/worker.ts": `import "./domain/notes.ts"; process.send?.(1);`,
   "servers/notes/src/server.ts": `import "@suite/server-kit"; import "./domain/notes.ts"; export const server = 1;`,
   "servers/notes/src/domain/notes.ts": `
@@ -185,6 +189,12 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "servers/notes/src/options.ts": `export const home = process.env["HOME"];` },
     { "servers/notes/src/options.ts": `const { env } = process;` },
     { "servers/notes/src/options.ts": `import { env } from "node:process";` },
+  ],
+  "no-global-fetch": [
+    { "servers/notes/src/domain/other.ts": `export const page = await fetch("https://example.com");` },
+    { "servers/notes/src/other.ts": `export const fetch = globalThis.fetch;` },
+    { "packages/server-kit/src/run.ts": `export const send = (own = fetch) => own;` },
+    { "packages/auth/src/index.ts": `const { fetch } = globalThis;` },
   ],
   "packages-below-servers": [{ "packages/core/test/other.test.ts": `import "@suite/example-notes";` }],
   "peers-only-in-e2e": [

@@ -28,10 +28,10 @@ const FINAL = [400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 429, 451];
 
 /** Refusals of ours are final, and the client takes nothing for final but an abort. Broken connections are not ours. */
 const withFaults =
-  (fetch: FetchLike): FetchLike =>
+  (fetchLike: FetchLike): FetchLike =>
   async (url, init) => {
     try {
-      return await fetch(url, init);
+      return await fetchLike(url, init);
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.code === "unavailable") throw thrown;
       const refusal = new Error(thrown.message, { cause: thrown });
@@ -76,7 +76,11 @@ class WritePace {
 }
 
 /** GitHub's own client. Loaded with the first request: it would cost a start more than everything else. */
-export async function createClient(baseUrl: string, userAgent: string, fetch: FetchLike): Promise<Client> {
+export async function createClient(
+  baseUrl: string,
+  userAgent: string,
+  fetchLike: FetchLike,
+): Promise<Client> {
   const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
     import("@octokit/rest"),
     import("@octokit/plugin-throttling"),
@@ -91,7 +95,7 @@ export async function createClient(baseUrl: string, userAgent: string, fetch: Fe
   const octokit = new (Octokit.plugin(throttling, retry))({
     baseUrl,
     userAgent,
-    request: { fetch: withFaults(fetch) },
+    request: { fetch: withFaults(fetchLike) },
     log: { debug: silent, info: silent, warn: silent, error: silent },
     throttle: {
       onRateLimit: waits as never,

@@ -34,8 +34,8 @@ export function createSend(
   };
   return {
     send: async (to, { body, signal, ...init }) => {
-      const fetch = (await (outbound ??= open())).toFetch();
-      const answer = await fetch(to, { ...init, body: body ?? null, signal: signal ?? null });
+      const fetchLike = (await (outbound ??= open())).toFetch();
+      const answer = await fetchLike(to, { ...init, body: body ?? null, signal: signal ?? null });
       return { status: answer.status, headers: answer.headers, arrayBuffer: () => answer.arrayBuffer() };
     },
     close: async () => (await outbound)?.close(),
