@@ -138,6 +138,7 @@ export const options = defineOptions({
     default: 24 * 60 * 60_000,
     placeholder: "TIME",
     group: SAFETY,
-    description: "How long the guard remembers what was read. A restart resets it.",
+    description:
+      "How long the guard remembers what was read. A restart resets it, unless there is a --store.",
   },
 });

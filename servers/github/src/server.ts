@@ -24,7 +24,11 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const { info, instructions } = introduction;
   const endpoints = toEndpoints(given);
   const { send, close } = createSend(endpoints, context.environment);
-  const gateway = createGateway(given, { endpoints, send, onScopes: (scopes) => hide(findUnusable(scopes)) });
+  const gateway = createGateway(given, context.contract, {
+    endpoints,
+    send,
+    onScopes: (scopes) => hide(findUnusable(scopes)),
+  });
   const polling = new Polling(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
@@ -58,6 +62,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
 
 function createGateway(
   given: GithubOptions,
+  { replica }: GithubServerContext["contract"],
   parts: Pick<GatewaySettings, "endpoints" | "send" | "onScopes">,
 ): Gateway {
   const { repos, writeRepos, lockdown, taintGuard, taintMemory } = given;
@@ -67,7 +72,7 @@ function createGateway(
     repos,
     writeRepos,
     lockdown,
-    taint: { mode: taintGuard ?? "ask", memoryMs: taintMemory },
+    taint: { mode: taintGuard ?? "ask", memoryMs: taintMemory, shared: replica?.store },
     userAgent: `suite-server-github/${introduction.info.version}`,
   });
 }

@@ -60,9 +60,8 @@ export class Polling {
     try {
       for (const request of requests) {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
-        // Nobody reads what comes: it taints nobody.
-        const call = { principal: "polling", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
-        const { data, headers } = await this.#gateway.request(request, call);
+        const call = { principal: "", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
+        const { data, headers } = await this.#gateway.request({ ...request, isUnread: true }, call);
         waitMs = Math.max(waitMs, Number(headers["x-poll-interval"] ?? 0) * 1000);
         states.push(
           String(headers["etag"] ?? createHash("sha256").update(JSON.stringify(data)).digest("hex")),

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { MemoryStore } from "@suite/core";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Standing } from "../../src/domain/gateway/belonging.ts";
 import { hasStrangers, TaintGuard } from "../../src/domain/gateway/taint.ts";
+import type { SharedValues } from "../../src/domain/gateway/taint-memory.ts";
 
 const repo = (name: string) => ({ owner: "octo", repo: name });
 const STANDINGS: Readonly<Record<string, Standing>> = {
@@ -13,7 +15,9 @@ const known = {
   standing: ({ repo: name }: { readonly repo: string }) => Promise.resolve(STANDINGS[name]),
   isOwnCommit: (_: object, sha: string) => Promise.resolve(sha === "cafe"),
 };
-const create = (mode: "ask" | "refuse" | "off" = "ask") => new TaintGuard({ mode, memoryMs: 60_000 }, known);
+const create = (shared?: SharedValues) => new TaintGuard({ mode: "ask", memoryMs: 60_000, shared }, known);
+const own = (name: string) => ({ repo: repo(name), isByStrangers: false });
+const strangers = (name: string) => ({ repo: repo(name), isByStrangers: true });
 
 /** Whether a write to the public repository is let through. */
 const writes = (
@@ -26,28 +30,31 @@ const writes = (
     () => false,
   );
 
-describe("the taint guard", () => {
+describe.each([
+  ["alone", () => undefined],
+  ["among replicas", () => new MemoryStore(true)],
+])("the taint guard, %s", (_where, createShared) => {
   it("wants both: strangers in public, and something private", async () => {
-    const guard = create();
-    guard.saw("", repo("open"), true);
+    const guard = create(createShared());
+    await guard.saw("", [strangers("open")]);
     expect(await writes(guard)).toBe(true);
-    guard.saw("", repo("secret"), false);
+    await guard.saw("", [own("secret")]);
     expect(await writes(guard)).toBe(false);
     expect(await writes(guard, "", "secret")).toBe(true);
   });
 
   it("takes no private discussion for a stranger's, and what it cannot find out for the worse", async () => {
-    const guard = create();
-    guard.saw("", repo("secret"), true);
+    const guard = create(createShared());
+    await guard.saw("", [strangers("secret")]);
     expect(await writes(guard)).toBe(true);
-    guard.saw("", repo("unknown"), true);
+    await guard.saw("", [strangers("unknown")]);
     expect(await writes(guard)).toBe(false);
     expect(await writes(guard, "", "unknown")).toBe(false);
   });
 
   it("says what it knows, and what it does not", async () => {
-    const guard = create();
-    guard.saw("", repo("unknown"), true);
+    const guard = create(createShared());
+    await guard.saw("", [strangers("unknown")]);
     const why = (target: string): Promise<unknown> => guard.requireHarmless("", repo(target), undefined);
     await expect(why("unknown")).rejects.toThrow(
       "something in octo/unknown, which may be private, were read before. So nothing is written to octo/unknown, which may be public.",
@@ -56,49 +63,93 @@ describe("the taint guard", () => {
   });
 
   it("takes all of a repository without push access for strangers' text, and asks nothing about one alone", async () => {
-    const guard = create();
-    guard.saw("", repo("foreign"), false);
+    const guard = create(createShared());
+    await guard.saw("", [own("foreign")]);
     expect(await writes(guard)).toBe(true);
-    guard.saw("", repo("open"), false);
+    await guard.saw("", [own("open")]);
     expect(await writes(guard)).toBe(true);
-    guard.saw("", repo("secret"), false);
+    await guard.saw("", [own("secret")]);
     expect(await writes(guard)).toBe(false);
-    const own = create();
-    for (const name of ["open", "secret"]) own.saw("", repo(name), false);
-    expect(await writes(own)).toBe(true);
-    own.saw("", repo("other"), false, STANDINGS["foreign"]);
-    expect(await writes(own)).toBe(false);
+    const another = create(createShared());
+    await another.saw("", [own("open"), own("secret")]);
+    expect(await writes(another)).toBe(true);
+    await another.saw("", [{ ...own("other"), standing: STANDINGS["foreign"] }]);
+    expect(await writes(another)).toBe(false);
   });
 
   it("takes a commit on no branch of ours for a stranger's, unless all of it is private", async () => {
-    const guard = create();
-    guard.saw("", repo("open"), false);
-    guard.saw("", repo("secret"), false);
-    guard.sawCommit("", repo("open"), "cafe");
-    guard.sawCommit("", repo("secret"), "beef");
+    const guard = create(createShared());
+    await guard.saw("", [own("open")]);
+    await guard.saw("", [own("secret")]);
+    await guard.saw("", [{ ...own("open"), commit: "cafe" }]);
+    await guard.saw("", [{ ...own("secret"), commit: "beef" }]);
     expect(await writes(guard)).toBe(true);
-    guard.sawCommit("", repo("open"), "beef");
+    await guard.saw("", [{ ...own("open"), commit: "beef" }]);
     expect(await writes(guard)).toBe(false);
     expect(await writes(guard, "", "secret")).toBe(true);
   });
 
   it("tells principals apart", async () => {
-    const guard = create();
-    guard.saw("ann", repo("open"), true);
-    guard.saw("bob", repo("secret"), false);
+    const guard = create(createShared());
+    await guard.saw("ann", [strangers("open")]);
+    await guard.saw("bob", [own("secret")]);
     expect([await writes(guard, "ann"), await writes(guard, "bob")]).toEqual([true, true]);
-    guard.saw("ann", repo("secret"), false);
+    await guard.saw("ann", [own("secret")]);
     expect([await writes(guard, "ann"), await writes(guard, "bob")]).toEqual([false, true]);
   });
 
   it("gives up nothing when there is much to remember", async () => {
-    const guard = create();
-    for (let count = 0; count < 2000; count += 1) guard.saw("", { owner: `o${count}`, repo: "open" }, true);
-    guard.saw("", repo("secret"), false);
+    const guard = create(createShared());
+    const many = Array.from({ length: 2000 }, (_, count) => ({ owner: `o${count}`, repo: "open" }));
+    await guard.saw(
+      "",
+      many.map((one) => ({ repo: one, isByStrangers: true })),
+    );
+    await guard.saw("", [own("secret")]);
     expect(await writes(guard)).toBe(false);
   });
 
-  it("sees strangers wherever an answer says who wrote it", () => {
+  it("forgets each thing in its time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const guard = create(createShared());
+    await guard.saw("", [strangers("open")]);
+    vi.advanceTimersByTime(40_000);
+    await guard.saw("", [own("secret")]);
+    expect(await writes(guard)).toBe(false);
+    vi.advanceTimersByTime(30_000);
+    expect(await writes(guard)).toBe(true);
+    await guard.saw("", [strangers("open")]);
+    expect(await writes(guard)).toBe(false);
+  });
+});
+
+describe("the memory of replicas", () => {
+  it("has what each of them was told, and loses nothing of what comes at once", async () => {
+    const store = new MemoryStore(true);
+    const [one, other] = [create(store), create(store)];
+    await Promise.all([one.saw("", [strangers("open")]), other.saw("", [own("secret")])]);
+    expect([await writes(one), await writes(other)]).toEqual([false, false]);
+    expect(await writes(one, "somebody else")).toBe(true);
+  });
+
+  it("is needed: what it cannot be told is not read, and nothing is written without it", async () => {
+    const away = {
+      get: () => Promise.reject(new Error("away")),
+      set: () => Promise.reject(new Error("away")),
+    };
+    const guard = create(away);
+    const fault = { code: "unavailable", retryable: true, retryAfterMs: 1000 };
+    await expect(guard.saw("", [own("open")])).rejects.toMatchObject(fault);
+    await expect(guard.requireHarmless("", repo("open"), undefined)).rejects.toMatchObject(fault);
+    const off = new TaintGuard({ mode: "off", memoryMs: 1, shared: away }, known);
+    await off.saw("", [own("open")]);
+    await off.requireHarmless("", repo("open"), undefined);
+  });
+});
+
+describe("an answer", () => {
+  it("has strangers in it wherever it says that they wrote something", () => {
     const by = (author_association: string) => ({ author_association });
     expect(hasStrangers([by("OWNER"), by("MEMBER"), by("COLLABORATOR")])).toBe(false);
     for (const other of ["NONE", "CONTRIBUTOR", "FIRST_TIMER", "MANNEQUIN"])

@@ -47,6 +47,8 @@ export interface Request {
   readonly strangers?: boolean;
   /** The commit that is read, where it was named by its sha: it may be a fork's. */
   readonly commit?: string | undefined;
+  /** Whether nobody gets to see the answer: then it taints nobody. */
+  readonly isUnread?: boolean;
   /** Where a write will be seen, if that is not the repository in `params`. */
   readonly target?: "public" | "private";
 }
@@ -133,7 +135,7 @@ export class Gateway {
     if (isWrite) await this.#taint.requireHarmless(call.principal, repo, call.ask);
     const data = await this.#askGraphql(document, variables, call, isWrite);
     if (isWrite) return data;
-    this.#taint.saw(call.principal, repo, hasStrangers(data, 8));
+    await this.#taint.saw(call.principal, [{ repo, isByStrangers: hasStrangers(data, 8) }]);
     return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
   }
 
@@ -176,12 +178,13 @@ export class Gateway {
     const whereIs = (item: unknown): Repo | undefined => repoOfItem(item) ?? own;
     const { data: allowed, hidden } = this.#withinLists(data, own);
     const items = itemsOf(allowed);
-    for (const item of items.length > 0 ? items : [allowed]) {
+    const { strangers, commit } = request;
+    const sightings = (items.length > 0 ? items : [allowed]).flatMap((item) => {
       const repo = whereIs(item);
-      const isByStrangers = request.strangers ?? hasStrangers(item);
-      if (repo) this.#taint.saw(call.principal, repo, isByStrangers, standingIn(item));
-      if (repo && request.commit !== undefined) this.#taint.sawCommit(call.principal, repo, request.commit);
-    }
+      if (repo === undefined) return [];
+      return [{ repo, isByStrangers: strangers ?? hasStrangers(item), standing: standingIn(item), commit }];
+    });
+    if (request.isUnread !== true) await this.#taint.saw(call.principal, sightings);
     if (!this.lockdown) return { data: allowed, hidden };
     const sifted = await this.#lockdown.sift(allowed, whereIs);
     return { data: sifted, hidden: hidden + items.length - itemsOf(sifted).length };

@@ -3,6 +3,15 @@ import { Fault } from "@suite/server-kit/domain";
 import { isFields, toFields, toList } from "../projection.ts";
 import type { Standing } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
+import {
+  type Memory,
+  OwnTaintMemory,
+  type Seen,
+  SharedTaintMemory,
+  type SharedValues,
+  type Sighting,
+  type TaintMemory,
+} from "./taint-memory.ts";
 
 /** What the guard has to find out, once it comes to a write. */
 export interface Known {
@@ -14,29 +23,15 @@ export interface Known {
 /** Puts a question to a person; undefined where nobody can be asked. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
-interface Memory {
-  /** Repositories in which text by strangers was read, and when. */
-  readonly strangers: Map<string, Seen>;
-  readonly read: Map<string, Seen>;
-  /** Those that were named by their sha, with where they were found. */
-  readonly commits: Map<string, Seen>;
-}
-
-interface Seen {
-  readonly repo: Repo;
-  readonly at: number;
-  /** Where the answer said it, so that nobody has to ask. */
-  readonly standing: Standing | undefined;
-}
-
 export interface TaintSettings {
   readonly mode: "ask" | "refuse" | "off";
   readonly memoryMs: number;
+  /** Where replicas keep what was read; undefined where the process is alone. */
+  readonly shared?: SharedValues | undefined;
 }
 
 /** Who may push, or was let in by those who may. */
 const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
-const MOST_REMEMBERED = 1000;
 const MOST_ASKED_ABOUT = 100;
 const MOST_COMMITS = 20;
 
@@ -46,37 +41,30 @@ const isForeign = (standing: Standing | undefined): boolean =>
 
 /**
  * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. Whoever has
- * read both does not write to a public place without a person's word. Remembered per principal, or for the process.
+ * read both does not write to a public place without a person's word. Remembered per principal; those
+ * without a name are one.
  */
 export class TaintGuard {
-  readonly #settings: TaintSettings;
+  readonly #mode: TaintSettings["mode"];
   readonly #known: Known;
-  readonly #memories = new Map<string, Memory>();
+  readonly #memory: TaintMemory;
 
-  constructor(settings: TaintSettings, known: Known) {
-    this.#settings = settings;
+  constructor({ mode, memoryMs, shared }: TaintSettings, known: Known) {
+    this.#mode = mode;
     this.#known = known;
+    this.#memory = shared ? new SharedTaintMemory(shared, memoryMs) : new OwnTaintMemory(memoryMs);
   }
 
-  saw(principal: string, repo: Repo, isByStrangers: boolean, standing?: Standing): void {
-    if (this.#settings.mode === "off") return;
-    const memory = this.#memoryOf(principal);
-    const seen = { repo, at: Date.now(), standing };
-    remember(memory.read, seen);
-    if (isByStrangers) remember(memory.strangers, seen);
-  }
-
-  /** Whose it is, is found out when it matters. */
-  sawCommit(principal: string, repo: Repo, sha: string): void {
-    if (this.#settings.mode === "off") return;
-    remember(this.#memoryOf(principal).commits, { repo, at: Date.now(), standing: undefined }, sha);
+  /** Before anybody gets to see it. */
+  async saw(principal: string, sightings: readonly Sighting[]): Promise<void> {
+    if (this.#mode !== "off" && sightings.length > 0) await this.#memory.add(principal, sightings);
   }
 
   /** Before anything is sent. Throws unless the write is harmless, or a person agrees. */
   async requireHarmless(principal: string, target: Repo | "public", ask: Ask): Promise<void> {
-    const { mode } = this.#settings;
+    const mode = this.#mode;
     if (mode === "off") return;
-    const { strangers, read, commits } = this.#memoryOf(principal);
+    const { strangers, read, commits } = await this.#memory.recall(principal);
     // One after the other, and a single repository is not both: most need not ask anything.
     const isMixed = read.size > 1;
     const known =
@@ -101,23 +89,9 @@ export class TaintGuard {
       });
     }
     throw new Fault("permission_denied", `${words} So nothing is written to ${toPlace}.`, {
-      hint: "If a person wants this, they can do it themselves; the operator can restart the server, narrow --repos, or set --taint-guard off.",
+      hint: "If a person wants this, they can do it themselves. What was read is forgotten after --taint-memory; the operator can shorten that, narrow --repos, or set --taint-guard off.",
       details: { guard: "taint", strangers: nameOf(source), private: hidden },
     });
-  }
-
-  #memoryOf(principal: string): Memory {
-    const memory = this.#memories.get(principal) ?? {
-      strangers: new Map(),
-      read: new Map(),
-      commits: new Map(),
-    };
-    this.#memories.set(principal, memory);
-    const oldest = Date.now() - this.#settings.memoryMs;
-    for (const map of Object.values(memory) as Memory["read"][]) {
-      for (const [name, { at }] of map) if (at < oldest) map.delete(name);
-    }
-    return memory;
   }
 
   /** Where a commit was read that nobody who may push has put there. */
@@ -145,13 +119,6 @@ export class TaintGuard {
     }
     return undefined;
   }
-}
-
-function remember(map: Memory["read"], seen: Seen, sha = ""): void {
-  const name = `${nameOf(seen.repo)} ${sha}`.toLowerCase();
-  map.delete(name);
-  // With so many, nobody asks about each any more: they count as the worse.
-  if (map.size < MOST_REMEMBERED) map.set(name, seen);
 }
 
 /** Whether anything in an answer was written by somebody who may not push. */

@@ -1,0 +1,151 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Standing } from "./belonging.ts";
+import { nameOf, type Repo } from "./repositories.ts";
+
+/** Something that was read. */
+export interface Sighting {
+  readonly repo: Repo;
+  readonly isByStrangers: boolean;
+  /** Where the answer said it, so that nobody has to ask. */
+  readonly standing?: Standing | undefined;
+  /** Whose it is, is found out when it matters. */
+  readonly commit?: string | undefined;
+}
+
+export interface Seen extends Pick<Sighting, "repo" | "standing"> {
+  readonly at: number;
+}
+
+/** What one principal has read. */
+export interface Memory {
+  /** Repositories in which text by strangers was read, and when. */
+  readonly strangers: Map<string, Seen>;
+  readonly read: Map<string, Seen>;
+  /** Those that were named by their sha, with where they were found. */
+  readonly commits: Map<string, Seen>;
+}
+
+export interface TaintMemory {
+  recall(principal: string): Memory | Promise<Memory>;
+  /** Whoever has read it gets to see it only afterwards. */
+  add(principal: string, sightings: readonly Sighting[]): void | Promise<void>;
+}
+
+/** Values that all replicas see. Rejects where it cannot be reached. */
+export interface SharedValues {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  /** False, and nothing is set, where the value is not the `expected` one. */
+  set(
+    key: string,
+    value: string,
+    conditions: { readonly ttlMs: number; readonly expected: { readonly value: string | undefined } },
+  ): boolean | Promise<boolean>;
+}
+
+const MOST_REMEMBERED = 1000;
+
+/** For a process that is alone. */
+export class OwnTaintMemory implements TaintMemory {
+  readonly #memories = new Map<string, Memory>();
+  readonly #ms: number;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  recall(principal: string): Memory {
+    const memory = this.#memories.get(principal) ?? toMemory({});
+    this.#memories.set(principal, memory);
+    forget(memory, this.#ms);
+    return memory;
+  }
+
+  add(principal: string, sightings: readonly Sighting[]): void {
+    remember(this.recall(principal), sightings);
+  }
+}
+
+/** For replicas: a reader of strangers at one and of something private at another has read both. */
+export class SharedTaintMemory implements TaintMemory {
+  readonly #values: SharedValues;
+  readonly #ms: number;
+
+  constructor(values: SharedValues, ms: number) {
+    this.#values = values;
+    this.#ms = ms;
+  }
+
+  async recall(principal: string): Promise<Memory> {
+    try {
+      return this.#parse(await this.#values.get(keyOf(principal)));
+    } catch (cause) {
+      throw unavailable("What was read before cannot be looked up right now, so nothing is written.", cause);
+    }
+  }
+
+  async add(principal: string, sightings: readonly Sighting[]): Promise<void> {
+    const key = keyOf(principal);
+    try {
+      for (let isStored = false; !isStored;) {
+        const value = await this.#values.get(key);
+        const memory = this.#parse(value);
+        remember(memory, sightings);
+        // Where another call was faster, what it added must stay.
+        const conditions = { ttlMs: Math.max(1, this.#ms), expected: { value } };
+        isStored = await this.#values.set(key, toText(memory), conditions);
+      }
+    } catch (cause) {
+      throw unavailable("What is read cannot be remembered right now, so it is not told.", cause);
+    }
+  }
+
+  #parse(text: string | undefined): Memory {
+    const memory = toMemory(text === undefined ? {} : (JSON.parse(text) as StoredMemory));
+    forget(memory, this.#ms);
+    return memory;
+  }
+}
+
+type StoredMemory = { readonly [kind in keyof Memory]?: readonly (readonly [string, Seen])[] };
+
+const keyOf = (principal: string): string => `taint:${principal}`;
+
+const toMemory = ({ strangers, read, commits }: StoredMemory): Memory => ({
+  strangers: new Map(strangers),
+  read: new Map(read),
+  commits: new Map(commits),
+});
+
+const toText = ({ strangers, read, commits }: Memory): string =>
+  JSON.stringify({
+    strangers: [...strangers],
+    read: [...read],
+    commits: [...commits],
+  } satisfies StoredMemory);
+
+function forget({ strangers, read, commits }: Memory, ms: number): void {
+  const oldest = Date.now() - ms;
+  for (const map of [strangers, read, commits]) {
+    for (const [name, { at }] of map) if (at < oldest) map.delete(name);
+  }
+}
+
+function remember(memory: Memory, sightings: readonly Sighting[]): void {
+  const at = Date.now();
+  for (const { repo, isByStrangers, standing, commit } of sightings) {
+    put(memory.read, { repo, at, standing });
+    if (isByStrangers) put(memory.strangers, { repo, at, standing });
+    if (commit !== undefined) put(memory.commits, { repo, at, standing: undefined }, commit);
+  }
+}
+
+function put(map: Map<string, Seen>, seen: Seen, sha = ""): void {
+  const name = `${nameOf(seen.repo)} ${sha}`.toLowerCase();
+  map.delete(name);
+  // With so many, nobody asks about each any more: they count as the worse.
+  if (map.size < MOST_REMEMBERED) map.set(name, seen);
+}
+
+const unavailable = (message: string, cause: unknown): Fault =>
+  new Fault("unavailable", message, { hint: "Try again in a second.", retryAfterMs: 1000, cause });
