@@ -102,7 +102,7 @@ export const gitStash = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "branches",
-  version: 2,
+  version: 3,
   aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
   input: takes(STASH),
   output: tells({ ...STASHED, ...CONFLICTS }),

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "@suite/server-kit";
 import { countOf, Fault, looksLikePattern, suggest } from "@suite/server-kit/domain";
-import { MaxBytes } from "@suite/server-kit/schemas";
+import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import { type Api, repoOf } from "../api.ts";
@@ -129,6 +129,7 @@ const DEFAULT_TAIL = 200;
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
+    version: 2,
     formerly: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
@@ -142,7 +143,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
       failed_only: Flag,
       tail_lines: OptionalNum,
       grep: Text,
-      context: OptionalNum,
+      context: v.optional(v.pipe(Count, v.maxValue(20))),
       max_bytes: MaxBytes,
     },
     aliases: { tail_lines: ["lines", "tail"], grep: ["query", "pattern"] },

@@ -9,7 +9,7 @@ import type { TableInfo } from "../domain/worker/tasks/describe.ts";
 import type { Page } from "../domain/protocol.ts";
 import { countTables, renderDefinition, renderTable } from "../domain/render.ts";
 import { pageOutput, toGivenPage } from "./page.ts";
-import { Amount, DatabaseName, MaxBytes, Table } from "./schemas.ts";
+import { DatabaseName, MaxBytes, Table } from "./schemas.ts";
 
 const Names = v.array(v.string());
 const True = v.exactOptional(v.literal(true));
@@ -59,7 +59,7 @@ const LARGEST_SAMPLE = 50;
 
 export const describeTable = defineTool({
   name: "describe_table",
-  version: 2,
+  version: 3,
   title: "Describe tables",
   description:
     "Columns, keys, checks, indexes, triggers and a sample of rows. Of a table or view, or several, or (without table) all.",
@@ -71,7 +71,7 @@ export const describeTable = defineTool({
   input: schema(
     v.strictObject({
       table: v.optional(v.union([Table, v.array(Table)])),
-      sample: v.optional(Amount),
+      sample: v.optional(Count),
       max_bytes: MaxBytes,
       database: DatabaseName,
     }),

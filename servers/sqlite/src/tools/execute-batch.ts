@@ -5,14 +5,14 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { Amount, DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
+import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
 const MOST_STATEMENTS = 20_000;
 
 export const executeBatch = defineTool({
   name: "execute_batch",
-  version: 2,
+  version: 3,
   title: "Change rows with several statements",
   description: "Runs several statements of write_query in one transaction: all of them, or none.",
   effects: "destructive",
@@ -27,7 +27,7 @@ export const executeBatch = defineTool({
   input: schema(
     v.strictObject({
       statements: v.pipe(v.array(v.strictObject({ query: Sql, params: SameParams })), v.minLength(1)),
-      expected_rows: v.optional(Amount),
+      expected_rows: v.optional(Count),
       dry_run: DryRun,
       database: DatabaseName,
     }),

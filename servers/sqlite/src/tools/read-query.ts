@@ -1,6 +1,6 @@
 import type { TextPart } from "@suite/server-kit";
 import { countOf, Fault, fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
-import { Cursor } from "@suite/server-kit/schemas";
+import { Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -17,7 +17,7 @@ import {
   toGivenPage,
   toNote,
 } from "./page.ts";
-import { Amount, DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
+import { DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 10_000;
@@ -31,7 +31,7 @@ interface GivenResult extends GivenPage {
 
 export const readQuery = defineTool({
   name: "read_query",
-  version: 3,
+  version: 4,
   title: "Query",
   description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
   effects: "read",
@@ -45,7 +45,7 @@ export const readQuery = defineTool({
     v.strictObject({
       query: Sql,
       params: Params,
-      limit: v.optional(v.pipe(Amount, v.description("Rows a page; default 100"))),
+      limit: v.optional(v.pipe(Limit, v.description("Rows a page; default 100"))),
       cursor: v.optional(Cursor),
       store: v.optional(v.boolean()),
       max_bytes: MaxBytes,
@@ -68,7 +68,7 @@ export const readQuery = defineTool({
     { state, stop, budget, principal },
   ): Promise<GivenResult> {
     const { name, engine } = state.databases.get(database);
-    if (limit < 1 || limit > LARGEST_LIMIT)
+    if (limit > LARGEST_LIMIT)
       throw new Fault("invalid_input", `limit must be a number from 1 to ${LARGEST_LIMIT}.`);
     const about = (): JsonValue => [name, query, (params ?? null) as JsonValue];
     const request = {

@@ -6,12 +6,11 @@ import * as v from "valibot";
 /** Which database; the only one where it is left out. */
 export const DatabaseName: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(v.string());
 
+// Those of the kit, without their descriptions.
 export const DryRun: v.OptionalSchema<v.GenericSchema<boolean>, undefined> = v.optional(v.boolean());
-
-export const Amount: v.GenericSchema<number> = v.pipe(v.number(), v.integer());
-
-/** Up to the operator's --max-result. */
-export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(Amount);
+export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(
+  v.pipe(v.number(), v.integer(), v.minValue(1000)),
+);
 
 export const Table: v.GenericSchema<string> = v.string();
 

@@ -16,7 +16,7 @@ import {
   toGivenPage,
   toNote,
 } from "./page.ts";
-import { Amount, DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
+import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
 /** Of a dry run, and of RETURNING. */
@@ -25,7 +25,7 @@ const RETURNED = 100;
 
 export const writeQuery = defineTool({
   name: "write_query",
-  version: 2,
+  version: 3,
   title: "Change rows",
   description:
     "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes another number of rows than expected_rows; dry_run shows rows before and after.",
@@ -38,7 +38,7 @@ export const writeQuery = defineTool({
     v.strictObject({
       query: Sql,
       params: SameParams,
-      expected_rows: v.optional(Amount),
+      expected_rows: v.optional(Count),
       dry_run: DryRun,
       database: DatabaseName,
     }),

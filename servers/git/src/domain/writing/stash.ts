@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Paths, type Told } from "../fields.ts";
+import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
@@ -19,7 +19,7 @@ export const STASH = {
   include_untracked: v.optional(v.boolean()),
   keep_index: v.optional(v.boolean()),
   // The position in the list, or the commit of a stash.
-  stash: v.optional(v.union([v.string(), v.number()])),
+  stash: v.optional(v.union([v.string(), Count])),
 };
 
 type StashRequest = AskedToWrite<typeof STASH>;
