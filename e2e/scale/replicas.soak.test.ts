@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../support/programs.ts";
 import { inSoak } from "../support/soak.ts";
 import { Cluster } from "./cluster.ts";
+import { askWhile } from "./impatient-clients.ts";
 import { Writer } from "./writer.ts";
 
 const INSIGHTS = "memo://insights";
@@ -94,6 +95,19 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     expect(writers.flatMap(({ unknown }) => unknown)).toEqual([]);
     const failures = writers.flatMap((writer) => writer.failures);
     expect(failures.filter((failure) => /404|no such session/i.test(failure))).toEqual([]);
+  });
+
+  it("answer every request in a rolling update, the first time it is sent", async () => {
+    const outcomes = await askWhile(cluster.url, 16, async () => {
+      for (let round = 0; round < inSoak(10, 1); round += 1) {
+        for (const replica of cluster.replicas) {
+          await pause(500);
+          await replica.end("SIGTERM");
+          await replica.start();
+        }
+      }
+    });
+    expect(outcomes).toEqual(new Map([["200", expect.any(Number)]]));
   });
 
   it("tell a legacy client of every change, whichever of them it listens to", async () => {

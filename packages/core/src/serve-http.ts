@@ -3,7 +3,7 @@ import {
   type Server as NodeHttpServer,
   type ServerOptions,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
@@ -62,13 +62,15 @@ export interface HttpServing {
   readonly port: number;
   /** What there is of each at this moment. */
   readonly load: HttpLoad;
-  /** Takes no more requests, lets those in flight finish for a while, and ends. */
+  /** Takes no more connections and one more request on each there is, lets what is in flight finish for a while, and ends. */
   close(graceMs?: number): Promise<void>;
 }
 
 const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 const DEFAULT_GRACE_MS = 1500;
 const DEFAULT_HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than the nginx of deploy/nginx.conf keeps an idle connection: then it is nginx that closes those, and loses no request. */
+const LAST_REQUEST_MS = 500;
 
 /** Serves over Streamable HTTP, both eras at one endpoint. */
 export async function serveHttp(server: Server<never>, options: HttpOptions = {}): Promise<HttpServing> {
@@ -80,7 +82,9 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   }
   const handlerOptions = toHandlerOptions(options, host);
   const handler = new HttpHandler(server, handlerOptions);
-  const turns = new RequestTurns((request, response) => handler.handle(new NodeExchange(request, response)));
+  const turns = new RequestTurns((request, response) =>
+    handler.handle(new NodeExchange(request, response, () => http.listening)),
+  );
   const http = createHttpServer(limitsOf(options), turns.take);
   if (options.websocket) {
     const { acceptWebSockets } = await import("./transport/http/websocket.ts");
@@ -157,26 +161,45 @@ function listen(http: NodeHttpServer, port: number, host: string): Promise<void>
   });
 }
 
+/**
+ * Whoever keeps connections, such as a proxy, may be sending on an idle one just now, and must not send that request again when
+ * the connection is cut. So each may bring one more request, whose answer ends it, and only those that bring none are cut.
+ */
 async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   const deadline = Date.now() + graceMs;
+  let isClosed = false;
+  http.once("close", () => (isClosed = true));
+  // The method of http cuts idle connections at once.
+  NetServer.prototype.close.call(http);
+  await finishWork(handler, deadline);
+  await until(() => isClosed, Math.min(Date.now() + LAST_REQUEST_MS, deadline));
   await finish(handler, deadline);
   // Answers that are complete still have to leave: only connections without one are closed here.
-  for (let isOpen = true; isOpen && Date.now() < deadline;) {
+  await until(() => {
     http.closeIdleConnections();
-    isOpen = await Promise.race([closed.then(() => false), pause(10).then(() => true)]);
-  }
+    return isClosed;
+  }, deadline);
+  http.close();
   http.closeAllConnections();
-  await closed;
+  await until(() => isClosed, Infinity);
 }
 
 /** Waits for what is in flight, but not for ever, and ends the rest. */
 async function finish(handler: HttpHandler, deadline: number): Promise<void> {
-  handler.drain();
-  // Even where nothing runs, streams that were just told to end need a moment for their last word.
-  do await pause(10);
-  while (!handler.isIdle && Date.now() < deadline);
+  await finishWork(handler, deadline);
   handler.close();
+}
+
+async function finishWork(handler: HttpHandler, deadline: number): Promise<void> {
+  // Even where nothing runs, streams that were just told to end need a moment for their last word.
+  do {
+    handler.drain();
+    await pause(10);
+  } while (!handler.isIdle && Date.now() < deadline);
+}
+
+async function until(isDone: () => boolean, deadline: number): Promise<void> {
+  while (!isDone() && Date.now() < deadline) await pause(10);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

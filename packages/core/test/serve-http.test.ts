@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import type { Server as NodeHttpServer } from "node:http";
+import { Agent, type IncomingMessage, request, type Server as NodeHttpServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 
@@ -40,6 +41,56 @@ describe("serveHttp", () => {
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { x: "y".repeat(2000) } }));
     const [code] = (await once(socket, "close")) as [number];
     expect(code).toBe(1009);
+  });
+});
+
+describe("closing, with a connection that somebody keeps", () => {
+  const CLOSE_MS = 600_000;
+
+  /** Sends requests over one connection, which is open already. */
+  async function keepConnection(
+    url: string,
+  ): Promise<(method: string, params: { readonly [name: string]: unknown }) => Promise<IncomingMessage>> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const send = async (
+      method: string,
+      params: { readonly [name: string]: unknown },
+    ): Promise<IncomingMessage> => {
+      const { headers, body } = toModernPost(method, params);
+      const outgoing = request(url, { method: "POST", headers: headers as Record<string, string>, agent });
+      outgoing.end(body);
+      const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+      return response;
+    };
+    await text(await send("server/discover", {}));
+    return send;
+  }
+
+  it("answers one more request, and ends the connection with that", async () => {
+    const serving = await serve({});
+    const send = await keepConnection(serving.url);
+    const closed = serving.close(CLOSE_MS);
+    const last = await send("server/discover", {});
+    expect(last).toMatchObject({ statusCode: 200, headers: { connection: "close" } });
+    await text(last);
+    await expect(send("server/discover", {})).rejects.toThrow("ECONNREFUSED");
+    await closed;
+  });
+
+  it("ends a stream that begins only then with its result", async () => {
+    const serving = await serve({});
+    const send = await keepConnection(serving.url);
+    const closed = serving.close(CLOSE_MS);
+    const ears = await send("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    expect(await text(ears)).toContain('"resultType":"complete"');
+    await closed;
+  });
+
+  it("does not wait for ever for that request", async () => {
+    const serving = await serve({});
+    await keepConnection(serving.url);
+    await expect(serving.close(CLOSE_MS)).resolves.toBeUndefined();
   });
 });
 

@@ -29,15 +29,7 @@ import { LISTEN, serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { RateLimit } from "./rate-limit.ts";
-import {
-  answerWithoutMeta,
-  fail,
-  JSON_TYPE,
-  refuseFast,
-  refuseLeaving,
-  refuseMore,
-  RETRY_AFTER,
-} from "./refusals.ts";
+import { answerWithoutMeta, fail, JSON_TYPE, refuseFast, refuseMore, RETRY_AFTER } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
@@ -162,7 +154,7 @@ export class HttpHandler {
     return isIdle && this.sessions.all().every((session) => session.isIdle);
   }
 
-  /** Begins nothing new, and ends what would never end by itself, so that what is left can finish. */
+  /** Ends what would never end by itself, so that what is left can finish. Streams that begin later need it once more. */
   drain(): void {
     this.#isDraining = true;
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
@@ -238,19 +230,17 @@ export class HttpHandler {
         invalidRequest("Accept must list application/json and text/event-stream"),
       );
     }
-    // What has begun to come in before is on its way.
-    const isLate = this.#isDraining;
     const hold = (bytes: number): BodyProblem["problem"] | undefined => reservation.hold(bytes);
     exchange.readBody(hold, (body) => {
       if (typeof body === "string") {
-        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted, isLate));
+        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted));
       }
       const [status, error] = BODY_REFUSALS[body.problem];
       fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
     });
   }
 
-  #receive(exchange: HttpExchange, body: string, admitted: AdmittedRequest, isLate: boolean): void {
+  #receive(exchange: HttpExchange, body: string, admitted: AdmittedRequest): void {
     const { headers, caller } = admitted;
     let value: unknown;
     try {
@@ -261,9 +251,6 @@ export class HttpHandler {
     const id = isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined;
     if (isBrokenNotification(value))
       return fail(exchange, 400, headers, invalidParams("params must be an object"));
-    // Answers to what this process has asked are still welcome.
-    if (isLate && (Array.isArray(value) ? value.some(isRequest) : isRequest(value)))
-      return refuseLeaving(exchange, headers, id);
     const refused = this.refuseMessage(value, caller);
     if (refused) {
       const refusedHeaders = { ...headers, ...refused.headers };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { NodeRequest } from "./node-request.ts";
@@ -12,11 +12,14 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 export class NodeExchange extends NodeRequest implements HttpExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #mayBringMore: () => boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  /** The answer ends the connection unless that may bring more requests. */
+  constructor(request: IncomingMessage, response: ServerResponse, mayBringMore: () => boolean) {
     super(request);
     this.#request = request;
     this.#response = response;
+    this.#mayBringMore = mayBringMore;
   }
 
   readBody(hold: Hold, done: (body: string | BodyProblem) => void): void {
@@ -45,13 +48,13 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
-    response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": length });
+    this.#writeHead(status, status === 204 ? headers : { ...headers, "content-length": length });
     response.end(body);
   }
 
   openStream(headers: Headers): HttpStream {
     const response = this.#response;
-    response.writeHead(200, headers);
+    this.#writeHead(200, headers);
     response.flushHeaders();
     // An event that waits for the next one to fill a packet is late.
     response.socket?.setNoDelay(true);
@@ -73,6 +76,11 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     // Whoever was gone before anybody asked is gone all the same.
     if (response.closed) queueMicrotask(close);
     else response.once("close", close);
+  }
+
+  #writeHead(status: number, headers: OutgoingHttpHeaders): void {
+    if (!this.#mayBringMore()) this.#response.shouldKeepAlive = false;
+    this.#response.writeHead(status, headers);
   }
 }
 

@@ -47,12 +47,6 @@ export function refuseFast(
   fail(exchange, 429, { ...headers, "retry-after": String(seconds) }, error, refusal.id);
 }
 
-/** The connection ends with it, so that a proxy takes another way. */
-export function refuseLeaving(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
-  const error = new ProtocolError(INTERNAL_ERROR, "The server is shutting down: try again");
-  fail(exchange, 503, { ...headers, ...RETRY_AFTER, connection: "close" }, error, id);
-}
-
 /** There is no room for one more, or this caller has had their share of it. */
 export class TooManySessions extends ProtocolError {
   constructor() {
