@@ -52,6 +52,13 @@ describe("docker-compose.yml", () => {
       expect(config).toContain("redis://redis:6379");
     }
   });
+
+  it("guesses nothing that its example gives", () => {
+    const text = fileOf("docker-compose.yml");
+    const required = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+    const given = [...text.matchAll(/^#.*$/gm)].flatMap(([line]) => line.match(/[A-Z_]+(?==)/g) ?? []);
+    expect(new Set(required)).toEqual(new Set(given));
+  });
 });
 
 describe("kubernetes.yaml", () => {
