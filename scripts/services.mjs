@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 
 /** Debian and Ubuntu have a package of the same name for each. */
-const PROGRAMS = ["chromium", "redis-server", "nginx", "wrk", "openssl"];
+const PROGRAMS = ["chromium", "redis-server", "nginx", "openssl"];
 const PATIENCE_MS = 240_000;
 
 /** @param {string} program */
