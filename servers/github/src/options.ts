@@ -15,6 +15,7 @@ export const options = defineOptions({
     env: "GITHUB_TOKEN",
     type: "string",
     secret: true,
+    askedUnless: ["personalAccessToken", "ownerTokens", "appPrivateKey"],
     group: ACCESS,
     description: "A personal access token. Without any token, public data can be read, 60 requests an hour.",
   },

@@ -20,6 +20,8 @@ interface OptionFacts<Value> {
   readonly flag?: `--${string}`;
   readonly short?: `-${string}`;
   readonly secret?: boolean;
+  /** Configuration for a host has a place for this secret even where it is not set, unless one of these other options is. */
+  readonly askedUnless?: readonly string[];
 }
 
 interface StringOption extends OptionFacts<string> {

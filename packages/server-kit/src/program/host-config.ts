@@ -14,11 +14,13 @@ export interface Launch {
   readonly url?: string;
 }
 
-interface Host {
+export interface Host {
   readonly title: string;
   /** The file, as the host's own documentation names it. */
   readonly where: string;
   readonly toText: (launch: Launch) => string;
+  /** How it gets a secret, where a person need not write it into the file. */
+  readonly secrets?: "looked up" | "asked for";
   /** A link that adds the server with one click, where the host takes one for such a launch. */
   readonly toLink?: (launch: Launch) => string | undefined;
 }
@@ -33,7 +35,7 @@ function toEnv({ env, secrets }: Launch, refer: (name: string) => string): Setti
 }
 
 /** For hosts that look nothing up: a person puts the value in. */
-const ask = (name: string): string => `<your ${name}>`;
+export const ask = (name: string): string => `<your ${name}>`;
 
 function toLocal(launch: Launch, refer: (name: string) => string = ask): Settings {
   const { command, args } = launch;
@@ -177,23 +179,27 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
       remote: (url) => ({ type: "http", url }),
       refer: (name) => `\${${name}}`,
     }),
+    secrets: "looked up",
   },
   vscode: {
     title: "VS Code",
     where: ".vscode/mcp.json",
     toText: toVsCode,
+    secrets: "asked for",
     toLink: toVsCodeLink,
   },
   cursor: {
     title: "Cursor",
     where: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
     toText: inJson({ key: "mcpServers", remote: withUrl, refer: referToEnv }),
+    secrets: "looked up",
     toLink: toBase64Link("https://cursor.com/en/install-mcp"),
   },
   windsurf: {
     title: "Windsurf",
     where: "~/.codeium/windsurf/mcp_config.json",
     toText: inJson({ key: "mcpServers", remote: (serverUrl) => ({ serverUrl }), refer: referToEnv }),
+    secrets: "looked up",
   },
   zed: {
     title: "Zed",
@@ -208,9 +214,10 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
       remote: (httpUrl) => ({ httpUrl }),
       refer: (name) => `$${name}`,
     }),
+    secrets: "looked up",
   },
   codex: { title: "Codex", where: "~/.codex/config.toml", toText: toToml },
-  opencode: { title: "opencode", where: "opencode.json", toText: toOpencode },
+  opencode: { title: "opencode", where: "opencode.json", toText: toOpencode, secrets: "looked up" },
   cline: {
     title: "Cline",
     where: "cline_mcp_settings.json",

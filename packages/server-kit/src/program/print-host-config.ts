@@ -6,7 +6,7 @@ import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin, Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
 import type { Answer } from "./answer.ts";
-import { HOSTS, type Launch } from "./host-config.ts";
+import { ask, type Host, HOSTS, type Launch } from "./host-config.ts";
 import type { ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
@@ -23,11 +23,28 @@ export function printHostConfig(
     name: program.introduction?.info.name ?? program.name,
     ...toCommand(io, toArguments(table, resolution), options.hostCommand),
     ...toVariables(table, resolution, io.env),
-    ...(options.http !== undefined && { url: toUrl(options.http) }),
+    ...(options.http !== undefined && { url: options.authResource ?? toUrl(options.http) }),
   };
-  const link = host.toLink?.(launch);
-  const orLink = link === undefined ? "" : `\nOr open this link: ${link}`;
-  return { text: `${host.toText(launch)}\n`, aside: `${host.title}: ${host.where}${orLink}\n\n` };
+  const aside = [`${host.title}: ${host.where}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
+  return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
+}
+
+/** A server at a URL has its secrets already. */
+function toSecretLines({ title, secrets: way }: Host, { url, secrets }: Launch): readonly string[] {
+  if (url !== undefined || way === "asked for") return [];
+  return secrets.map((name) =>
+    way === "looked up"
+      ? `Set ${name} in the environment that ${title} is started in.`
+      : `Put your own value in the place of ${ask(name)}.`,
+  );
+}
+
+function toLinkLine({ title, toLink }: Host, launch: Launch): string {
+  if (!toLink) return `No link: ${title} has none that install a server.`;
+  const link = toLink(launch);
+  return link === undefined
+    ? `No link: from one, ${title} starts npx, but no program by its path. With --host-command npx there is one.`
+    : `Or open this link: ${link}`;
 }
 
 function toCommand(
@@ -83,7 +100,7 @@ function readPackageName(script: string): string | undefined {
   }
 }
 
-/** What this shell says in variables, a host does not know. Required secrets are asked for even where nothing is set. */
+/** What this shell says in variables, a host does not know. Some secrets are asked for even where nothing is set. */
 function toVariables(
   table: OptionTable,
   { options, origins }: Resolution<OptionTable>,
@@ -91,10 +108,11 @@ function toVariables(
 ): Pick<Launch, "env" | "secrets"> {
   const secrets: string[] = [];
   const values: Record<string, string> = {};
+  const isMissing = (key: string): boolean => origins[key]?.kind === "default";
   for (const [key, spec] of Object.entries(table)) {
-    const { kind, name = spec.env } = origins[key] ?? { kind: "default" };
-    const isSet = kind === "environment";
-    if (name === undefined || !(isSet || (spec.secret && spec.required))) continue;
+    const isAsked = isMissing(key) && spec.askedUnless?.every(isMissing);
+    const { kind, name } = isAsked ? { kind: "environment", name: spec.env } : (origins[key] ?? {});
+    if (kind !== "environment" || name === undefined) continue;
     if (!spec.secret) values[name] = toTexts(options[key], spec).join(separatorOf(spec));
     // A variable with _FILE names a file, which is not a secret.
     else if (name.endsWith("_FILE")) values[name] = resolve(env[name] ?? "");

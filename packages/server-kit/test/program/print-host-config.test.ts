@@ -35,6 +35,20 @@ const program = {
   },
 } as unknown as Program;
 
+const asking = {
+  ...program,
+  options: defineOptions({
+    ...program.options,
+    pass: {
+      env: "APP_PASS",
+      type: "string",
+      secret: true,
+      askedUnless: ["token"],
+      description: "Opens as much as the key.",
+    },
+  }),
+} as unknown as Program;
+
 const URL_OF_APP = "http://127.0.0.1:3000/mcp";
 const BY_NPX = { command: "npx", args: ["-y", "@acme/app", "d"] };
 
@@ -55,9 +69,10 @@ async function print(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   script?: string,
+  printing = program,
 ): Promise<RecordedIo> {
   const io = new RecordedIo(args, env, script);
-  await new Run(program, io).run();
+  await new Run(printing, io).run();
   expect(io.exits).toEqual([0]);
   return io;
 }
@@ -126,6 +141,32 @@ describe("configuration for a host", () => {
         },
       },
     });
+  });
+
+  it("has a place for a secret that most people need, and says what to do about it", async () => {
+    const ask = (args: readonly string[], env = {}): Promise<RecordedIo> =>
+      print(["--print-host-config", ...args], env, undefined, asking);
+    const desktop = await ask(["claude-desktop"]);
+    expect(JSON.parse(desktop.out)).toMatchObject({
+      mcpServers: { app: { env: { APP_PASS: "<your APP_PASS>" } } },
+    });
+    expect(desktop.err).toContain("Put your own value in the place of <your APP_PASS>.\n");
+    const cursor = await ask(["cursor"]);
+    expect(cursor.out).toContain('"APP_PASS": "${env:APP_PASS}"');
+    expect(cursor.err).toContain("Set APP_PASS in the environment that Cursor is started in.\n");
+    const vscode = await ask(["vscode"]);
+    expect(JSON.parse(vscode.out)).toMatchObject({ inputs: [{ id: "APP_PASS" }] });
+    const withToken = await ask(["claude-desktop"], { APP_TOKEN: "s3cret" });
+    expect(withToken.out + withToken.err).not.toContain("APP_PASS");
+    const remote = await ask(["claude-desktop", "--http", "3000"]);
+    expect(remote.out + remote.err).not.toContain("APP_PASS");
+  });
+
+  it("has the URL that clients know, where it is given", async () => {
+    const known = "https://app.example.com/mcp";
+    const auth = ["--http", "3000", "--auth-issuer", "https://id.example.com", `--auth-resource=${known}`];
+    const { out } = await print([...auth, "--print-host-config", "cursor"]);
+    expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });
   });
 
   it("has VS Code ask for secrets", async () => {
@@ -236,6 +277,8 @@ describe("links that install a server", () => {
     const url = encodeURIComponent(URL_OF_APP);
     expect(linkIn(remote)).toBe(`goose://extension?url=${url}&type=streamable_http&${named}`);
     const clone = await print(["--print-host-config", "goose", "d"]);
-    expect(clone.err).not.toContain("link");
+    expect(clone.err).toContain("No link: from one, Goose starts npx,");
+    const other = await print(["--print-host-config", "zed", "d"]);
+    expect(other.err).toContain("No link: Zed has none that install a server.\n");
   });
 });
