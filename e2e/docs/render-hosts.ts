@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { standardOptions } from "@suite/server-kit/program";
+import { type HostConfig, type HostId, readHostConfig } from "../tour/host-config.ts";
 import { ROOT } from "./documents.ts";
 
 const PROJECT = "/path/to/your/project";
-const PROGRAM = join(ROOT, "servers/filesystem/dist/main.js");
 
 const INTRODUCTION = `# Hosts
 
@@ -14,37 +13,52 @@ Every server prints its configuration for your host. Give it the arguments you w
 node servers/filesystem/dist/main.js --print-host-config claude-desktop .
 \`\`\`
 
-The configuration goes to standard output. Where it belongs, and a link that installs it with one click where the host has
-such links, go to standard error. A clone starts the built file, an installed package is started by npx; \`--host-command npx\` or
-\`node\` chooses. With \`--http\` you get the configuration for a server that runs by itself. Secrets are never printed: where the
-host can ask for them or look them up, the configuration says so, and elsewhere you put the value in.
+The configuration goes to standard output. Where it belongs, what is left for you to do, and a link that installs it with one
+click, or why there is none, go to standard error. Paths are printed in full, because a host starts servers in a directory of its
+own. A clone starts the built file, an installed package is started by npx; \`--host-command npx\` or \`node\` chooses. With
+\`--http\` you get the configuration for a server that runs by itself, at the URL of \`--auth-resource\` if you give one.
+
+Secrets are never printed: where the host can ask for them or look them up, the configuration says so, and elsewhere you put the
+value in. The GitHub server has a place for \`GITHUB_TOKEN\` even where it is not set; leave it out to read public data only.
 
 A host that was not started from a shell may not find \`npx\` or \`node\`. Then give the full path of the program as \`command\`.
 
-Below: the filesystem server, by npx and over HTTP.
+Below: the filesystem server, by npx and over HTTP, and links. They get the packages from npm, once they are published, and start
+them without arguments: the filesystem and git servers then serve what the host says is open (roots); where it says nothing, add
+your directory to what the link has written. There is none for SQLite, which needs the path of your database. Goose starts no
+program by its path from a link, so a clone gets none there.
 `;
 
 const LANGUAGES: { readonly [host: string]: string } = { codex: "toml", goose: "yaml" };
 
-interface Printed {
-  readonly out: string;
-  readonly aside: string;
+/** Those that need no argument. */
+const BY_LINK = ["filesystem", "git", "fetch", "github"];
+
+const programOf = (server: string): string => join(ROOT, "servers", server, "dist/main.js");
+
+/** Without what the shell of the moment says in variables. */
+const read = (server: string, host: HostId, args: readonly string[]): HostConfig =>
+  readHostConfig(programOf(server), host, args, {});
+
+function toLinks(host: HostId): string {
+  const links = BY_LINK.flatMap((server) => {
+    const { link } = read(server, host, ["--host-command", "npx"]);
+    return link === undefined ? [] : [{ server, link }];
+  });
+  if (links.length === 0) return "No install links: this host has none.";
+  // GitHub shows links of the web only.
+  return links.every(({ link }) => link.startsWith("https:"))
+    ? `Install with one click: ${links.map(({ server, link }) => `[${server}](${link})`).join(" · ")}`
+    : `Install with one click, from your browser's address bar:\n\n\`\`\`text\n${links.map(({ link }) => link).join("\n")}\n\`\`\``;
 }
 
-function print(args: readonly string[]): Printed {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
-  return { out: stdout, aside: stderr };
-}
-
-/** The whole document: what the filesystem server prints for each host. */
+/** The whole document: what the servers print for each host. */
 export function renderHosts(): string {
   const sections = standardOptions.printHostConfig.values.map((host) => {
-    const local = print(["--print-host-config", host, "--host-command", "npx", PROJECT]);
-    const remote = print(["--print-host-config", host, "--http", "3000"]);
-    const [, title = "", where = ""] = /^(.*?): (.*)$/m.exec(local.aside) ?? [];
-    const toBlock = ({ out }: Printed): string => `\`\`\`${LANGUAGES[host] ?? "json"}\n${out}\`\`\``;
-    return `## ${title}\n\n${where}\n\n${toBlock(local)}\n\n${toBlock(remote)}\n`;
+    const local = read("filesystem", host, ["--host-command", "npx", PROJECT]);
+    const remote = read("filesystem", host, ["--http", "3000"]);
+    const toBlock = ({ text }: HostConfig): string => `\`\`\`${LANGUAGES[host] ?? "json"}\n${text}\`\`\``;
+    return `## ${local.title}\n\n${local.where}\n\n${toBlock(local)}\n\n${toBlock(remote)}\n\n${toLinks(host)}\n`;
   });
   return [INTRODUCTION, ...sections].join("\n");
 }

@@ -1,53 +1,47 @@
+import { type HostId, readHostConfig } from "./host-config.ts";
 import type { Screen } from "./screen.ts";
 import { programOf } from "./visit.ts";
 import type { TourServer } from "./tour-server.ts";
 
-interface Launch {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-}
+const SHOWN: readonly HostId[] = ["claude-desktop", "vscode", "claude-code"];
 
-interface Host {
-  readonly name: string;
+/** By the words of the host: servers by name, and in VS Code a list of what to ask for. */
+type Settings = Readonly<Record<string, object>>;
+
+interface Combined {
+  readonly title: string;
   readonly where: string;
-  readonly toText: (launches: readonly Launch[]) => string;
+  readonly settings: Settings;
 }
 
-const HOSTS: readonly Host[] = [
-  {
-    name: "Claude Desktop and Cursor",
-    where: "claude_desktop_config.json (Settings > Developer > Edit Config); ~/.cursor/mcp.json",
-    toText: (launches) => toJson("mcpServers", launches, {}),
-  },
-  {
-    name: "VS Code",
-    where: ".vscode/mcp.json",
-    toText: (launches) => toJson("servers", launches, { type: "stdio" }),
-  },
-  {
-    name: "Claude Code",
-    where: "in a shell",
-    toText: (launches) => launches.map(toCommandLine).join("\n"),
-  },
-];
+/** What the servers print for a host, as one configuration. */
+function combine(servers: readonly TourServer[], host: HostId): Combined {
+  const configs = servers.map((server) =>
+    readHostConfig(programOf(server), host, (server.hostArgs ?? server.args)(process.cwd())),
+  );
+  const { title = "", where = "" } = configs[0] ?? {};
+  return { title, where, settings: configs.map(({ text }) => JSON.parse(text) as Settings).reduce(merge) };
+}
 
-/** Hosts start with neither our working directory nor, often, our PATH: all paths are full. */
-const launchesOf = (servers: readonly TourServer[]): readonly Launch[] =>
-  servers.map((server) => ({
-    name: server.name,
-    command: process.execPath,
-    args: [programOf(server), ...(server.hostArgs ?? server.args)(process.cwd())],
-  }));
+function merge(one: Settings, other: Settings): Settings {
+  const merged = Object.entries(other).map(([key, value]) => {
+    const known = one[key];
+    return [key, Array.isArray(known) ? [...known, ...(value as unknown[])] : { ...known, ...value }];
+  });
+  return { ...one, ...(Object.fromEntries(merged) as Settings) };
+}
 
 /** Configuration to paste. */
 export function showHosts(servers: readonly TourServer[], screen: Screen): void {
-  for (const { name, where, toText } of HOSTS) {
-    screen.heading(name);
+  for (const host of SHOWN) {
+    const { title, where, settings } = combine(servers, host);
+    screen.heading(title);
     screen.paragraph(where);
     screen.line();
-    screen.verbatim(toText(launchesOf(servers)));
+    screen.verbatim(JSON.stringify(settings, null, 2));
   }
+  screen.line();
+  showMoreHosts(screen);
 }
 
 /** The most common notation alone, one line a server. */
@@ -56,23 +50,16 @@ export function showHost(servers: readonly TourServer[], screen: Screen): void {
     "Paste what you need into claude_desktop_config.json, ~/.cursor/mcp.json and others with mcpServers:",
   );
   screen.line();
-  const entries = launchesOf(servers).map(
-    ({ name, ...launch }) => `    "${name}": ${JSON.stringify(launch)}`,
+  const { settings } = combine(servers, "claude-desktop");
+  const entries = Object.entries(settings["mcpServers"] ?? {}).map(
+    ([name, launch]) => `    "${name}": ${JSON.stringify(launch)}`,
   );
   screen.verbatim(`{\n  "mcpServers": {\n${entries.join(",\n")}\n  }\n}`);
   screen.line();
+  showMoreHosts(screen);
+}
+
+const showMoreHosts = (screen: Screen): void =>
   screen.paragraph(
-    "Every server prints the same for thirteen hosts: --print-host-config vscode, codex, zed, …",
+    "Directories are this one, and the database is in memory: put yours in their place. Every server prints the same for its own arguments and thirteen hosts: --print-host-config vscode, codex, zed, …",
   );
-}
-
-function toJson(key: string, launches: readonly Launch[], extras: object): string {
-  const entries = launches.map(({ name, command, args }) => [name, { ...extras, command, args }]);
-  return JSON.stringify({ [key]: Object.fromEntries(entries) as unknown }, null, 2);
-}
-
-const toCommandLine = ({ name, command, args }: Launch): string =>
-  ["claude mcp add", name, "--", ...[command, ...args].map(quote)].join(" ");
-
-const quote = (word: string): string =>
-  /^[\w./:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

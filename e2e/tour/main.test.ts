@@ -1,13 +1,20 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SUPPORTED_VERSIONS } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = join(root, "e2e/dist/tour/main.js");
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 interface Ended {
   readonly code: number | null;
@@ -25,7 +32,7 @@ afterAll(() => rm(temporary, { recursive: true }));
 
 /** `interruptAt` sends SIGINT once the text has been printed. */
 function run(args: readonly string[], interruptAt?: string): Promise<Ended> {
-  const env = { ...process.env, TMPDIR: temporary, NO_COLOR: "1" };
+  const env = { ...process.env, TMPDIR: temporary, NO_COLOR: "1", GITHUB_PERSONAL_ACCESS_TOKEN: "" };
   const child = spawn(process.execPath, [program, ...args], { cwd: root, env });
   let stdout = "";
   let stderr = "";
@@ -57,6 +64,19 @@ describe("npm start", () => {
     }
     expect(stdout).not.toContain("\u001B");
     expect(stdout.match(/suite-tour-/g)).toHaveLength(1);
+    const [configuration = ""] = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(stdout) ?? [];
+    const { mcpServers } = JSON.parse(configuration) as { mcpServers: Record<string, Launch> };
+    expect(Object.keys(mcpServers)).toEqual(names);
+    expect(mcpServers["github"]).toMatchObject({
+      args: [join(root, "servers/github/dist/main.js")],
+      env: { GITHUB_TOKEN: "<your GITHUB_TOKEN>" },
+    });
+    for (const { command, args } of Object.values(mcpServers)) {
+      expect(args.filter((word) => isAbsolute(word) && !existsSync(word))).toEqual([]);
+      // A host starts it elsewhere.
+      const { status, stderr: complaint } = spawnSync(command, args, { cwd: temporary, encoding: "utf8" });
+      expect({ args, status, complaint }).toEqual({ args, status: 0, complaint: "" });
+    }
     expect(await readdir(temporary)).toEqual([]);
   });
 
@@ -83,12 +103,12 @@ describe("npm start", () => {
     expect(blocks).toEqual([
       { mcpServers: { notes: launch } },
       { servers: { notes: { type: "stdio", ...launch } } },
+      { mcpServers: { notes: { type: "stdio", ...launch } } },
     ]);
     const { stdout: brief } = await run(["notes"]);
     expect(JSON.parse(/^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(brief)?.[0] ?? "")).toEqual({
       mcpServers: { notes: launch },
     });
-    expect(stdout).toContain(`claude mcp add notes -- ${launch.command} ${launch.args.join(" ")}`);
   });
 
   it("explains itself", async () => {

@@ -57,7 +57,7 @@ export const github: TourServer = {
   summary: "The repositories you name, and no leaks. Here: a stand-in on this machine.",
   packageName: "@suite/server-github",
   args: () => ["--api-url", api.url, "--confirm", "--repos", "octo/*", "--taint-guard", "refuse"],
-  hostArgs: () => ["--repos", "octo/app"],
+  hostArgs: () => [],
   answer: { confirm: true },
   sample: { name: "get_me", args: {} },
   asking: { name: "issue_write", args: { ...repo, method: "update", issue_number: 1, state: "closed" } },

@@ -18,7 +18,7 @@ export const sqlite: TourServer = {
   summary: "Queries that can always be stopped, and changes you can preview.",
   packageName: "@suite/server-sqlite",
   args: (folder) => ["--create", "--allow-ddl", "--confirm", join(folder, "shop.db")],
-  hostArgs: (folder) => ["--create", "--allow-ddl", join(folder, "app.db")],
+  hostArgs: () => ["--allow-ddl", ":memory:"],
   answer: { confirm: true },
   sample: { name: "read_query", args: { query: "SELECT 1 AS one" } },
   asking: { name: "write_query", args: { query: "DELETE FROM orders WHERE 0" } },
