@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -162,6 +162,25 @@ describe("the cache", () => {
     const { structured } = await call(second, "clear_cache", {});
     expect(structured).toMatchObject({ pages: 1, bytes_left: 0 });
     expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe("fetched");
+  });
+
+  it("does not believe a file that was cut short", async () => {
+    const folder = createFolder();
+    const web = await openWeb({
+      "/page": { type: "text/plain", headers: { "cache-control": "max-age=600" }, body: "all of it" },
+    });
+    const args = [...reaching(web), "--ignore-robots-txt", "--cache-dir", folder];
+    const first = await openFetch(args);
+    await call(first, "fetch", { url: `${web.origin}/page` });
+    await first.end();
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    expect(files).toHaveLength(1);
+    for (const file of files) truncateSync(file, statSync(file).size - 4);
+    const second = await openFetch(args);
+    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
+      cache: "fetched",
+      text: "all of it",
+    });
   });
 });
 

@@ -25,6 +25,14 @@ interface Kept {
   readonly body: Uint8Array | undefined;
 }
 
+/** Of a page's file. */
+interface FirstLine {
+  readonly head: Head;
+  readonly policy: CachePolicy.CachePolicyObject;
+  /** Of the body, in bytes. */
+  readonly length: number;
+}
+
 export interface PageCacheOptions {
   readonly maxBytes: number;
   /** Where pages outlive the process. */
@@ -147,9 +155,13 @@ export class PageCache {
     return join(this.#directory ?? "", `${id}.page`);
   }
 
-  /** One file for each page: a line of JSON, then the body. */
+  /**
+   * One file for each page: a line of JSON, then the body. It is not flushed, since every fetch would wait for the disk: a page that a
+   * power failure cuts short is known by its length, and fetched again.
+   */
   async #writeFile(head: Head, policy: CachePolicy, body: Uint8Array): Promise<void> {
-    const line = `${JSON.stringify({ head, policy: policy.toObject() })}\n`;
+    const first: FirstLine = { head, policy: policy.toObject(), length: body.length };
+    const line = `${JSON.stringify(first)}\n`;
     const file = this.#fileOf(head.id);
     const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
     try {
@@ -195,9 +207,9 @@ async function readKept(file: string): Promise<Kept | undefined> {
     try {
       const buffer = Buffer.alloc(Math.min(size, LONGEST_HEAD));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-      const line = buffer.subarray(0, buffer.subarray(0, bytesRead).indexOf(10)).toString();
-      const { head, policy } = JSON.parse(line) as { head: Head; policy: CachePolicy.CachePolicyObject };
-      if (`${head.id}.page` !== file.slice(-17)) return undefined;
+      const end = buffer.subarray(0, bytesRead).indexOf(10);
+      const { head, policy, length } = JSON.parse(buffer.subarray(0, end).toString()) as FirstLine;
+      if (`${head.id}.page` !== file.slice(-17) || size !== end + 1 + length) return undefined;
       return {
         head,
         policy: CachePolicy.fromObject(policy),
