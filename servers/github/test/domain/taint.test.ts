@@ -109,6 +109,25 @@ describe.each([
     expect(await writes(guard)).toBe(false);
   });
 
+  it("takes what it had no room for as the worse, even where it knows all that it has room for", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const guard = create(createShared());
+    const found = Array.from({ length: 1000 }, (_, count) => ({
+      ...own(`found${count}`),
+      standing: STANDINGS["foreign"],
+    }));
+    await guard.saw("", found.slice(1));
+    expect(await writes(guard)).toBe(true);
+    await guard.saw("", found);
+    vi.advanceTimersByTime(40_000);
+    await guard.saw("", [own("secret")]);
+    expect(await writes(guard)).toBe(false);
+    expect(await writes(guard, "", "secret")).toBe(true);
+    vi.advanceTimersByTime(30_000);
+    expect(await writes(guard)).toBe(false);
+  });
+
   it("forgets each thing in its time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -44,6 +44,8 @@ export interface SharedValues {
 }
 
 const MOST_REMEMBERED = 1000;
+/** The name of the one entry that stands for all that have no room: any of them may have been anything. */
+export const WITHOUT_ROOM = "";
 
 /** For a process that is alone. */
 export class OwnTaintMemory implements TaintMemory {
@@ -143,8 +145,7 @@ function remember(memory: Memory, sightings: readonly Sighting[]): void {
 function put(map: Map<string, Seen>, seen: Seen, sha = ""): void {
   const name = `${nameOf(seen.repo)} ${sha}`.toLowerCase();
   map.delete(name);
-  // With so many, nobody asks about each any more: they count as the worse.
-  if (map.size < MOST_REMEMBERED) map.set(name, seen);
+  map.set(map.size < MOST_REMEMBERED ? name : WITHOUT_ROOM, seen);
 }
 
 const unavailable = (message: string, cause: unknown): Fault =>

@@ -11,6 +11,7 @@ import {
   type SharedValues,
   type Sighting,
   type TaintMemory,
+  WITHOUT_ROOM,
 } from "./taint-memory.ts";
 
 /** What the guard has to find out, once it comes to a write. */
@@ -66,7 +67,7 @@ export class TaintGuard {
     if (mode === "off") return;
     const { strangers, read, commits } = await this.#memory.recall(principal);
     // One after the other, and a single repository is not both: most need not ask anything.
-    const isMixed = read.size > 1;
+    const isMixed = read.size > 1 || read.has(WITHOUT_ROOM);
     const known =
       (await this.#find(strangers, (standing) => standing?.isPublic !== false)) ??
       (isMixed ? await this.#find(read, isForeign) : undefined);
@@ -98,6 +99,7 @@ export class TaintGuard {
   async #findForeign(commits: Memory["commits"]): Promise<Repo | undefined> {
     let asked = 0;
     for (const [name, { repo }] of commits) {
+      if (name === WITHOUT_ROOM) return repo;
       if ((await this.#known.standing(repo))?.isPublic === false) continue;
       asked += 1;
       const sha = name.slice(name.indexOf(" ") + 1);
@@ -112,9 +114,10 @@ export class TaintGuard {
     fits: (standing: Standing | undefined) => boolean,
   ): Promise<Pick<Seen, "repo" | "standing"> | undefined> {
     let asked = 0;
-    for (const { repo, standing } of seen.values()) {
+    for (const [name, { repo, standing }] of seen) {
       if (standing === undefined) asked += 1;
-      const found = standing ?? (asked > MOST_ASKED_ABOUT ? undefined : await this.#known.standing(repo));
+      const isBeyond = name === WITHOUT_ROOM || asked > MOST_ASKED_ABOUT;
+      const found = isBeyond ? undefined : (standing ?? (await this.#known.standing(repo)));
       if (fits(found)) return { repo, standing: found };
     }
     return undefined;
