@@ -122,7 +122,7 @@ const ROWS: readonly FailingRow[] = [
     tool: "write_query",
     args: { query: "DELETE FROM orders", expected_rows: 1 },
     code: "conflict",
-    text: /would change 3 rows, 1 were expected\. Nothing was changed/,
+    text: /would change 3 rows, 1 was expected\. Nothing was changed/,
     details: { expected: 1, changes: 3 },
   },
   {

@@ -61,7 +61,7 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
 }
 
 function noteDiff({ cut, next_cursor }: DiffResult): string | undefined {
-  const short = cut?.length === 1 ? "1 long file was" : `${cut?.length} long files were`;
+  const short = countOf(cut?.length ?? 0, "long file was", "long files were");
   const notes = [
     cut && `${short} cut short: ask for each with paths.`,
     next_cursor && noteCursor({ next_cursor }),

@@ -1,4 +1,5 @@
 import {
+  countOf,
   describeBytes,
   etagOf,
   Fault,
@@ -75,7 +76,7 @@ async function propose(
     describe,
     plan: {
       tool: "edit_file",
-      summary: `edited (${input.edits.length === 1 ? "1 edit" : `${input.edits.length} edits`})`,
+      summary: `edited (${countOf(input.edits.length, "edit")})`,
       operations: [{ kind: "put", path, replaces: true, fill }],
       // By content: another process may write twice within one tick of the clock.
       isCurrent: () => readFile(guard, path)?.equals(current.bytes) === true,

@@ -1,4 +1,4 @@
-import { Fault, writeNewFile } from "@suite/server-kit/domain";
+import { countOf, Fault, writeNewFile } from "@suite/server-kit/domain";
 import type { Skipped } from "../walking/walk.ts";
 import {
   type Applied,
@@ -72,7 +72,7 @@ function toOutlook(
     describe,
     plan: {
       tool: "replace_in_files",
-      summary: `replaced ${count} times in ${files.length === 1 ? "1 file" : `${files.length} files`}`,
+      summary: `replaced ${countOf(count, "time")} in ${countOf(files.length, "file")}`,
       operations: files.map(({ path, stats, bytes }) => ({
         kind: "put",
         path,

@@ -1,4 +1,4 @@
-import { quotePath, requireMatch, type SafePath, writeNewFile } from "@suite/server-kit/domain";
+import { countOf, quotePath, requireMatch, type SafePath, writeNewFile } from "@suite/server-kit/domain";
 import { encodeText } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
@@ -53,7 +53,7 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
     describe,
     plan: {
       tool: "append_file",
-      summary: current ? `appended ${added.length} bytes` : "created",
+      summary: current ? `appended ${countOf(added.length, "byte")}` : "created",
       make,
       operations: [operation],
       isCurrent: () => isAsSeen(findFile(guard, path), current, input.if_match !== undefined),

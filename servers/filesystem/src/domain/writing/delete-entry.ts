@@ -1,4 +1,4 @@
-import { Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { countOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
 import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
@@ -66,7 +66,7 @@ async function propose(
     }),
     plan: {
       tool: "delete_file",
-      summary: kind === "directory" ? `deleted, with ${measure.entries - 1} entries` : "deleted",
+      summary: kind === "directory" ? `deleted, with ${countOf(measure.entries - 1, "entry")}` : "deleted",
       operations: [operation],
       isForgotten,
       isCurrent: () => lookAtEntry(guard, path)?.ino === stats.ino && etagNow() === etag,

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeF
 import { describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
+import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
@@ -27,6 +28,27 @@ describe("the list of changes", () => {
     expect(changes[1]).toMatchObject({ id: second.undo, paths: [scratch.at("a")] });
     expect(Math.abs(Date.parse(changes[1]?.time ?? "") - Date.now())).toBeLessThan(60_000);
     expect(listChanges(scratch.guard, 10).changes[2]?.id).toBe(first.undo);
+  });
+
+  it("counts one of a thing as one", async () => {
+    const scratch = new Scratch();
+    mkdirSync(scratch.at("d"));
+    writeFileSync(scratch.at("d/a"), "old");
+    await appendFile(scratch.request(), { path: "d/a", content: "x" });
+    await editFile(scratch.request(), { path: "d/a", edits: [{ oldText: "x", newText: "y" }] });
+    await replaceInFiles(scratch.request(), {
+      path: ".",
+      pattern: "old",
+      replacement: "new",
+      expected_count: 1,
+    });
+    await deleteEntry(scratch.request(), { path: "d", recursive: true });
+    expect(listChanges(scratch.guard, 4).changes.map(({ summary }) => summary)).toEqual([
+      "deleted, with 1 entry",
+      "replaced 1 time in 1 file",
+      "edited (1 edit)",
+      "appended 1 byte",
+    ]);
   });
 
   it("outlives the process, and is told from that of other roots", async () => {

@@ -1,4 +1,4 @@
-import { Fault, suggest } from "@suite/server-kit/domain";
+import { countOf, Fault, suggest } from "@suite/server-kit/domain";
 import type { Slots } from "../sql-policy/slots.ts";
 import { fromEscaped, type SqlValue } from "./cell.ts";
 
@@ -41,7 +41,7 @@ function byPosition(slots: Slots, params: readonly Param[]): SqlValue[] {
   if (params.length !== slots.length) {
     throw new Fault(
       "invalid_input",
-      `The statement takes ${slots.length === 1 ? "1 parameter" : `${slots.length} parameters`}, ${params.length === 1 ? "1 was" : `${params.length} were`} given.`,
+      `The statement takes ${countOf(slots.length, "parameter")}, ${countOf(params.length, "was", "were")} given.`,
     );
   }
   return params.map((param, at) => toSqlValue(param, `parameter ${at + 1}`));

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import type { BatchRequest, BatchResult, Page, PageLimits, WriteRequest, WriteResult } from "../protocol.ts";
 import type { Admitted } from "../sql-policy/admit.ts";
 import { toInteger } from "../values/cell.ts";
@@ -88,7 +88,7 @@ function checkExpected(expected: number | undefined, changes: number): void {
   if (expected === undefined || expected === changes) return;
   throw new Fault(
     "conflict",
-    `It would change ${changes} rows, ${expected} were expected. Nothing was changed.`,
+    `It would change ${countOf(changes, "row")}, ${countOf(expected, "was", "were")} expected. Nothing was changed.`,
     {
       hint: "Look at the rows with read_query, then correct the condition or expected_rows.",
       details: { expected, changes },

@@ -105,7 +105,7 @@ describe("write", () => {
     const sql = "DELETE FROM people WHERE id < 3";
     await expect(database.write({ sql, expectedRows: 1 }, unstopped())).rejects.toMatchObject({
       code: "conflict",
-      message: "It would change 2 rows, 1 were expected. Nothing was changed.",
+      message: "It would change 2 rows, 1 was expected. Nothing was changed.",
       details: { expected: 1, changes: 2 },
     });
     expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
