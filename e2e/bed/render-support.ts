@@ -11,11 +11,13 @@ export const renderSupport = (
 ): string => `# What works in which revision
 
 Made by the [bed](../e2e/bed/checks/index.ts), which visits every server over stdio and over HTTP in the five revisions of the
-protocol; a test holds this page to what it saw. _all_ means all five; – means that the server has no use for it.
+protocol; a test holds this page to what it saw. _all_ means all five; – means that the bed saw nothing of it there:
+not every server reports progress or asks its client, and some do so only in tests of their own.
 
 ${renderServers(ours)}
 
-_tool calls_: every tool is called so that it works, and so that it cannot; results fit their schemas. _agent contract_: what
+_tool calls_: every tool is called so that it works, and so that it cannot; results fit their schemas (GitHub's writes are previews
+here, and seven tools of git that need a second repository have [tests of their own](../e2e/git/)). _agent contract_: what
 [the kit](../packages/server-kit/README.md#the-contract-with-agents) promises of every tool, in both views of a result.
 _every message_: each one fits the official JSON schema of its revision, and says nothing that the revision does not know.
 _official clients_: those of the SDKs v1 and v2 that speak the revision do all of it once more, and accept what they get (over HTTP,
@@ -24,7 +26,7 @@ one of them).
 ## Node
 
 All of this holds on Node 20, 22, 24 and 26, in all revisions, over both transports: \`npm run e2e -- --server all --node 24\` visits
-the built servers on another Node, installed for it. \`npm test\` does so for SQLite on Node 22, where it has
+the built servers on another Node, installed for it. \`npm test\` does so for SQLite on Node 22 (the newest revision, over stdio), where it has
 [another native library](decisions/0017-two-versions-of-better-sqlite3.md); the rest is tried by hand before a release.
 
 ## A server of yours

@@ -24,6 +24,8 @@ export interface Stage {
     | { readonly uri: string; readonly call: Call };
   /** A call that goes on unless it is cancelled. */
   readonly slow?: Call & { readonly reports: boolean };
+  /** A call that has something to say in the log, at the level info. */
+  readonly logged?: Call;
   /** What it asks its client for in the course of all that, and in which revisions. */
   readonly asks?: { readonly [method: string]: readonly Revision[] };
 }

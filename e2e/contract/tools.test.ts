@@ -30,8 +30,6 @@ describe.each(SERVERS)("the tools of $name", (server) => {
   });
 });
 
-/** One for each era: which tools are chosen does not depend on the revision, only how they are shown. */
-
 describe.each(SERVERS)("the first list of $name", (server) => {
   let first = "";
   beforeAll(async () => {

@@ -135,7 +135,10 @@ describe.each(BOTH_ENDS)("the log, in %s", (revision) => {
       wire.heard.filter(isOf("notifications/message")).map(({ params }) => params);
     const meta = isModern(revision) ? { [META_LOG_LEVEL]: "info" } : {};
     await callTool(wire, "write_file", { path, content: "one\n" }, { meta });
-    const entry = { level: "info", data: { event: "changed", paths: [path], total: 1 } };
+    const entry = {
+      level: "info",
+      data: { event: "changed", tool: "write_file", changed: [path], total: 1 },
+    };
     expect(logged()).toMatchObject([entry]);
     if (!isModern(revision)) await wire.request("logging/setLevel", { level: "warning" });
     await callTool(wire, "write_file", { path, content: "two\n" });

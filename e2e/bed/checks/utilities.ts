@@ -3,7 +3,8 @@ import { listen } from "../../support/asking.ts";
 import { listAll } from "../../support/calls.ts";
 import { type Fields, isAnswerTo, isOf, type Message } from "../../support/message.ts";
 import { isModern, META_LOG_LEVEL } from "../../support/revisions.ts";
-import { callTool, type Check, codeOf, type Visit } from "../visit.ts";
+import { ask, callTool, type Check, codeOf, type Visit } from "../visit.ts";
+import { callsOf } from "./tools.ts";
 
 /** Something that every server answers. */
 const isThere = ({ line, revision }: Visit): Promise<Message> =>
@@ -11,15 +12,24 @@ const isThere = ({ line, revision }: Visit): Promise<Message> =>
 
 export const logging: Check = {
   capability: "logging",
-  async run({ line, capabilities, revision }, { find, advise }) {
+  async run(visit, { find, advise }) {
+    const { line, capabilities, revision, stage } = visit;
     if (capabilities["logging"] === undefined) return "absent";
     const wrong = isModern(revision)
       ? await line.request("tools/list", {}, { meta: { [META_LOG_LEVEL]: "loud" } })
       : await line.request("logging/setLevel", { level: "loud" });
     if (codeOf(wrong) !== "-32602") advise(`A level that is none gets ${codeOf(wrong)}, and not -32602`);
-    if (isModern(revision)) return undefined;
-    const { error } = await line.request("logging/setLevel", { level: "warning" });
-    if (error) find(`logging/setLevel fails: ${error.message}`);
+    if (!isModern(revision)) {
+      const { error } = await line.request("logging/setLevel", { level: "info" });
+      if (error) find(`logging/setLevel fails: ${error.message}`);
+    }
+    if (!stage?.logged) return undefined;
+    const before = line.heard.filter(isOf("notifications/message")).length;
+    const meta = isModern(revision) ? { [META_LOG_LEVEL]: "info" } : {};
+    const { name, args } = stage.logged;
+    await ask(visit, "tools/call", { name, arguments: args, _meta: meta });
+    if (line.heard.filter(isOf("notifications/message")).length === before)
+      find(`${name} says nothing in the log`);
     return undefined;
   },
 };
@@ -104,10 +114,12 @@ export const cancellation: Check = {
   async run(visit, { find }) {
     const { line, stage } = visit;
     const slow = stage?.slow;
-    const id = slow ? line.send("tools/call", { name: slow.name, arguments: slow.args }) : "no such request";
+    // What does not take long may be answered before it is cancelled.
+    const call = slow ?? callsOf(visit)[0];
+    if (!call) return "absent";
+    const id = line.send("tools/call", { name: call.name, arguments: call.args });
     if (slow) await line.quiet(200);
-    // Over HTTP there is no stream to close of a request that was never made.
-    if (slow || !isModern(visit.revision)) line.cancel(id);
+    line.cancel(id);
     const { result } = await isThere(visit);
     if (!result) find("It does not answer any more after a cancellation");
     if (slow && line.heard.some(isAnswerTo(id))) find(`${slow.name} was cancelled and answers`);

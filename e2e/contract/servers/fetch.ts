@@ -33,6 +33,7 @@ async function prepare(): Promise<Stage> {
       by: () => void site.pages.set("/watched", { body: String(Math.random()) }),
     },
     slow: { name: "fetch", args: { url: `${site.origin}/silence` }, reports: false },
+    logged: { name: "fetch", args: { url } },
     asks: { "sampling/createMessage": REVISIONS },
   };
 }

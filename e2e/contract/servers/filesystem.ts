@@ -59,6 +59,7 @@ function prepare(place: string): Stage {
     },
     change: { uri: pathToFileURL(readme).href, by: () => writeFileSync(readme, `# ${Math.random()}\n`) },
     slow: { name: "hash_file", args: { path: HOLE.name }, reports: true },
+    logged: { name: "create_directory", args: { path: "logged" } },
     asks: { "roots/list": LEGACY, "elicitation/create": WITH_FORMS },
   };
 }

@@ -17,6 +17,7 @@ const stage: Stage = {
   // It always fails.
   elsewhere: ["leak"],
   slow: { name: "wait", args: { ms: 60_000 }, reports: false },
+  logged: { name: "put", args: { name: "logged", content: "x" } },
   asks: { "elicitation/create": WITH_FORMS },
 };
 

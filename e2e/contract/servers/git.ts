@@ -78,6 +78,7 @@ function prepare(folder: string): Stage {
       release_notes: { from: "v1", to: "v2" },
     },
     change: { uri: uri("status"), by: () => plain.write(`${Math.random()}.txt`, "x\n") },
+    logged: { name: "git_create_branch", args: { branch_name: "logged" } },
     asks: { "elicitation/create": WITH_FORMS },
   };
 }

@@ -41,6 +41,7 @@ async function prepare(): Promise<Stage> {
     })),
     uris: [ISSUE],
     prompts: { triage_issue: { ...repo, issue_number: "1347" }, review_pr: { ...repo, pull_number: "1347" } },
+    logged: { name: "add_issue_comment", args: { ...repo, issue_number: 1347, body: "Me too" } },
     change: { uri: ISSUE, by: changeIssue },
   };
 }

@@ -14,6 +14,7 @@ const stage: Stage = {
   uris: ["note:///kept"],
   prompts: { summarize_note: { title: "kept" } },
   change: { uri: "note:///kept", call: { name: "save_note", args: { title: "kept", text: "y" } } },
+  logged: { name: "save_note", args: { title: "logged", text: "x" } },
   asks: { "elicitation/create": WITH_FORMS },
 };
 

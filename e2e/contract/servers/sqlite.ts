@@ -50,6 +50,7 @@ function prepare(place: string): Stage {
       call: { name: "write_query", args: { query: "UPDATE users SET city = 'Oslo'" } },
     },
     slow: { name: "read_query", args: { query: ENDLESS }, reports: false },
+    logged: { name: "create_table", args: { query: "CREATE TABLE logged (x)" } },
     asks: { "elicitation/create": WITH_FORMS },
   };
 }

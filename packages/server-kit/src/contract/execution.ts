@@ -37,6 +37,7 @@ export function toCoreTool<State>(
       () => runInTurn(tool, given, context, contract, locks),
       (result) => {
         try {
+          logChange(tool, given, result, context);
           return toReply(tool, result, { input: given, limit: context.limit, contract });
         } catch (thrown) {
           return fail(thrown);
@@ -85,6 +86,27 @@ function runInTurn<State>(
 }
 
 const isDryRun = (input: unknown): boolean => (input as { readonly dry_run?: unknown }).dry_run === true;
+
+interface Change {
+  readonly changed?: readonly string[];
+  readonly changed_total?: number;
+  readonly undo?: string;
+}
+
+const MOST_LOGGED = 20;
+
+/** Whichever tool made it: clients that want to hear of changes do. */
+function logChange<State>(
+  { name, effects }: ToolDefinition<State>,
+  input: unknown,
+  result: unknown,
+  { log }: CallContext<State>,
+): void {
+  if (effects === "read" || isDryRun(input)) return;
+  const { changed = [], changed_total: total = changed.length, undo } = (result ?? {}) as Change;
+  if (changed.length > 0)
+    log.info({ event: "changed", tool: name, changed: changed.slice(0, MOST_LOGGED), total, undo });
+}
 
 const fromFailure = ({ content, _meta }: CallToolResult): Reply =>
   new Reply({ content, isError: true, ...(_meta && { meta: _meta }) });

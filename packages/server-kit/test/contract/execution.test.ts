@@ -191,3 +191,32 @@ it("several questions at once go out together, and nothing is left unhandled", a
   ]);
   expect(unhandled).toEqual([]);
 });
+
+describe("the log", () => {
+  const logOf = async (
+    facts: Parameters<typeof toolThat>[1],
+    changed: readonly string[],
+  ): Promise<unknown[]> => {
+    const line = await open(() => ({ said: "done", changed, undo: "u1" }), facts);
+    await callOn(line);
+    return line.transcript
+      .split("\n")
+      .filter((said) => said.includes('"notifications/message"'))
+      .map((said) => (JSON.parse(said.slice(2)) as { params: unknown }).params);
+  };
+
+  it("has what a tool changed", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `note:${index}`);
+    expect(await logOf({ effects: "write" }, many)).toMatchObject([
+      {
+        level: "info",
+        data: { event: "changed", tool: "say", changed: many.slice(0, 20), total: 30, undo: "u1" },
+      },
+    ]);
+  });
+
+  it("has nothing of what only reads, or changes nothing", async () => {
+    expect(await logOf({}, ["x"])).toEqual([]);
+    expect(await logOf({ effects: "write" }, [])).toEqual([]);
+  });
+});

@@ -8,7 +8,7 @@ import { type CacheState, type Got, type Page, toPageUri } from "../domain/page.
 import { requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
-export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget">;
+export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log">;
 
 export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 
@@ -40,7 +40,7 @@ export interface ReadOptions {
 /** A page that answered well, as text. */
 export async function readPage(
   url: string,
-  { state, stop }: FetchContext,
+  { state, stop, log }: FetchContext,
   options: ReadOptions = {},
 ): Promise<Read> {
   const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor } = options;
@@ -57,6 +57,8 @@ export async function readPage(
           ...(headers && { headers }),
         })
       : await requireKept(state, id);
+  // The query is left out: it is where secrets are put.
+  log.info({ event: "fetched", url: page.finalUrl.split("?")[0], status: page.status, cache });
   requireOk(page);
   return { page, cache, document: await documents.of(page, want, stop, anchor) };
 }

@@ -25,23 +25,16 @@ export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.ar
   v.object({ path: v.string(), reason: v.string() }),
 );
 
-const MOST_LOGGED = 20;
-
-/** Runs a change inside the caller's directories, and has it in the log. */
+/** Runs a change inside the caller's directories. */
 export async function withChange<T extends Applied>(
   context: ToolContext<FilesystemState>,
   isDryRun: boolean | undefined,
   work: (request: ChangeRequest) => Promise<T>,
 ): Promise<T> {
-  const { stop, state, log, principal } = context;
-  const result = await withGuard(context, (guard) =>
+  const { stop, state, principal } = context;
+  return withGuard(context, (guard) =>
     work({ guard, signal: stop, journal: state.changes, isDryRun: isDryRun ?? false, principal }),
   );
-  const { changed, changed_total: total = changed.length, undo } = result;
-  if (!isDryRun && changed.length > 0) {
-    log.info({ event: "changed", paths: changed.slice(0, MOST_LOGGED), total, undo });
-  }
-  return result;
 }
 
 /** The end of what is said about a change. */

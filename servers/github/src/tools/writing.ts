@@ -73,7 +73,6 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       }
       if ((given as { dry_run?: boolean }).dry_run === true) return preview(planned, api, context.budget);
       const data = await (planned.run?.(api) ?? send(planned.request, api));
-      context.log.info({ event: "changed", tool: facts.name, changed });
       const { url: own, ...item } = project(data, planned.spec ?? []);
       const url = toText(own ?? toFields(data)["html_url"]);
       return {

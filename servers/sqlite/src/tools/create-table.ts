@@ -49,16 +49,13 @@ export const alterOrDrop = defineTool({
 
 async function changeSchema(
   { query, dry_run: dryRun = false, database }: SchemaInput,
-  { state, stop, log }: ToolContext<SqliteState>,
+  { state, stop }: ToolContext<SqliteState>,
   tool: SchemaTool,
 ): Promise<SchemaOutput> {
   const target = state.databases.get(database);
   requireStatement(query, tool, state);
   const { verb } = await target.engine.write({ sql: query, dryRun }, stop);
-  if (!dryRun) {
-    log.info({ event: "schema changed", database: target.name, verb });
-    state.watch.wrote(target);
-  }
+  if (!dryRun) state.watch.wrote(target);
   return { database: target.name, verb, changed: [target.name] };
 }
 

@@ -43,7 +43,7 @@ export const executeBatch = defineTool({
   ),
   targets: databaseTargets,
   async run({ statements, expected_rows: expectedRows, dry_run: dryRun = false, database }, context) {
-    const { state, stop, log, budget } = context;
+    const { state, stop, budget } = context;
     const target = state.databases.get(database);
     if (statements.length > MOST_STATEMENTS) {
       throw new Fault("too_large", `A batch has ${MOST_STATEMENTS} statements at most.`);
@@ -61,15 +61,7 @@ export const executeBatch = defineTool({
       },
       stop,
     );
-    if (!dryRun) {
-      log.info({
-        event: "changed",
-        database: target.name,
-        statements: statements.length,
-        rows: done.changes,
-      });
-      state.watch.wrote(target);
-    }
+    if (!dryRun) state.watch.wrote(target);
     const results = done.results.map(({ verb, changes }) => ({ verb, affected_rows: changes }));
     return {
       database: target.name,

@@ -162,10 +162,7 @@ async function read(
   const args = { table, dryRun, create, skipBad, decimal: dialect?.decimal ?? "." };
   try {
     const done = await target.engine.task("import", args, context.stop, options);
-    if (!dryRun) {
-      context.log.info({ event: "imported", database: target.name, table: done.table, rows: done.rows });
-      context.state.watch.wrote(target);
-    }
+    if (!dryRun) context.state.watch.wrote(target);
     return done;
   } catch (thrown) {
     if (!dialect) throw thrown;

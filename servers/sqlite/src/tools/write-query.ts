@@ -56,7 +56,7 @@ export const writeQuery = defineTool({
   untrusted: ["sample"],
   targets: databaseTargets,
   async run({ query, params, expected_rows: expectedRows, dry_run: dryRun = false, database }, context) {
-    const { state, stop, log, budget } = context;
+    const { state, stop, budget } = context;
     const target = state.databases.get(database);
     const { returning } = requireStatement(query, "write_query", state);
     const request = {
@@ -68,10 +68,7 @@ export const writeQuery = defineTool({
       ...(expectedRows === undefined ? {} : { expectedRows }),
     };
     const done = await write(target, request, stop);
-    if (!dryRun) {
-      log.info({ event: "changed", database: target.name, verb: done.verb, rows: done.changes });
-      state.watch.wrote(target);
-    }
+    if (!dryRun) state.watch.wrote(target);
     return toOutput(target, done);
   },
   text: (output, { dry_run: isDryRun = false }) => render(output, isDryRun),
