@@ -4,7 +4,7 @@ import { listen } from "../support/asking.ts";
 import { listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf } from "../support/message.ts";
-import { isModern, type Revision } from "../support/revisions.ts";
+import { BOTH_ENDS, isModern } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { call, openFetch, reaching } from "./program.ts";
 import { openSite, PNG } from "./site.ts";
@@ -33,9 +33,7 @@ async function promptText(wire: Wire, name: string, args: Fields): Promise<strin
   return error?.message ?? messages.map(({ content }) => String(content["text"])).join("\n");
 }
 
-const ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
-
-describe.each(ENDS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("what was fetched can be read, as it came and as text", async () => {
     const wire = await openFetch(reaching(site), { revision });
     expect(await listAll(wire, "resources/templates/list")).toMatchObject([

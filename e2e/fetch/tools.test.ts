@@ -8,7 +8,7 @@ import { CAPABLE, converseWithTool } from "../support/asking.ts";
 import { callTool, contentOf, listTools, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { satisfies } from "../support/json-schema.ts";
-import { REVISIONS, type Revision } from "../support/revisions.ts";
+import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import { FETCH } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
 import { call, createFolder, openFetch, reaching } from "./program.ts";
@@ -21,9 +21,7 @@ beforeAll(async () => {
   site = await openSite();
 });
 
-const ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
-
-describe.each(ENDS)("in %s", (revision) => {
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("every tool does what it says, in both views", async () => {
     const wire = await openFetch(reaching(site), { revision });
     const tools = await listTools(wire);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { listAll, listPages } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
+import { REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { createProject, INDEX, PNG } from "./project.ts";
@@ -21,7 +21,7 @@ async function read(wire: Wire, uri: string): Promise<Fields> {
   return content ?? {};
 }
 
-describe.each(BOTH_ENDS)("in %s", (revision) => {
+describe.each(REVISIONS)("in %s", (revision) => {
   const hasMeta = revision >= "2025-06-18";
 
   it("files and directories are listed from the top", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, contentOf, listTools, type ListedTool, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { satisfies } from "../support/json-schema.ts";
-import { BOTH_ENDS, type Revision } from "../support/revisions.ts";
+import { REVISIONS, type Revision } from "../support/revisions.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openFiles } from "./program.ts";
@@ -45,7 +45,7 @@ async function checkRow(wire: Wire, row: ToolRow, scene: Scene, tool: ListedTool
   expect.soft(readDisk(scene.folder, Object.keys(disk)), about).toEqual(disk);
 }
 
-describe.each(BOTH_ENDS)("in %s", (revision) => {
+describe.each(REVISIONS)("in %s", (revision) => {
   it("every tool does what it says", async () => {
     const root = createPlace();
     const wire = await openFiles([root], { revision });

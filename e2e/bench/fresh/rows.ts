@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Driven } from "../core/driving.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { openSite } from "../fetch/site.ts";
+import { makeRepository } from "../git/repository.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
 import { startScriptedApi } from "../../github/scripted-api.ts";
 import { hasText, type ToolResult } from "../servers/tool-calls.ts";
@@ -109,6 +110,21 @@ async function prepareSqlite({ folder, signal, showProgress }: SuiteOptions): Pr
   };
 }
 
+async function prepareGit({ folder }: SuiteOptions): Promise<FreshSetup> {
+  const { root } = makeRepository(folder, 100, 200, false);
+  return {
+    ours: ours("git", ["--allow-dir", root]),
+    calls: [
+      { title: "git_status", call: { name: "git_status", arguments: {} }, check: hasText("untracked.txt") },
+      {
+        title: "git_log of 10",
+        call: { name: "git_log", arguments: { max_count: 10 } },
+        check: hasText("change number 99"),
+      },
+    ],
+  };
+}
+
 async function prepareGithub(): Promise<FreshSetup> {
   const issue = { number: 1, title: "The door squeaks", state: "open", user: { login: "octo" } };
   const api = await startScriptedApi({ "GET /repos/octo/app/issues": { body: [issue] } });
@@ -142,6 +158,8 @@ async function prepareFetch(): Promise<FreshSetup> {
 export const FRESH_ROWS: readonly FreshRow[] = [
   { server: "filesystem", prepare: prepareFilesystem, firstCallAtMost: 1.8 },
   { server: "sqlite", prepare: prepareSqlite, firstCallAtMost: 2.5 },
+  // It asks git itself, which is a process or two.
+  { server: "git", prepare: prepareGit, firstCallAtMost: 4 },
   // The first call loads GitHub's client and the way out to the network.
   { server: "github", prepare: prepareGithub, firstCallAtMost: 6 },
   // It loads an HTTP client and asks a site for its robots.txt first.
