@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
 
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
@@ -10,6 +12,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { HttpProgram } from "../http/http-program.ts";
 import { Child } from "../support/child.ts";
 import { type Proxy, startNginx } from "../scale/nginx.ts";
+import { freePort } from "../support/free-port.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { FETCH } from "../support/servers.ts";
@@ -128,6 +131,33 @@ describeWith(["nginx"], "nginx.conf", () => {
     await replicas[0]?.stop();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post({ method: "tools/list" })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  it("asks a replica again as soon as it is back, however lately it was away", async () => {
+    const ports = [await freePort(), await freePort()];
+    const listen = async (port: number): Promise<Server> => {
+      // It keeps no connection, so that none is cut below.
+      const answer: RequestListener = (_request, response) =>
+        response.writeHead(200, { connection: "close" }).end();
+      const server = createServer(answer).listen(port, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    };
+    const servers = new Map<number, Server>();
+    for (const port of ports) servers.set(port, await listen(port));
+    const inFront = await startNginx(ports);
+    const statuses = new Set<number>();
+    for (const port of ports) {
+      servers.get(port)?.close();
+      for (let call = 0; call < 20; call += 1) {
+        const answer = await fetch(inFront.url, { method: "POST" });
+        statuses.add(answer.status);
+      }
+      servers.set(port, await listen(port));
+    }
+    await inFront.stop();
+    for (const server of servers.values()) server.close();
+    expect([...statuses]).toEqual([200]);
   });
 
   const post = (params: { readonly method: string; readonly notifications?: object }): Promise<Response> => {
