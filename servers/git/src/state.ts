@@ -20,11 +20,12 @@ export interface GitState {
   readonly policy: Pick<GitOptions, "allowForce" | "confirmPush" | "resetHard" | "sharedUndo">;
 }
 
-export type GitContext = ToolContext<GitState>;
+export type GitContext = Context<GitState>;
+export type GitToolContext = ToolContext<GitState>;
 
 /** Works in the repository that the caller means, if it lies inside the caller's directories. */
 export function withRepository<T>(
-  context: Context<GitState>,
+  context: GitContext,
   repoPath: string | undefined,
   work: (call: RepositoryCall) => MaybePromise<T>,
 ): MaybePromise<T> {
@@ -36,7 +37,7 @@ export function withRepository<T>(
 
 /** The same for a write: one at a time per repository, and kept for git_undo once it has begun. */
 export function withChange<T extends Changing>(
-  context: GitContext,
+  context: GitToolContext,
   repoPath: string | undefined,
   work: (call: RepositoryCall, change: Change) => Promise<T>,
 ): MaybePromise<Written<T>> {
@@ -54,16 +55,16 @@ interface InRepository {
 
 /** How a tool runs that reads the repository it is told of. */
 export const reading =
-  <I, T>(work: (call: RepositoryCall, input: I, context: GitContext) => MaybePromise<T>) =>
-  (input: I & InRepository, context: GitContext): MaybePromise<T> =>
+  <I, T>(work: (call: RepositoryCall, input: I, context: GitToolContext) => MaybePromise<T>) =>
+  (input: I & InRepository, context: GitToolContext): MaybePromise<T> =>
     withRepository(context, input.repo_path, (call) => work(call, input, context));
 
 /** How a tool runs that changes it. */
 export const changing =
   <I, T extends Changing>(
-    work: (call: RepositoryCall, change: Change, input: I, context: GitContext) => Promise<T>,
+    work: (call: RepositoryCall, change: Change, input: I, context: GitToolContext) => Promise<T>,
   ) =>
-  (input: I & InRepository, context: GitContext): MaybePromise<Written<T>> =>
+  (input: I & InRepository, context: GitToolContext): MaybePromise<Written<T>> =>
     withChange(context, input.repo_path, (call, change) => work(call, change, input, context));
 
 interface Changing {

@@ -1,12 +1,10 @@
-import type { CompletionInput, Completions, Context } from "@suite/server-kit";
+import type { CompletionInput, Completions } from "@suite/server-kit";
 
 import { RepositoryCall } from "../domain/git/repository-call.ts";
 import { listFiles } from "../domain/reading/files.ts";
 import { readLog } from "../domain/reading/history.ts";
 import { listNames } from "../domain/reading/refs.ts";
-import type { GitState } from "../state.ts";
-
-type GitContext = Context<GitState>;
+import type { GitContext } from "../state.ts";
 
 export const completeRepository = (
   _: CompletionInput,

@@ -1,9 +1,9 @@
-import type { Context, Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+import type { Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
 
 import { defineResourceTemplate } from "../define.ts";
 import { RepositoryCall } from "../domain/git/repository-call.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
-import { type GitState, withRepository } from "../state.ts";
+import { type GitContext, type GitState, withRepository } from "../state.ts";
 import {
   completeCommit,
   completePath,
@@ -20,8 +20,6 @@ import {
   readKind,
   toText,
 } from "./contents.ts";
-
-type GitContext = Context<GitState>;
 
 const WATCHED = /^git:\/\/([^/]+)\/(HEAD|status|branches)$/;
 

@@ -20,7 +20,7 @@ import {
   TAG,
   WORKTREE,
 } from "../domain/reading/refs.ts";
-import { type GitContext, type GitState, reading } from "../state.ts";
+import { type GitToolContext, type GitState, reading } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 
 interface List<E extends v.ObjectEntries> extends Pick<
@@ -35,7 +35,7 @@ interface List<E extends v.ObjectEntries> extends Pick<
   readonly item: E;
   /** Fields of an item that hold text from outside. */
   readonly untrusted: readonly string[];
-  readonly find: (input: never, context: GitContext) => MaybePromise<readonly Asked<E>[]>;
+  readonly find: (input: never, context: GitToolContext) => MaybePromise<readonly Asked<E>[]>;
   readonly toLine: (item: Asked<E>) => string;
 }
 
