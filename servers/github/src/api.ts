@@ -1,10 +1,9 @@
-import type { Context } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import type { Answer, Gateway, GraphqlRequest, Request, CallContext } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { type Fields, toText } from "./domain/projection.ts";
-import type { GithubState } from "./state.ts";
+import type { GithubContext } from "./state.ts";
 
 const TIMEOUT_META = "dev.suite/timeoutMs";
 
@@ -19,7 +18,7 @@ export interface Api {
   graphql(request: GraphqlRequest): Promise<Fields>;
 }
 
-export function apiOf(context: Context<GithubState>): Api {
+export function apiOf(context: GithubContext): Api {
   const { gateway } = context.state;
   const call = toCallContext(context);
   const get: Api["get"] = (route, params = {}, more = {}) =>
@@ -37,7 +36,7 @@ export function apiOf(context: Context<GithubState>): Api {
   };
 }
 
-function toCallContext(context: Context<GithubState>): CallContext {
+function toCallContext(context: GithubContext): CallContext {
   const { state, signal, meta, principal = "" } = context;
   const asked = meta[TIMEOUT_META];
   const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
@@ -51,7 +50,7 @@ const FORM = {
 } as const;
 
 /** An empty object stands for forms alone (elicitation#capabilities). */
-function askerOf({ client, elicit }: Context<GithubState>): CallContext["ask"] {
+function askerOf({ client, elicit }: GithubContext): CallContext["ask"] {
   const { elicitation } = client.capabilities;
   if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
     return undefined;
@@ -64,7 +63,7 @@ function askerOf({ client, elicit }: Context<GithubState>): CallContext["ask"] {
 /** The only repository where there is one; otherwise the one that was named. */
 export function repoOf(
   { owner, repo }: { readonly owner?: string | undefined; readonly repo?: string | undefined },
-  { state }: Pick<Context<GithubState>, "state">,
+  { state }: Pick<GithubContext, "state">,
 ): Repo {
   const { single } = state.gateway.lists;
   if (single === undefined) return requireRepo(owner ?? "", repo ?? "");

@@ -1,4 +1,4 @@
-import type { ToolContext } from "@suite/server-kit";
+import type { Context, ToolContext } from "@suite/server-kit";
 
 import type { Gateway } from "./domain/gateway/gateway.ts";
 import type { Keeping } from "./domain/keeping.ts";
@@ -15,4 +15,5 @@ export interface GithubState {
   readonly maxTimeoutMs: number;
 }
 
-export type GithubContext = ToolContext<GithubState>;
+export type GithubContext = Context<GithubState>;
+export type GithubToolContext = ToolContext<GithubState>;

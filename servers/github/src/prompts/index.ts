@@ -1,4 +1,4 @@
-import type { Context, PromptDefinition } from "@suite/server-kit";
+import type { PromptDefinition } from "@suite/server-kit";
 import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { apiOf, repoOf } from "../api.ts";
@@ -15,7 +15,7 @@ import {
   completeTag,
   completeWorkflow,
 } from "../resources/completion.ts";
-import type { GithubState } from "../state.ts";
+import type { GithubContext, GithubState } from "../state.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
 /** Of what others wrote, as much as a prompt should carry. */
@@ -32,7 +32,6 @@ const renderAll = (data: unknown, spec: readonly string[]): string =>
     .join("\n");
 
 type Given = Readonly<Record<string, string>>;
-type In = Context<GithubState>;
 
 const PULL = { description: "Number of the pull request", required: true, complete: completePull } as const;
 const ISSUE = { description: "Number of the issue", required: true, complete: completeIssue } as const;
@@ -108,7 +107,7 @@ type PromptArguments = Readonly<Record<string, PromptArgument>>;
 const toArguments = (single: Repo | undefined, own: PromptArguments): PromptArguments =>
   single === undefined ? { ...PLACE, ...own } : own;
 
-async function reviewPull(given: Given, context: In): Promise<string> {
+async function reviewPull(given: Given, context: GithubContext): Promise<string> {
   const params = { ...repoOf(given, context), pull_number: Number(given["pull_number"]) };
   const api = apiOf(context);
   const pull = await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", params);
@@ -126,7 +125,7 @@ async function reviewPull(given: Given, context: In): Promise<string> {
   ]);
 }
 
-async function readIssue(given: Given, context: In): Promise<{ place: string; text: string }> {
+async function readIssue(given: Given, context: GithubContext): Promise<{ place: string; text: string }> {
   const params = { ...repoOf(given, context), issue_number: Number(given["issue_number"]) };
   const { data } = await apiOf(context).get("/repos/{owner}/{repo}/issues/{issue_number}", params);
   return {
@@ -135,7 +134,7 @@ async function readIssue(given: Given, context: In): Promise<{ place: string; te
   };
 }
 
-async function triageIssue(given: Given, context: In): Promise<string> {
+async function triageIssue(given: Given, context: GithubContext): Promise<string> {
   const { place, text } = await readIssue(given, context);
   const labels = await apiOf(context).get("/repos/{owner}/{repo}/labels", {
     ...repoOf(given, context),
@@ -152,7 +151,7 @@ async function triageIssue(given: Given, context: In): Promise<string> {
   ]);
 }
 
-async function planIssue(given: Given, context: In): Promise<string> {
+async function planIssue(given: Given, context: GithubContext): Promise<string> {
   const { place, text } = await readIssue(given, context);
   return renderParts([
     `Plan the work on issue ${place}:`,
@@ -161,7 +160,7 @@ async function planIssue(given: Given, context: In): Promise<string> {
   ]);
 }
 
-async function diagnoseRun(given: Given, context: In): Promise<string> {
+async function diagnoseRun(given: Given, context: GithubContext): Promise<string> {
   const repo = repoOf(given, context);
   const api = apiOf(context);
   const { run_id: run, workflow } = given;
@@ -204,7 +203,7 @@ async function diagnoseRun(given: Given, context: In): Promise<string> {
   ]);
 }
 
-async function releaseNotes(given: Given, context: In): Promise<string> {
+async function releaseNotes(given: Given, context: GithubContext): Promise<string> {
   const repo = repoOf(given, context);
   const { since = "", until = "HEAD" } = given;
   const basehead = `${since}...${until}`;

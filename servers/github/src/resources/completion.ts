@@ -1,12 +1,12 @@
-import type { CompletionInput, Completions, Context } from "@suite/server-kit";
+import type { CompletionInput, Completions } from "@suite/server-kit";
 
 import { apiOf, repoOf } from "../api.ts";
 import { toUrlPath } from "../domain/contents.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
-import type { GithubState } from "../state.ts";
+import type { GithubContext } from "../state.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 
-type Complete = (input: CompletionInput, context: Context<GithubState>) => Promise<Completions>;
+type Complete = (input: CompletionInput, context: GithubContext) => Promise<Completions>;
 
 interface Names {
   readonly names: readonly string[];
@@ -18,7 +18,7 @@ const PAGE = 100;
 
 /** From one page of a list, which is kept while somebody types. What cannot be read has nothing to propose. */
 async function namesOf(
-  context: Context<GithubState>,
+  context: GithubContext,
   route: string,
   params: Fields,
   toName: (item: unknown) => string,
@@ -50,7 +50,7 @@ function toCompletions({ names, isPart }: Names, value: string): Completions {
 }
 
 /** Whether it is known which repository is meant. */
-const isPlaced = ({ owner }: CompletionInput["arguments"], { state }: Context<GithubState>): boolean =>
+const isPlaced = ({ owner }: CompletionInput["arguments"], { state }: GithubContext): boolean =>
   owner !== undefined || state.gateway.lists.single !== undefined;
 
 const fromList =
@@ -66,7 +66,7 @@ const fromList =
   };
 
 const fullName = (item: unknown): string => toText(toFields(item)["full_name"]);
-const ownRepos = (context: Context<GithubState>): Promise<Names> =>
+const ownRepos = (context: GithubContext): Promise<Names> =>
   namesOf(context, "/user/repos", { sort: "pushed" }, fullName);
 
 export const completeOwner: Complete = async ({ value }, context) => {

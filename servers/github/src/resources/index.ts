@@ -1,4 +1,4 @@
-import type { Context, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+import type { ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
 import { Fault, sniff } from "@suite/server-kit/domain";
 
 import { apiOf } from "../api.ts";
@@ -8,7 +8,7 @@ import type { Request } from "../domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
-import type { GithubState } from "../state.ts";
+import type { GithubContext, GithubState } from "../state.ts";
 import { readContents } from "../tools/contents.ts";
 import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
 import {
@@ -143,7 +143,7 @@ const toContents = (uri: string, text: string): ResourceContents => {
 
 async function readAt(
   { path = [], ref, ...repo }: ContentsLocation,
-  context: Context<GithubState>,
+  context: GithubContext,
   uri: string,
 ): Promise<ResourceContents> {
   const found = await readContents(apiOf(context), repo, path.join("/"), ref);
@@ -167,7 +167,7 @@ async function readPost(
   kind: "issues" | "pulls",
   given: { readonly [name: string]: unknown },
   number: string,
-  context: Context<GithubState>,
+  context: GithubContext,
   uri: string,
 ): Promise<ResourceContents> {
   const api = apiOf(context);
@@ -191,7 +191,7 @@ function requireNumber(text: string): number {
 
 async function readRunLog(
   given: { readonly owner: string; readonly repo: string; readonly run_id: string },
-  context: Context<GithubState>,
+  context: GithubContext,
   uri: string,
 ): Promise<ResourceContents> {
   const api = apiOf(context);

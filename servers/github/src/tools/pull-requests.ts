@@ -17,7 +17,7 @@ import { splitDiff } from "../domain/diff.ts";
 import { REVIEW_THREADS } from "../domain/documents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
-import type { GithubContext, GithubState } from "../state.ts";
+import type { GithubToolContext, GithubState } from "../state.ts";
 import {
   COMMENT,
   COMMENT_FULL,
@@ -157,7 +157,7 @@ interface PullInput {
   readonly cursor?: string | undefined;
 }
 
-async function readPull(input: PullInput, api: Api, context: GithubContext): Promise<ReadOutput> {
+async function readPull(input: PullInput, api: Api, context: GithubToolContext): Promise<ReadOutput> {
   const { pull_number, method = "get", path, detail, ...rest } = input;
   const isFull = detail === "full";
   const repo = repoOf(input, context);
@@ -193,7 +193,7 @@ async function readDiff(
   api: Api,
   params: Repo & { readonly pull_number: number },
   { path, cursor }: { readonly path: string | undefined; readonly cursor: string | undefined },
-  { budget }: GithubContext,
+  { budget }: GithubToolContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
   const diff = await api.text(PULL_ROUTE, { ...params }, { accept: "application/vnd.github.diff" });
@@ -238,7 +238,7 @@ async function readChecks(
     readonly limit?: number | undefined;
     readonly cursor?: string | undefined;
   },
-  context: GithubContext,
+  context: GithubToolContext,
 ): Promise<ReadOutput> {
   const isStatus = input.method === "get_status";
   const found = await readPage(api, input, context, {
@@ -259,7 +259,7 @@ async function readThreads(
   api: Api,
   repo: Repo,
   { pull_number: number, limit = 30, cursor }: PullInput,
-  { budget }: GithubContext,
+  { budget }: GithubToolContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
   const [after, skipped] = fromCursor(cursor, about, isListOf(isText, isCount)) ?? [null, 0];

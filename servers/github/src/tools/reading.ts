@@ -7,7 +7,7 @@ import { type Api, apiOf } from "../api.ts";
 import { defineTool } from "../define.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { type Fields, project, readPath, renderItem, toFields } from "../domain/projection.ts";
-import type { GithubContext, GithubState } from "../state.ts";
+import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 30;
@@ -27,7 +27,7 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly isOwn?: true;
   /** What is read, for the first line of the text. */
   readonly header: (input: Input<E>, output: ReadOutput) => string;
-  readonly read: (input: Input<E>, api: Api, context: GithubContext) => Promise<ReadOutput>;
+  readonly read: (input: Input<E>, api: Api, context: GithubToolContext) => Promise<ReadOutput>;
 }
 
 export type Input<E extends v.ObjectEntries> = v.InferOutput<v.StrictObjectSchema<E, undefined>>;
@@ -100,7 +100,7 @@ interface PageConfig {
 export async function readPage(
   api: Api,
   { limit = DEFAULT_LIMIT, cursor, fields }: PageInput,
-  { budget }: Pick<GithubContext, "budget">,
+  { budget }: Pick<GithubToolContext, "budget">,
   config: PageConfig,
 ): Promise<ReadOutput> {
   const { route, params, itemsIn, spec, request, keep = () => true, head } = config;
@@ -174,7 +174,7 @@ export function toItem(
   data: unknown,
   spec: readonly string[],
   { cursor, fields }: PageInput,
-  { budget }: Pick<GithubContext, "budget">,
+  { budget }: Pick<GithubToolContext, "budget">,
   about: JsonValue,
 ): ReadOutput {
   const item = project(data, chosen(data, spec, fields));

@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import type { GithubContext, GithubState } from "../state.ts";
+import type { GithubToolContext, GithubState } from "../state.ts";
 import { ISSUE, ISSUE_FULL, REPOSITORY } from "./projections.ts";
 import { defineRead, listHeader, readPage } from "./reading.ts";
 import { Detail, page, type Shape, Text, Texts, withoutPlace } from "./schemas.ts";
@@ -71,7 +71,7 @@ interface Place {
   readonly repo?: string | undefined;
 }
 
-function toQualifiers({ owner, repo }: Place, context: GithubContext): readonly string[] {
+function toQualifiers({ owner, repo }: Place, context: GithubToolContext): readonly string[] {
   if (owner === undefined && repo === undefined) return [];
   const isWhole = repo === undefined && context.state.gateway.lists.single === undefined;
   return [isWhole ? `user:${owner}` : `repo:${nameOf(repoOf({ owner, repo }, context))}`];

@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
-import type { GithubContext, GithubState } from "../state.ts";
+import type { GithubToolContext, GithubState } from "../state.ts";
 import { fitText, type Input } from "./reading.ts";
 import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
@@ -42,7 +42,7 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
   readonly instead?: NonNullable<ToolDefinition["instead"]>;
-  readonly plan: (input: Input<E>, api: Api, context: GithubContext) => Plan | Promise<Plan>;
+  readonly plan: (input: Input<E>, api: Api, context: GithubToolContext) => Plan | Promise<Plan>;
 }
 
 const dryRun = { dry_run: DryRun };
