@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { createPlace, Plain } from "../git/program.ts";
+import { createPlace, homeOfTests, Plain } from "../git/program.ts";
 import { oncePerFile } from "../support/afterwards.ts";
 import type { Fields } from "../support/message.ts";
 
@@ -137,7 +137,10 @@ export function createStage(setting: Setting, place: string): Stage {
   if (setting === "stashed") plain.git("stash", "push", "-q");
   // A merge that stops ends with 1.
   if (setting === "stopped" || setting === "resolved")
-    execFileSync("sh", ["-c", "git merge -q topic || true"], { cwd: plain.root });
+    execFileSync("sh", ["-c", "git merge -q topic || true"], {
+      cwd: plain.root,
+      env: { ...process.env, HOME: homeOfTests() },
+    });
   if (setting === "resolved") plain.git("checkout", "-q", "--theirs", "a.txt");
   if (setting === "resolved") plain.git("add", "a.txt");
   return { place, hub, plain };

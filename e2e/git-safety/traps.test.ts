@@ -93,8 +93,9 @@ describe("a repository full of traps", () => {
     // Plain git would wait for its answer.
     plain.git("config", "--unset", "filter.evil.process");
     plain.git("config", "filter.evil.required", "false");
+    const env = { ...process.env, HOME: homeOfTests() };
     const run = (...args: string[]): void =>
-      void spawnSync("git", args, { cwd: plain.root, input: "", timeout: 3000, killSignal: "SIGKILL" });
+      void spawnSync("git", args, { cwd: plain.root, env, input: "", timeout: 3000, killSignal: "SIGKILL" });
     run("status");
     run("diff");
     run("add", "a.txt", "new.txt");

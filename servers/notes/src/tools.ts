@@ -18,12 +18,11 @@ const saveNote = defineTool({
   touches: "the notes of this process",
   input: schema(v.strictObject({ title: Title, text: v.string(), dry_run: DryRun })),
   output: schema(v.object({ uri: v.string(), replaced: v.boolean(), changed: Changed })),
-  run({ title, text, dry_run: isDryRun }, { state, notify, log }) {
+  run({ title, text, dry_run: isDryRun }, { state, notify }) {
     if (!title.isWellFormed()) throw new Fault("invalid_input", "The title holds half of a character.");
     const result = { uri: uriOf(title), replaced: state.has(title), changed: [uriOf(title)] };
     if (isDryRun) return result;
     state.set(title, text);
-    log.info({ event: "saved", title, replaced: result.replaced });
     notify.resourceUpdated(result.uri);
     if (!result.replaced) notify.resourceListChanged();
     return result;

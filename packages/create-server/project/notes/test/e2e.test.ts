@@ -28,7 +28,7 @@ describe.each(REVISIONS)("the built server, in revision %s", (revision) => {
     await client.setLogLevel("info");
     const { content } = await client.callTool("save_note", { title: "first", text: "Hello" });
     expect(content).toMatchObject([{ type: "text", text: "Saved note:///first" }]);
-    expect(logged).toMatchObject([{ level: "info", data: { event: "saved", title: "first" } }]);
+    expect(logged).toMatchObject([{ level: "info", data: { event: "changed", changed: ["note:///first"] } }]);
   });
 
   it("has a resource and a template", async () => {
