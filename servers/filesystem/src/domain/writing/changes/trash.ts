@@ -49,6 +49,8 @@ function hideFromGit(folder: OpenDirectory): void {
     writeFileSync(temporary, "*\n", { flag: "wx" });
     renameSync(temporary, path);
   } catch (error) {
+    // Another process that makes its first change at this moment has put the same there, or taken ours.
+    if (["EEXIST", "ENOENT"].includes(String((error as NodeJS.ErrnoException).code))) return;
     rmSync(temporary, { force: true });
     throw error;
   }
