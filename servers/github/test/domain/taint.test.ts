@@ -1,4 +1,4 @@
-import { MemoryStore } from "@suite/core";
+import { MemoryStore } from "@suite/server-kit/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Standing } from "../../src/domain/gateway/belonging.ts";
