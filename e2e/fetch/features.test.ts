@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { listen } from "../support/asking.ts";
-import { listAll } from "../support/calls.ts";
+import { callTool, listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf } from "../support/message.ts";
-import { BOTH_ENDS, isModern } from "../support/revisions.ts";
+import { BOTH_ENDS, isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { call, openFetch, reaching } from "./program.ts";
 import { openSite, PNG } from "./site.ts";
@@ -34,6 +34,22 @@ async function promptText(wire: Wire, name: string, args: Fields): Promise<strin
 }
 
 describe.each(BOTH_ENDS)("in %s", (revision) => {
+  it("what it got is in the log, without queries and fragments", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    const meta = isModern(revision) ? { [META_LOG_LEVEL]: "info" } : {};
+    const calls = [
+      ["fetch", "/manual"],
+      ["read_feed", "/feed.xml"],
+      ["read_sitemap", "/sitemap.xml"],
+    ] as const;
+    for (const [tool, path] of calls)
+      await callTool(wire, tool, { url: `${site.origin}${path}?token=secret#part` }, { meta });
+    const logged = wire.heard.filter(isOf("notifications/message")).map(({ params }) => params?.["data"]);
+    expect(logged).toMatchObject(
+      calls.map(([, path]) => ({ event: "fetched", url: `${site.origin}${path}`, cache: "fetched" })),
+    );
+  });
+
   it("what was fetched can be read, as it came and as text", async () => {
     const wire = await openFetch(reaching(site), { revision });
     expect(await listAll(wire, "resources/templates/list")).toMatchObject([

@@ -9,7 +9,7 @@ import { renderFeed } from "../domain/documents.ts";
 import { kindOf, type Page } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { toUrl, Url } from "./reading.ts";
+import { getPage, toUrl, Url } from "./reading.ts";
 
 const Item = v.object({
   title: v.string(),
@@ -70,7 +70,8 @@ export const readFeed = defineTool({
     }),
   ),
   untrusted: ["title", "items[].title", "items[].url", "items[].summary", "items[].author"],
-  async run({ url, since, limit = 20, cursor }, { state, stop, budget }) {
+  async run({ url, since, limit = 20, cursor }, context) {
+    const { state, stop, budget } = context;
     const about = ["feed", url, since ?? null];
     const from = fromCursor(cursor, about, isCount) ?? 0;
     const least = since === undefined ? undefined : Date.parse(since);
@@ -78,8 +79,7 @@ export const readFeed = defineTool({
       throw new Fault("invalid_input", `since is not a date: ${JSON.stringify(since)}`, {
         hint: "Give it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z.",
       });
-    const { page } = await state.web.get(toUrl(url), {
-      signal: stop,
+    const { page } = await getPage(toUrl(url), context, {
       prefersSource: true,
       isContinuing: from > 0,
     });

@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { toUrl, Url } from "./reading.ts";
+import { getPage, toUrl, Url } from "./reading.ts";
 
 export const readSitemap = defineTool({
   name: "read_sitemap",
@@ -35,13 +35,13 @@ export const readSitemap = defineTool({
     }),
   ),
   untrusted: ["entries[].url", "entries[].modified"],
-  async run({ url, contains, limit = 100, cursor }, { state, stop, budget }) {
+  async run({ url, contains, limit = 100, cursor }, context) {
+    const { state, stop, budget } = context;
     const about = ["sitemap", url, contains ?? null];
     const from = fromCursor(cursor, about, isCount) ?? 0;
     const given = toUrl(url);
     const isSite = URL.canParse(given) && new URL(given).pathname === "/";
-    const { page } = await state.web.get(isSite ? new URL("/sitemap.xml", given).href : given, {
-      signal: stop,
+    const { page } = await getPage(isSite ? new URL("/sitemap.xml", given).href : given, context, {
       prefersSource: true,
       isContinuing: from > 0,
     });

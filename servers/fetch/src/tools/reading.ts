@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { Document, Want } from "../domain/documents.ts";
 import { findHeadings, findSection, renderOutline } from "../domain/parsing/outline.ts";
 import { type CacheState, type Got, type Page, toPageUri } from "../domain/page.ts";
-import { requireOk } from "../domain/web.ts";
+import { type GetOptions, requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
 export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log">;
@@ -38,29 +38,34 @@ export interface ReadOptions {
 }
 
 /** A page that answered well, as text. */
-export async function readPage(
-  url: string,
-  { state, stop, log }: FetchContext,
-  options: ReadOptions = {},
-): Promise<Read> {
+export async function readPage(url: string, context: FetchContext, options: ReadOptions = {}): Promise<Read> {
   const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor } = options;
-  const { web, documents } = state;
-  documents.warm();
+  const { state, stop } = context;
+  state.documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
   const { page, cache } =
     id === undefined
-      ? await web.get(toUrl(url), {
-          signal: stop,
+      ? await getPage(toUrl(url), context, {
           isContinuing,
           isByPerson,
           prefersSource: want === "raw",
           ...(headers && { headers }),
         })
       : await requireKept(state, id);
-  // The query is left out: it is where secrets are put.
-  log.info({ event: "fetched", url: page.finalUrl.split("?")[0], status: page.status, cache });
   requireOk(page);
-  return { page, cache, document: await documents.of(page, want, stop, anchor) };
+  return { page, cache, document: await state.documents.of(page, want, stop, anchor) };
+}
+
+/** Clients that want to hear of it are told. The query is left out: it is where secrets are put. */
+export async function getPage(
+  url: string,
+  { state, stop, log }: Omit<FetchContext, "budget">,
+  options: Omit<GetOptions, "signal">,
+): Promise<Got> {
+  const got = await state.web.get(url, { ...options, signal: stop });
+  const { origin, pathname } = new URL(got.page.finalUrl);
+  log.info({ event: "fetched", url: `${origin}${pathname}`, status: got.page.status, cache: got.cache });
+  return got;
 }
 
 export const NO_PDF_READER = "Its text could be, if the operator installed unpdf beside this server.";
