@@ -4,8 +4,8 @@ export type { Revision } from "../requirements/revisions.ts";
 export const REVISIONS: readonly Revision[] = ALL;
 
 /**
- * The oldest and the newest, for what the revision does not change. The bed calls every tool of every server in all five, and
- * reads, lists, completes, subscribes and cancels in them too.
+ * The oldest and the newest, for what the revision does not change. The bed calls tools in all five, and reads, lists,
+ * completes, subscribes and cancels in them.
  */
 export const BOTH_ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
 
