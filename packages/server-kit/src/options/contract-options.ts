@@ -92,7 +92,7 @@ export const contractOptions = {
     flag: "--audit-log",
     env: "SUITE_AUDIT_LOG",
     type: "string",
-    toAbsolute: (path: string): string => resolve(path),
+    toAbsolute: (folder: string, path: string): string => resolve(folder, path),
     placeholder: "FILE",
     group: "Tools",
     description: "Append one line of JSON per call to this file. Arguments are in it as digests only.",

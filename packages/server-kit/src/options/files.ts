@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
-import type { OptionTable } from "./option.ts";
+import type { OptionSpec, OptionTable } from "./option.ts";
 import { toSuggestion } from "../errors/suggest.ts";
 
 export interface FileSettings {
@@ -25,12 +25,23 @@ export function readConfigFile(name: string, table: OptionTable): FileSettings {
   if ("problem" in file) return { path, settings: {}, problems: [file.problem] };
   const parsed = parseObject(file.text);
   if ("problem" in parsed) return { path, settings: {}, problems: [`${path} ${parsed.problem}`] };
-  const { $schema: _, ...settings } = parsed.object;
+  const { $schema: _, ...given } = parsed.object;
+  const settings = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, resolvePaths(value, table[key], dirname(path))]),
+  );
   const known = Object.keys(table).filter((key) => !table[key]?.isCommand);
   const problems = Object.keys(settings)
     .filter((key) => !known.includes(key))
     .map((key) => `${path} has an unknown key ${JSON.stringify(key)}${toSuggestion(key, known)}`);
   return { path, settings, problems };
+}
+
+/** A configuration file names others relative to itself, wherever the program is started. */
+function resolvePaths(value: unknown, spec: OptionSpec | undefined, folder: string): unknown {
+  const toAbsolute = spec?.toAbsolute;
+  if (!toAbsolute) return value;
+  if (Array.isArray(value)) return value.map((item) => resolvePaths(item, spec, folder));
+  return typeof value === "string" ? toAbsolute(folder, value) : value;
 }
 
 /** Editors end a file with a newline that is not part of the secret. */

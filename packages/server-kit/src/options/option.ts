@@ -16,7 +16,7 @@ interface OptionFacts<Value> {
   /** What was expected instead, if the value is no good: "a port from 0 to 65535". */
   readonly check?: (value: Value) => string | undefined;
   /** For what names a file or directory, each item of a list by itself: the same from any working directory. */
-  readonly toAbsolute?: (text: string) => string;
+  readonly toAbsolute?: (folder: string, text: string) => string;
   readonly flag?: `--${string}`;
   readonly short?: `-${string}`;
   readonly secret?: boolean;

@@ -241,11 +241,12 @@ export const generalOptions = {
     flag: "--config",
     env: "SUITE_CONFIG",
     type: "string",
-    toAbsolute: (path: string): string => resolve(path),
+    toAbsolute: (folder: string, path: string): string => resolve(folder, path),
     placeholder: "FILE",
     group: "General",
     isCommand: true,
-    description: "A JSON file with settings, by the names that --print-config shows.",
+    description:
+      "A JSON file with settings, by the names that --print-config shows. Paths in it are relative to that file.",
   },
   printConfig: {
     flag: "--print-config",

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+import { ExitError } from "../exit.ts";
 import { toAddress } from "../options/address.ts";
 import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin, Resolution } from "../options/resolve.ts";
@@ -77,7 +78,8 @@ const toFlag = (text: string, { flag, type }: OptionSpec): string =>
 function toTexts(value: unknown, spec: OptionSpec): readonly string[] {
   const texts = spec.type === "list" ? (value as readonly string[]) : [valueToText(value, spec)];
   const { toAbsolute } = spec;
-  return toAbsolute ? texts.map((text) => toAbsolute(text)) : texts;
+  const here = resolve();
+  return toAbsolute ? texts.map((text) => toAbsolute(here, text)) : texts;
 }
 
 /** npm starts programs by links in `node_modules/.bin`. */
@@ -123,6 +125,12 @@ function toVariables(
 
 function toUrl(http: string): string {
   const { host, port } = toAddress(http) ?? { host: "127.0.0.1", port: 0 };
+  if (port === 0) {
+    const hint = "Give the one that the server will listen on, such as --http 3000.";
+    throw new ExitError("usage", "--print-host-config needs a port: 0 is a different one at every start", {
+      hint,
+    });
+  }
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}/mcp`;
 }

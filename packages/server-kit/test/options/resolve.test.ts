@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve as toAbsolute } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { type OptionTable, type PositionalTable } from "../../src/options/option.ts";
@@ -107,6 +107,27 @@ describe("arguments without flags", () => {
   it("are missed if required", async () => {
     expect((await resolve([], {}, folders)).problems).toEqual([
       { reason: "usage", message: "DIR is required, and missing" },
+    ]);
+  });
+});
+
+describe("paths in a configuration file", () => {
+  it("are relative to that file", async () => {
+    const paths: PositionalTable = {
+      cache: { placeholder: "DIR", type: "string", toAbsolute, description },
+      folders: { placeholder: "DIR", type: "list", toAbsolute, description },
+    };
+    const config = writeConfig({ folders: ["x", "../y", "/z"], cache: "./c", file: "./f" });
+    const { options } = await resolve(["--config", config], {}, paths);
+    expect(options).toMatchObject({
+      folders: [join(folder, "x"), join(folder, "../y"), "/z"],
+      cache: join(folder, "c"),
+      file: "./f",
+    });
+    const wrong = writeConfig({ folders: ["x", 1] });
+    const { problems } = await resolve(["--config", wrong], {}, paths);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining("expected a list of strings"),
     ]);
   });
 });

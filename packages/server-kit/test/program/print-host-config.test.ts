@@ -169,6 +169,16 @@ describe("configuration for a host", () => {
     expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });
   });
 
+  it("has no URL for a port that is a different one at every start", async () => {
+    const io = new RecordedIo(["--print-host-config", "cursor", "--http", "0"]);
+    await new Run(program, io).run();
+    expect(io).toMatchObject({ exits: [64], out: "" });
+    expect(io.err).toContain("needs a port: 0 is a different one at every start\napp: Give the one");
+    const known = "https://app.example.com/mcp";
+    const { out } = await print(["--print-host-config", "cursor", "--http", "0", "--auth-resource", known]);
+    expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });
+  });
+
   it("has VS Code ask for secrets", async () => {
     const { out } = await print(["--print-host-config", "vscode"], { APP_TOKEN: "s3cret" });
     expect(JSON.parse(out)).toMatchObject({

@@ -119,9 +119,9 @@ export function splitName(given: string): { readonly name: string; readonly path
 }
 
 /** With the name that was chosen, if one was. */
-export function toAbsolute(given: string): string {
+export function toAbsolute(folder: string, given: string): string {
   const { path } = splitName(given);
-  return path === MEMORY ? given : `${given.slice(0, -path.length)}${resolve(path)}`;
+  return path === MEMORY ? given : `${given.slice(0, -path.length)}${resolve(folder, path)}`;
 }
 
 /** What can stand in a URI as it is. */

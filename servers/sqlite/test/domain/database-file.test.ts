@@ -37,10 +37,10 @@ describe("a database file", () => {
   });
 
   it("is named for any working directory with the name that was chosen for it", () => {
-    expect(toAbsolute("sub/new.db")).toBe(resolve("sub/new.db"));
-    expect(toAbsolute("sales=sub/new.db")).toBe(`sales=${resolve("sub/new.db")}`);
-    expect(toAbsolute(":memory:")).toBe(":memory:");
-    expect(toAbsolute("scratch=:memory:")).toBe("scratch=:memory:");
+    expect(toAbsolute("/data", "sub/new.db")).toBe(resolve("/data/sub/new.db"));
+    expect(toAbsolute("/data", "sales=sub/new.db")).toBe(`sales=${resolve("/data/sub/new.db")}`);
+    expect(toAbsolute("/data", ":memory:")).toBe(":memory:");
+    expect(toAbsolute("/data", "scratch=:memory:")).toBe("scratch=:memory:");
   });
 
   it("may be empty, or in memory", () => {
