@@ -5,7 +5,7 @@ export type JsonObject = { readonly [name: string]: unknown };
 /** Metadata, keys and introspection answers are a few kilobytes. */
 const LARGEST_ANSWER = 512 * 1024;
 
-interface Question {
+interface JsonRequest {
   readonly method?: string;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
@@ -14,19 +14,19 @@ interface Question {
 /** As much of the platform's fetch as is used here. */
 export type FetchLike = (
   url: string,
-  init: Question & { readonly signal: AbortSignal; readonly redirect: "error" },
+  init: JsonRequest & { readonly signal: AbortSignal; readonly redirect: "error" },
 ) => Promise<{ readonly status: number; readonly body: Body | null }>;
 
 type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
 
-export type FetchJson = (url: string, signal: AbortSignal, question?: Question) => Promise<JsonObject>;
+export type FetchJson = (url: string, signal: AbortSignal, request?: JsonRequest) => Promise<JsonObject>;
 
 /** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
 export function createFetchJson(fetch: FetchLike = globalThis.fetch): FetchJson {
-  return async (url, signal, question = {}) => {
+  return async (url, signal, request = {}) => {
     try {
       // A redirect would be followed to wherever it points, with the credentials of an introspection.
-      const response = await fetch(url, { ...question, signal, redirect: "error" });
+      const response = await fetch(url, { ...request, signal, redirect: "error" });
       if (response.status !== 200) {
         await response.body?.cancel();
         throw new Error(`the status was ${response.status}`);

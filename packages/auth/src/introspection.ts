@@ -71,7 +71,7 @@ function toCredentials(clientId: string, clientSecret: string): string {
   return `Basic ${btoa(`${id}:${secret}`)}`;
 }
 
-interface Answer<Value> {
+interface CachedAnswer<Value> {
   readonly value: Promise<Value>;
   readonly until: number;
 }
@@ -79,7 +79,7 @@ interface Answer<Value> {
 /** Answers about tokens, for a short while. Tokens themselves are not kept: only their digests are. */
 class AnswerCache<Value> {
   readonly #maxAgeMs: number;
-  readonly #answers = new Map<string, Answer<Value>>();
+  readonly #answers = new Map<string, CachedAnswer<Value>>();
 
   constructor(maxAgeMs: number) {
     this.#maxAgeMs = maxAgeMs;

@@ -4,7 +4,7 @@ import { DEFAULT_CACHING } from "./model/caching.ts";
 import type { ClientCapabilities } from "./model/capabilities.ts";
 import type { Tool } from "./model/entities.ts";
 import { initialize, type Introduction, type Opening } from "./revision/initialize.ts";
-import { modernMeta, parseModernEnvelope } from "./revision/modern-request.ts";
+import { parseModernEnvelope, readModernMeta } from "./revision/modern-request.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import type { Serving, Servable } from "./serve.ts";
 import { toDiscovery } from "./connection/discovery.ts";
@@ -141,7 +141,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
 
   #introduce(message: JSONRPCRequest, route: Route): Params | undefined {
     const { method, params = {} } = message;
-    if (method !== "initialize" || this.#legacy || modernMeta(params)) return undefined;
+    if (method !== "initialize" || this.#legacy || readModernMeta(params)) return undefined;
     const { result, dialect, client } = initialize(params, this.#outline);
     this.#legacy = { dialect, client };
     // The server is told all the same, but its answer would be the second one.
@@ -152,7 +152,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   }
 
   #describe({ method, params = {} }: JSONRPCRequest): Params | undefined {
-    const meta = modernMeta(params);
+    const meta = readModernMeta(params);
     const speaker = meta ? parseModernEnvelope(meta) : this.#legacy;
     const { tools } = this.#outline;
     if (!speaker?.dialect.hasMethod(method) || hasMore(params, meta)) return undefined;

@@ -51,5 +51,5 @@ export {
   type Rate,
   type SetConditions,
   type Store,
-  type Taken,
+  type TakenTokens,
 } from "./store/store.ts";

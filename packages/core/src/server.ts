@@ -20,7 +20,11 @@ import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import { Journal } from "./connection/journal.ts";
 import { Replica } from "./connection/replica.ts";
-import { DEFAULT_LIMITS, type ServerRuntime, type ConnectionLimits } from "./connection/server-runtime.ts";
+import {
+  DEFAULT_CONNECTION_LIMITS,
+  type ServerRuntime,
+  type ConnectionLimits,
+} from "./connection/server-runtime.ts";
 import { RequestStateSeal } from "./connection/request-state.ts";
 import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./connection/tasks.ts";
 
@@ -128,7 +132,7 @@ export class Server<State = unknown> {
       caching,
       supportedVersions: SUPPORTED_VERSIONS,
       seal: new RequestStateSeal(name, config.requestStateSecret),
-      limits: { ...DEFAULT_LIMITS, ...config.limits },
+      limits: { ...DEFAULT_CONNECTION_LIMITS, ...config.limits },
       redact,
       report,
     };

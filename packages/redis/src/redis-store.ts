@@ -6,7 +6,7 @@ import {
   type SetConditions,
   type Store,
   StoreUnavailable,
-  type Taken,
+  type TakenTokens,
 } from "@suite/core";
 
 import { Follower } from "./follower.ts";
@@ -49,7 +49,7 @@ const toScript = <Reply>(text: string, keyCount: number, transformReply: (reply:
 const SCRIPTS = {
   setIfSame: toScript(SET_IF_SAME, 1, (reply) => reply === 1),
   appendEntry: toScript(APPEND, 3, Number),
-  takeTokens: toScript(TAKE, 1, (reply): Taken => {
+  takeTokens: toScript(TAKE, 1, (reply): TakenTokens => {
     const [tokens, waitMs] = reply as [number, number];
     return { tokens, waitMs };
   }),
@@ -169,7 +169,7 @@ class RedisStore implements Store {
     };
   }
 
-  async take(bucket: string, { burst, perSecond }: Rate, most: number): Promise<Taken> {
+  async take(bucket: string, { burst, perSecond }: Rate, most: number): Promise<TakenTokens> {
     const args = [burst, perSecond, most];
     return this.#ask(() => this.#commands.takeTokens([this.#prefix + bucket], args));
   }

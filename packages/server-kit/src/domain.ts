@@ -6,7 +6,7 @@ export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/r
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
-export { DEFAULT_BUDGET, fitItems, type Fitting } from "./text/fit-items.ts";
+export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
   fromCursor,
   isCount,

@@ -2,7 +2,7 @@
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
-export type { Check, Finding } from "./contract/environment.ts";
+export type { EnvironmentCheck, Finding } from "./contract/environment.ts";
 export type { SelectableTool } from "./contract/selection.ts";
 export { defaultContract, type ContractSettings } from "./contract/settings.ts";
 export {
@@ -15,7 +15,7 @@ export {
 } from "./contract/tool.ts";
 export { describeTools, type DescribedTool } from "./contract/tool-list.ts";
 export { untrusted, type Untrusted } from "./text/fence.ts";
-export { fitItems, type Fitting } from "./text/fit-items.ts";
+export { fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
   Reply,
   type Completer,

@@ -17,10 +17,10 @@ import { createCallbackRunner } from "./callbacks.ts";
 import { capabilitiesOf } from "./handlers.ts";
 import { open, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions, ConnectOptions } from "./options.ts";
-import { Peer } from "./peer.ts";
+import { type NotificationListener, Peer } from "./peer.ts";
 import { Requests } from "./requests.ts";
 import { LegacySubscriptions, listen, Listeners, toSubscription } from "./subscriptions.ts";
-import type { NotificationListener, Subscription } from "./subscriptions.ts";
+import type { Subscription } from "./subscriptions.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_LONGEST_MS = 600_000;

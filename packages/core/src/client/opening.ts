@@ -63,7 +63,7 @@ async function discover(
   options: OpeningOptions,
   mayRetry = true,
 ): Promise<Agreement | undefined> {
-  const params = { _meta: modernMeta(version, options) };
+  const params = { _meta: toModernMeta(version, options) };
   const canFallBack = options.revision === undefined;
   const pending = withoutProgress(canFallBack ? options.probeMs : options.timeoutMs);
   try {
@@ -92,7 +92,7 @@ function modernVersionIn(data: unknown): string | undefined {
   return Array.isArray(supported) ? supported.map(String).find(isModern) : undefined;
 }
 
-export const modernMeta = (
+export const toModernMeta = (
   version: string,
   { info, capabilities }: Pick<OpeningOptions, "info" | "capabilities">,
 ): Params => {

@@ -5,7 +5,8 @@ import { PendingRequests, type PendingOptions } from "../jsonrpc/pending.ts";
 import type { Transport } from "../transport/transport.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
 
-type NotificationListener = (method: string, params: Params) => void;
+/** What it returns matters only if it is a promise. */
+export type NotificationListener = (method: string, params: Params) => unknown;
 
 /** The client's end of the line: sends requests, answers the server's, passes notifications on. */
 export class Peer {

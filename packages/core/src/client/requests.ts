@@ -3,7 +3,7 @@ import type { LoggingLevel } from "../model/logging.ts";
 import { META_LOG_LEVEL } from "../model/meta.ts";
 import type { RunCallback } from "./callbacks.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
-import { modernMeta, type Agreement, type OpeningOptions } from "./opening.ts";
+import { toModernMeta, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions } from "./options.ts";
 import type { Peer } from "./peer.ts";
 
@@ -71,7 +71,7 @@ export class Requests {
     if (this.#agreement.era === "legacy") return meta ?? {};
     return {
       ...meta,
-      ...modernMeta(this.#agreement.revision, this.#opening),
+      ...toModernMeta(this.#agreement.revision, this.#opening),
       ...(logLevel && { [META_LOG_LEVEL]: logLevel }),
     };
   }

@@ -1,7 +1,7 @@
 import { isObject, type Params, type RequestId } from "../jsonrpc/message.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { RunCallback } from "./callbacks.ts";
-import type { Peer } from "./peer.ts";
+import type { NotificationListener, Peer } from "./peer.ts";
 import type { Requests } from "./requests.ts";
 
 export interface Subscription {
@@ -9,9 +9,6 @@ export interface Subscription {
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
-
-/** What it returns matters only if it is a promise. */
-export type NotificationListener = (method: string, params: Params) => unknown;
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const ACKNOWLEDGE_MS = 10_000;

@@ -3,7 +3,7 @@ import type { Era, ServerCapabilities } from "../model/capabilities.ts";
 import type { Implementation } from "../model/entities.ts";
 
 /**
- * One protocol revision, as the session needs it: turns neutral answers, notifications and questions into exactly what that
+ * One protocol revision, as the connection needs it: turns neutral answers, notifications and questions into exactly what that
  * revision's schema knows. The revision layer implements it.
  */
 export interface Dialect {

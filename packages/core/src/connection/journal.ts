@@ -18,7 +18,7 @@ export type News =
     };
 
 /** News that say no more the second time than the first: something has changed, look again. */
-export type Change = Exclude<News, { readonly message: unknown }>;
+export type ChangeNews = Exclude<News, { readonly message: unknown }>;
 
 export interface PlacedNews {
   readonly position: number;
@@ -26,7 +26,7 @@ export interface PlacedNews {
   readonly news: News | undefined;
 }
 
-type Listener = (news: News) => void;
+type NewsListener = (news: News) => void;
 
 const LOG = "journal";
 /** Whoever was away for longer looks again anyway. Its numbers only grow: sessions remember which they were told last. */
@@ -49,9 +49,9 @@ export class Journal {
   beginning: Promise<void> | undefined;
   readonly #replica: Replica;
   readonly #report: (thrown: unknown) => void;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<NewsListener>();
   /** What could not be written down yet, by what it says. */
-  readonly #waiting = new Map<string, Change>();
+  readonly #waiting = new Map<string, ChangeNews>();
   #isFlushing = false;
   #seen = 0;
   #stop: (() => void) | undefined;
@@ -67,12 +67,12 @@ export class Journal {
     return this.#seen;
   }
 
-  hear(listener: Listener): void {
+  hear(listener: NewsListener): void {
     this.#listeners.add(listener);
   }
 
   /** Changes get through sooner or later, in their order. */
-  announce(change: Change): void {
+  announce(change: ChangeNews): void {
     if (this.#replica.isAlone) return this.#tell(change);
     this.#waiting.set(JSON.stringify(change), change);
     if (!this.#isFlushing) void this.#flush();
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** In front: it came before all that waits. */
-  #putBack(key: string, change: Change): void {
+  #putBack(key: string, change: ChangeNews): void {
     const others = [...this.#waiting];
     this.#waiting.clear();
     this.#waiting.set(key, change);

@@ -10,7 +10,7 @@ interface TaskRecord {
   readonly detail: Params;
 }
 
-type Order = { readonly responses: Params } | { readonly cancel: string };
+type TaskOrder = { readonly responses: Params } | { readonly cancel: string };
 
 const RETRY_MS = 300;
 
@@ -19,9 +19,9 @@ const keyOf = (id: string): string => `task:${id}`;
 /** A task that another replica works on. */
 export class RemoteTask {
   readonly #detail: Params;
-  readonly #order: (order: Order) => Promise<void>;
+  readonly #order: (order: TaskOrder) => Promise<void>;
 
-  constructor(detail: Params, order: (order: Order) => Promise<void>) {
+  constructor(detail: Params, order: (order: TaskOrder) => Promise<void>) {
     this.#detail = detail;
     this.#order = order;
   }

@@ -3,7 +3,13 @@ import { isObject, type Params } from "../jsonrpc/message.ts";
 import { InvalidAnswer, type Question } from "../features/asking.ts";
 import { Interruption } from "../features/interruption.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
-import { toBinding, toDigest, type Answered, type Memory, type RequestStateSeal } from "./request-state.ts";
+import {
+  toBinding,
+  toDigest,
+  type Answered,
+  type ReplayMemory,
+  type RequestStateSeal,
+} from "./request-state.ts";
 
 /** The three requests that may answer with questions (mrtr#supported-requests). */
 const CAN_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
@@ -23,7 +29,7 @@ export class Replay {
   readonly #seal: RequestStateSeal;
   readonly #binding: string;
   readonly #given: Params;
-  readonly #earlier: Promise<Memory>;
+  readonly #earlier: Promise<ReplayMemory>;
   readonly #answered = new Map<string, Answered>();
   readonly #open = new Map<string, { readonly digest: string; readonly request: Params }>();
   readonly #names = new Set<string>();
@@ -80,7 +86,7 @@ export class Replay {
     return unused;
   }
 
-  async #openState(requestState: unknown): Promise<Memory> {
+  async #openState(requestState: unknown): Promise<ReplayMemory> {
     if (requestState === undefined) return { answers: {}, asked: {} };
     if (typeof requestState !== "string") throw invalidParams("requestState must be a string");
     return this.#seal.open(requestState, this.#binding);

@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from "../features/base64.ts";
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** What a request remembers from round to round, by question key. */
-export interface Memory {
+export interface ReplayMemory {
   readonly answers: { readonly [key: string]: Answered };
   /** Digests of the questions that are out. */
   readonly asked: { readonly [key: string]: string };
@@ -39,7 +39,7 @@ export class RequestStateSeal {
     this.#secret = secret;
   }
 
-  async seal(memory: Memory, binding: string, now: number = Date.now()): Promise<string> {
+  async seal(memory: ReplayMemory, binding: string, now: number = Date.now()): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const text = stringify(() => ({ expires: now + LIFETIME_MS, ...memory }));
     // In base64 a state is a third longer than what it holds, and in UTF-8 that may be three times as long as here.
@@ -50,14 +50,14 @@ export class RequestStateSeal {
     return toBase64Url(iv) + toBase64Url(new Uint8Array(sealed));
   }
 
-  async open(state: string, binding: string, now: number = Date.now()): Promise<Memory> {
+  async open(state: string, binding: string, now: number = Date.now()): Promise<ReplayMemory> {
     const opened = state.length <= LONGEST_STATE ? await this.#decrypt(state, binding) : undefined;
     // One message for every cause: whoever forges states learns nothing from it.
     const refused = invalidParams(
       "requestState is not valid for this request, or has expired: start again without it",
     );
     if (!isObject(opened) || typeof opened["expires"] !== "number" || opened["expires"] < now) throw refused;
-    const { answers, asked } = opened as unknown as Memory;
+    const { answers, asked } = opened as unknown as ReplayMemory;
     return { answers, asked };
   }
 

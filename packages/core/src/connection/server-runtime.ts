@@ -38,7 +38,7 @@ export interface ConnectionLimits {
   readonly batch: number;
 }
 
-export const DEFAULT_LIMITS: ConnectionLimits = {
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   requestsInFlight: 10_000,
   subscriptions: 10_000,
   batch: 1000,

@@ -15,7 +15,7 @@ interface OpenQuestion {
   readonly withdraw: (reason: Error) => void;
 }
 
-type Outcome =
+type TaskOutcome =
   | { readonly status: "completed"; readonly result: Params }
   | { readonly status: "failed"; readonly error: ErrorObject }
   | { readonly status: "cancelled" };
@@ -33,7 +33,7 @@ export class Task {
   readonly #createdAt = new Date().toISOString();
   #updatedAt = this.#createdAt;
   #message: string | undefined;
-  #outcome: Outcome | undefined;
+  #outcome: TaskOutcome | undefined;
 
   constructor(
     request: NeutralRequest,
@@ -119,7 +119,7 @@ export class Task {
   }
 
   /** The first word is the last: what ends a task cannot be taken back. */
-  #end(outcome: Outcome): void {
+  #end(outcome: TaskOutcome): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#open.clear();

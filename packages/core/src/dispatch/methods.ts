@@ -6,17 +6,17 @@ import type { MaybePromise } from "../model/maybe-promise.ts";
 import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
 import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
-import { callTool, readArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
+import { callTool, readCallArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
 import { suits } from "../model/capabilities.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Prompt, ResourceTemplate, Tool } from "../model/entities.ts";
 import type { Call, Result, Target } from "./call.ts";
 
 /** What `prepare` finds out about a request before anything is run. */
-export type Aim = Pick<Call, "name" | "arguments" | "target">;
+export type PreparedCall = Pick<Call, "name" | "arguments" | "target">;
 
 export interface Method {
-  readonly prepare: (catalog: Catalog, params: Params) => Aim;
+  readonly prepare: (catalog: Catalog, params: Params) => PreparedCall;
   readonly run: (call: Call, catalog: Catalog, services: Services) => MaybePromise<Result>;
 }
 
@@ -25,9 +25,9 @@ export interface Services extends FailureReporting {
   readonly caching: Caching;
 }
 
-const NO_AIM: Aim = { name: undefined, arguments: undefined, target: undefined };
+const NO_TARGET: PreparedCall = { name: undefined, arguments: undefined, target: undefined };
 
-const atNothing = (): Aim => NO_AIM;
+const atNothing = (): PreparedCall => NO_TARGET;
 
 function readName(params: Params): string {
   const { name } = params;
@@ -35,21 +35,21 @@ function readName(params: Params): string {
   return name;
 }
 
-function atTool(catalog: Catalog, params: Params): Aim {
+function atTool(catalog: Catalog, params: Params): PreparedCall {
   const name = readName(params);
   const entry = catalog.tools?.get(name);
   const target: Target | undefined = entry && { kind: "tool", entry };
-  return { name, arguments: readArguments(params), target };
+  return { name, arguments: readCallArguments(params), target };
 }
 
-function atPrompt(catalog: Catalog, params: Params): Aim {
+function atPrompt(catalog: Catalog, params: Params): PreparedCall {
   const name = readName(params);
   const entry = catalog.prompts?.get(name);
   const target: Target | undefined = entry && { kind: "prompt", entry };
-  return { name, arguments: readArguments(params), target };
+  return { name, arguments: readCallArguments(params), target };
 }
 
-function atResource(catalog: Catalog, params: Params): Aim {
+function atResource(catalog: Catalog, params: Params): PreparedCall {
   const name = readUri(params);
   return { name, arguments: undefined, target: findResource(catalog, name) };
 }

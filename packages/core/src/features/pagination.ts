@@ -19,12 +19,13 @@ export function paginate<T>(
   cursor: string | undefined,
 ): Page<T> {
   if (cursor === undefined && items.length <= pageSize) return { items };
-  const start = cursor === undefined ? 0 : resumeAfter(fromCursor(kind, cursor).position, items, serialOf);
+  const start =
+    cursor === undefined ? 0 : resumeAfter(fromListCursor(kind, cursor).position, items, serialOf);
   const end = start + pageSize;
   const page = items.slice(start, end);
   const last = page.at(-1);
   if (end >= items.length || last === undefined) return { items: page };
-  return { items: page, nextCursor: toCursor(kind, { position: serialOf(last), name: "" }) };
+  return { items: page, nextCursor: toListCursor(kind, { position: serialOf(last), name: "" }) };
 }
 
 export function readCursor(params: Params): string | undefined {
@@ -45,10 +46,10 @@ function resumeAfter<T>(serial: number, items: readonly T[], serialOf: (item: T)
   return index === -1 ? items.length : index;
 }
 
-export const toCursor = (kind: string, { position, name }: ListPosition): string =>
+export const toListCursor = (kind: string, { position, name }: ListPosition): string =>
   toBase64Url(new TextEncoder().encode(JSON.stringify([kind, position, name])));
 
-export function fromCursor(kind: string, cursor: string): ListPosition {
+export function fromListCursor(kind: string, cursor: string): ListPosition {
   const parts = decodeCursor(cursor);
   if (Array.isArray(parts) && parts.length === 3) {
     const [cursorKind, position, name] = parts as unknown[];

@@ -6,7 +6,7 @@ import { compareSpecificity } from "../uri-template/specificity.ts";
 import { toBase64 } from "./base64.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Context } from "./context.ts";
-import { paginate, fromCursor, toCursor, type Page } from "./pagination.ts";
+import { paginate, fromListCursor, toListCursor, type Page } from "./pagination.ts";
 import type { ResourceBody, ResourceEntry, TemplateEntry } from "./resource.ts";
 
 /** What a URI leads to: a resource registered under it, or a template that it fits. */
@@ -116,13 +116,13 @@ async function listSource(
 
 const LIST = "resources/list";
 
-const listCursor = (position: number, name: string): string => toCursor(LIST, { position, name });
+const listCursor = (position: number, name: string): string => toListCursor(LIST, { position, name });
 
 const sourceCursor = (position: number, sources: readonly TemplateEntry[]): string | undefined =>
   position <= sources.length ? listCursor(position, "") : undefined;
 
 function parseListCursor(cursor: string, sources: number): { position: number; name: string } {
-  const place = fromCursor(LIST, cursor);
+  const place = fromListCursor(LIST, cursor);
   if (place.position > sources) throw invalidParams("Invalid cursor: it names a source that does not exist");
   return place;
 }

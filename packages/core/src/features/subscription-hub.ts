@@ -2,7 +2,7 @@ import { invalidParams, resourceNotFound, shorten } from "../jsonrpc/error.ts";
 import type { Catalog } from "./catalog.ts";
 import { findResource } from "./resources.ts";
 
-interface Watched {
+interface WatchedResource {
   subscribers: number;
   readonly stop: (() => void) | void;
 }
@@ -12,7 +12,7 @@ export class SubscriptionHub {
   readonly #catalog: Catalog;
   readonly #state: unknown;
   readonly #updated: (uri: string) => void;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedResource>();
 
   constructor(catalog: Catalog, state: unknown, updated: (uri: string) => void) {
     this.#catalog = catalog;

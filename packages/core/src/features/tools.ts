@@ -24,7 +24,7 @@ import { requireTasks } from "./tasks.ts";
 import type { ToolEntry } from "./tool.ts";
 
 /** `arguments` of tools and prompts may be missing or null: both mean none. */
-export function readArguments(params: Params): Params {
+export function readCallArguments(params: Params): Params {
   const given = params["arguments"] ?? {};
   if (!isObject(given)) throw invalidParams("arguments must be an object");
   return given;

@@ -19,7 +19,7 @@ import type { ReplyChannel, Route } from "../connection/reply-channel.ts";
 import { Connection } from "../connection/connection.ts";
 import { BatchReplyChannel } from "./batch.ts";
 import { initialize } from "./initialize.ts";
-import { modernMeta, parseModernEnvelope } from "./modern-request.ts";
+import { parseModernEnvelope, readModernMeta } from "./modern-request.ts";
 import { dialectOf, SUPPORTED_VERSIONS } from "./revisions.ts";
 
 const NO_PARAMS: Params = {};
@@ -64,7 +64,7 @@ export class Endpoint implements MessageReceiver<Route> {
 
   #decideRevision(message: JSONRPCRequest, route: Route): void {
     const { id, method, params = NO_PARAMS } = message;
-    const meta = modernMeta(params);
+    const meta = readModernMeta(params);
     const { legacy } = this.connection;
     if (meta) {
       // Its own revision has no batches, and over HTTP the headers must speak of this very request.

@@ -1,7 +1,7 @@
 import type { Era } from "../model/capabilities.ts";
 
 /** Which members each kind of object has. What is not listed is never sent. */
-export interface Fields {
+export interface FieldLists {
   readonly implementation: readonly string[];
   readonly tool: readonly string[];
   readonly resource: readonly string[];
@@ -24,7 +24,7 @@ export interface RevisionFacts {
   readonly primesStreams: boolean;
   /** Requests a client may send. */
   readonly methods: readonly string[];
-  readonly fields: Fields;
+  readonly fields: FieldLists;
   readonly contentKinds: readonly string[];
   readonly structuredContent: "none" | "object" | "any";
   readonly serverCapabilities: readonly string[];

@@ -20,7 +20,7 @@ export interface ModernEnvelope {
 }
 
 /** A request that names its protocol version is a modern one, whatever its method. */
-export function modernMeta(params: Params | undefined): Params | undefined {
+export function readModernMeta(params: Params | undefined): Params | undefined {
   const meta = params?.["_meta"];
   return isObject(meta) && meta[META_PROTOCOL_VERSION] !== undefined ? meta : undefined;
 }

@@ -1,4 +1,4 @@
-import type { StoredEntry, LogLimits, Rate, SetConditions, Store, Taken } from "./store.ts";
+import type { StoredEntry, LogLimits, Rate, SetConditions, Store, TakenTokens } from "./store.ts";
 
 const MOST_VALUES = 1000;
 /** Of all values together. */
@@ -6,12 +6,12 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LOGS = 1000;
 const MOST_BUCKETS = 10_000;
 
-interface Kept {
+interface ExpiringValue {
   readonly value: string;
   readonly until: number;
 }
 
-interface Log {
+interface StoredLog {
   readonly entries: StoredEntry[];
   last: number;
   characters: number;
@@ -24,15 +24,15 @@ interface Bucket {
   at: number;
 }
 
-type Listener = (entry: StoredEntry) => void;
+type EntryListener = (entry: StoredEntry) => void;
 
 /** The store of one process. Bounded: the oldest goes first. */
 export class MemoryStore implements Store {
   readonly isShared: boolean;
-  readonly #values = new Map<string, Kept>();
-  readonly #logs = new Map<string, Log>();
+  readonly #values = new Map<string, ExpiringValue>();
+  readonly #logs = new Map<string, StoredLog>();
   readonly #buckets = new Map<string, Bucket>();
-  readonly #followers = new Map<string, Set<Listener>>();
+  readonly #followers = new Map<string, Set<EntryListener>>();
   #characters = 0;
 
   /** Shared by several servers of one process, as tests do. */
@@ -92,11 +92,11 @@ export class MemoryStore implements Store {
     return this.#find(name)?.last ?? 0;
   }
 
-  follow(name: string, after: number, listener: Listener): () => void {
+  follow(name: string, after: number, listener: EntryListener): () => void {
     const followers = this.#followers.get(name) ?? new Set();
     this.#followers.set(name, followers);
     // A function of its own, so that one listener may follow twice.
-    const own: Listener = (entry) => listener(entry);
+    const own: EntryListener = (entry) => listener(entry);
     for (const entry of this.read(name, after)) listener(entry);
     followers.add(own);
     return () => {
@@ -105,7 +105,7 @@ export class MemoryStore implements Store {
     };
   }
 
-  take(name: string, { burst, perSecond }: Rate, most: number): Taken {
+  take(name: string, { burst, perSecond }: Rate, most: number): TakenTokens {
     const now = Date.now();
     const { tokens, at } = this.#buckets.get(name) ?? { tokens: burst, at: now };
     // A clock set back must not take tokens away.
@@ -118,7 +118,7 @@ export class MemoryStore implements Store {
   /** Others may still use it. */
   async close(): Promise<void> {}
 
-  #find(name: string): Log | undefined {
+  #find(name: string): StoredLog | undefined {
     const log = this.#logs.get(name);
     if (log === undefined || log.until > Date.now()) return log;
     if (log.keepsCount) {

@@ -25,7 +25,7 @@ export interface Store {
    */
   follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void;
   /** Takes as many tokens as there are, up to `most`. A negative number gives that many back. */
-  take(bucket: string, rate: Rate, most: number): MaybePromise<Taken>;
+  take(bucket: string, rate: Rate, most: number): MaybePromise<TakenTokens>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-export interface Taken {
+export interface TakenTokens {
   readonly tokens: number;
   /** The milliseconds until there is one, where there was none. */
   readonly waitMs: number;

@@ -32,15 +32,15 @@ export type VariablesIn<T extends string> =
   string extends VariablesOf<T>
     ? { readonly [name: string]: string | string[] | undefined }
     : Simplify<
-        { readonly [N in Exclude<VariablesOf<T>, OptionalIn<T>>]: ValueOf<T, N> } & {
-          readonly [N in OptionalIn<T> & VariablesOf<T>]?: ValueOf<T, N>;
+        { readonly [N in Exclude<VariablesOf<T>, OptionalIn<T>>]: VariableValue<T, N> } & {
+          readonly [N in OptionalIn<T> & VariablesOf<T>]?: VariableValue<T, N>;
         }
       >;
 
 /** What may stand before a name in an expression: without it, `{a}/{ba*}` would make a list of `a`. */
 type BeforeName = "{" | "," | "+" | "#" | "." | "/" | ";" | "?" | "&";
 
-type ValueOf<T extends string, N extends string> = T extends `${string}${BeforeName}${N}*${string}`
+type VariableValue<T extends string, N extends string> = T extends `${string}${BeforeName}${N}*${string}`
   ? string[]
   : string;
 

@@ -2,10 +2,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
-import { RequestStateSeal, toBinding, toDigest, type Memory } from "../../src/connection/request-state.ts";
+import {
+  RequestStateSeal,
+  toBinding,
+  toDigest,
+  type ReplayMemory,
+} from "../../src/connection/request-state.ts";
 
 /** A memory with one answer in it. */
-const remember = (answer: unknown): Memory => ({
+const remember = (answer: unknown): ReplayMemory => ({
   answers: { key: { digest: "d", answer } },
   asked: { next: "e" },
 });
@@ -40,7 +45,7 @@ describe("a request state", () => {
         fc.dictionary(anyKey, fc.string()),
         fc.string(),
         async (given, asked, binding) => {
-          const plain = JSON.parse(JSON.stringify({ answers: given, asked })) as Memory;
+          const plain = JSON.parse(JSON.stringify({ answers: given, asked })) as ReplayMemory;
           expect(await seal.open(await seal.seal(plain, binding), binding)).toEqual(plain);
         },
       ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCursor } from "../../src/features/pagination.ts";
+import { toListCursor } from "../../src/features/pagination.ts";
 import {
   createServer,
   definePrompt,
@@ -59,7 +59,7 @@ describe("who may ask", () => {
 
   it.each<[string, Params]>([
     ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } }],
-    ["resources/list", { cursor: toCursor("resources/list", { position: 1, name: "" }) }],
+    ["resources/list", { cursor: toListCursor("resources/list", { position: 1, name: "" }) }],
   ])("does not include %s", async (method, params) => {
     const line = await openLine(server(), { revision: MODERN, capabilities });
     expect(await line.request(method, params)).toMatchObject({ error: { code: -32603 } });

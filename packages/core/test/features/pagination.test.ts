@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../src/jsonrpc/error.ts";
-import { paginate, fromCursor, readCursor, toCursor, type Page } from "../../src/features/pagination.ts";
+import {
+  paginate,
+  fromListCursor,
+  readCursor,
+  toListCursor,
+  type Page,
+} from "../../src/features/pagination.ts";
 import { Registry } from "../../src/features/registry.ts";
 
 /** A list whose items are their own names, as the server keeps it. */
@@ -100,7 +106,7 @@ describe("a cursor", () => {
   it("comes back as it went out, for any name", () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: "grapheme" }), fc.nat(), (kind, name, position) => {
-        expect(fromCursor(kind, toCursor(kind, { position, name }))).toEqual({ position, name });
+        expect(fromListCursor(kind, toListCursor(kind, { position, name }))).toEqual({ position, name });
       }),
     );
   });
@@ -123,20 +129,20 @@ describe("a cursor", () => {
   });
 
   it.each([
-    ["of another kind", toCursor("other", { position: 1, name: "" })],
-    ["with a negative position", toCursor("items", { position: -1, name: "" })],
-    ["with half a position", toCursor("items", { position: 0.5, name: "" })],
+    ["of another kind", toListCursor("other", { position: 1, name: "" })],
+    ["with a negative position", toListCursor("items", { position: -1, name: "" })],
+    ["with half a position", toListCursor("items", { position: 0.5, name: "" })],
     ["with no name", btoa('["items",1]')],
     ["with too much", btoa('["items",1,"",2]')],
     ["of the wrong types", btoa('["items","1",1]')],
     ["that is empty", ""],
-    ["that is huge", toCursor("items", { position: 1, name: "x".repeat(100_000) })],
+    ["that is huge", toListCursor("items", { position: 1, name: "x".repeat(100_000) })],
   ])("%s is refused", (_what, cursor) => {
     expect(() => pageOf(fill("abc"), 1, cursor)).toThrow(ProtocolError);
   });
 
   it("far behind the end gives an empty last page", () => {
-    expect(pageOf(fill("abc"), 1, toCursor("items", { position: 1e9, name: "" }))).toEqual({ items: [] });
+    expect(pageOf(fill("abc"), 1, toListCursor("items", { position: 1e9, name: "" }))).toEqual({ items: [] });
   });
 });
 

@@ -84,7 +84,7 @@ export function* pageText(source: TextSource, span: TextSpan, limit: number): By
   return page;
 }
 
-interface Take {
+interface PageRequest {
   readonly source: TextSource;
   readonly range: TextRange;
   readonly place: TextPlace;
@@ -94,7 +94,7 @@ interface Take {
 
 /** Escapes make JSON longer than the text is: then less is taken. */
 function* takeFitting(
-  { source, range, place, start }: Take,
+  { source, range, place, start }: PageRequest,
   limit: number,
 ): ByteReader<{ readonly piece: TextPiece; readonly text: string }> {
   for (let most = limit, tries = 0; ; tries += 1) {

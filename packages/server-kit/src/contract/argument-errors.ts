@@ -3,13 +3,13 @@ import { suggest } from "../errors/suggest.ts";
 import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "./field-path.ts";
-import type { Instead } from "./tool.ts";
+import type { InsteadOf } from "./tool.ts";
 
 /** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
 export function withInvalidInput(
   result: CallToolResult,
   { name, target, arguments: given = {} }: Call,
-  instead: Instead = {},
+  instead: InsteadOf = {},
 ): CallToolResult {
   const failure = result[FAILURE];
   if (target?.kind !== "tool" || failure?.at !== "input") return result;
@@ -42,15 +42,15 @@ const MOST_LINES = 10;
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 80;
 
-interface Named {
+interface NamedPlace {
   readonly path: Issue["path"];
   /** What the tool has at this place. */
   readonly known: readonly string[];
 }
 
 interface Names {
-  readonly unknown: readonly Named[];
-  readonly missing: readonly Named[];
+  readonly unknown: readonly NamedPlace[];
+  readonly missing: readonly NamedPlace[];
 }
 
 const NONE: Names = { unknown: [], missing: [] };
@@ -73,14 +73,14 @@ function compareNames(schema: unknown, value: unknown, path: Issue["path"]): Nam
   const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly string[]) : [];
   const absent = required.filter((key) => value[key] === undefined);
   const inner = known.map((key) => compareNames(properties[key], value[key], [...path, key]));
-  const toNamed = (key: string): Named => ({ path: [...path, key], known });
+  const toNamed = (key: string): NamedPlace => ({ path: [...path, key], known });
   return {
     unknown: [...strange.map(toNamed), ...inner.flatMap(({ unknown }) => unknown)],
     missing: [...absent.map(toNamed), ...inner.flatMap(({ missing }) => missing)],
   };
 }
 
-const uniqueByName = (all: readonly Named[]): readonly Named[] =>
+const uniqueByName = (all: readonly NamedPlace[]): readonly NamedPlace[] =>
   [...new Map(all.toReversed().map((named) => [toPlace(named.path), named])).values()].toReversed();
 
 /** Names that models know from elsewhere, by what they stand for. */
@@ -100,7 +100,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["max_bytes", "max_length", "max_chars"],
 ];
 
-function explainUnknown(unknown: readonly Named[], instead: Instead): readonly string[] {
+function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): readonly string[] {
   const words = unknown.map(({ path, known }) => {
     const name = String(path.at(-1));
     if (path.length === 1 && Object.hasOwn(instead, name)) return `${name}: ${instead[name]}`;

@@ -20,7 +20,7 @@ import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } 
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import type { ToolDefinition } from "./tool.ts";
-import { findLists, type Lists, withItems, withLists } from "./single-items.ts";
+import { findLists, type ListArguments, withItems, withLists } from "./single-items.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
@@ -37,10 +37,10 @@ const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 /** What of a tool's schema says how to take its arguments. */
-interface Forms extends Lists {
+interface ArgumentForms extends ListArguments {
   readonly choices: Choices;
 }
-const NO_FORMS: Forms = { ofStrings: [], ofObjects: [], choices: {} };
+const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {} };
 /** Open for as long as the client likes. */
 const LISTEN = "subscriptions/listen";
 
@@ -58,8 +58,8 @@ export function createContractLayer<State>(
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
-  const forms = new Map<string, Forms>();
-  const formsOf = ({ name = "", target }: Call): Forms => {
+  const forms = new Map<string, ArgumentForms>();
+  const formsOf = ({ name = "", target }: Call): ArgumentForms => {
     if (target?.kind !== "tool") return NO_FORMS;
     const known = forms.get(name);
     if (known !== undefined) return known;
@@ -166,7 +166,7 @@ function toKnownKind(
   return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
 }
 
-interface Steps<T> {
+interface TimedSteps<T> {
   /** The tool's, where it has one. */
   readonly ownTimeoutMs?: number | undefined;
   readonly run: (call: TimedCall) => MaybePromise<T>;
@@ -177,7 +177,7 @@ interface Steps<T> {
 function runInTime<T extends Result>(
   call: Call,
   contract: GuidedContract,
-  { ownTimeoutMs, run, onResult, onThrown }: Steps<T>,
+  { ownTimeoutMs, run, onResult, onThrown }: TimedSteps<T>,
 ): MaybePromise<T> {
   try {
     const deadline = new Deadline(timeoutOf(call, contract, ownTimeoutMs), call.context);

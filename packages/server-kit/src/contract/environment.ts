@@ -10,12 +10,12 @@ export interface Finding {
 }
 
 /** Something a server depends on, and how to look whether it is there. */
-export interface Check {
+export interface EnvironmentCheck {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Finding | Promise<Finding>;
 }
 
-export interface Report {
+export interface EnvironmentReport {
   readonly server: string;
   readonly version: string;
   readonly healthy: boolean;
@@ -35,14 +35,14 @@ const LEAST_NODE = [20, 19] as const;
 /** Looks everywhere at once. Never rejects: what goes wrong with a check is a finding. */
 export async function findEnvironment(
   { name, version }: Identity,
-  checks: readonly Check[],
+  checks: readonly EnvironmentCheck[],
   signal?: AbortSignal,
-): Promise<Report> {
+): Promise<EnvironmentReport> {
   const found = await Promise.all([nodeCheck, ...checks].map((check) => runCheck(check, signal)));
   return { server: name, version, healthy: found.every(({ status }) => status !== "missing"), checks: found };
 }
 
-const nodeCheck: Check = { name: "node", run: () => findNode(process.versions.node) };
+const nodeCheck: EnvironmentCheck = { name: "node", run: () => findNode(process.versions.node) };
 
 export function findNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -53,7 +53,10 @@ export function findNode(version: string): Finding {
   return { status: "missing", needed, found: version, hint: "Get it from https://nodejs.org." };
 }
 
-async function runCheck(check: Check, outer: AbortSignal | undefined): Promise<Report["checks"][number]> {
+async function runCheck(
+  check: EnvironmentCheck,
+  outer: AbortSignal | undefined,
+): Promise<EnvironmentReport["checks"][number]> {
   const { name } = check;
   const controller = new AbortController();
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal;
@@ -74,7 +77,10 @@ async function runCheck(check: Check, outer: AbortSignal | undefined): Promise<R
   }
 }
 
-const toEntry = (name: string, { status, needed, found, hint }: Finding): Report["checks"][number] => ({
+const toEntry = (
+  name: string,
+  { status, needed, found, hint }: Finding,
+): EnvironmentReport["checks"][number] => ({
   name,
   status,
   needed: shorten(needed),
@@ -90,7 +96,7 @@ export const ENVIRONMENT_URI = "suite://environment";
 /** What `--doctor` shows to people, for agents. */
 export const createEnvironmentResource = (
   server: Identity,
-  checks: readonly Check[],
+  checks: readonly EnvironmentCheck[],
   redact: (data: unknown) => unknown,
 ): ResourceDefinition =>
   defineResource({

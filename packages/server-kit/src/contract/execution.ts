@@ -87,7 +87,7 @@ function runInTurn<State>(
 
 const isDryRun = (input: unknown): boolean => (input as { readonly dry_run?: unknown }).dry_run === true;
 
-interface Change {
+interface ReportedChange {
   readonly changed?: readonly string[];
   readonly changed_total?: number;
   readonly undo?: string;
@@ -103,7 +103,7 @@ function logChange<State>(
   { log }: CallContext<State>,
 ): void {
   if (effects === "read" || isDryRun(input)) return;
-  const { changed = [], changed_total: total = changed.length, undo } = (result ?? {}) as Change;
+  const { changed = [], changed_total: total = changed.length, undo } = (result ?? {}) as ReportedChange;
   if (changed.length > 0)
     log.info({ event: "changed", tool: name, changed: changed.slice(0, MOST_LOGGED), total, undo });
 }

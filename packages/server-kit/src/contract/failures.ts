@@ -24,17 +24,17 @@ import type { ToolDefinition } from "./tool.ts";
 /** Where a failed result says what kind of failure it is, and whether to try again. */
 export const ERROR_META = "dev.suite/error";
 
-type FailureReporting = Pick<GuidedContract, "redact" | "report" | "guide">;
+type FailureSettings = Pick<GuidedContract, "redact" | "report" | "guide">;
 
 /** What is told of a fault. */
-type Told = Pick<Fault, "code" | "message" | "retryable" | "retryAfterMs" | "hint" | "details">;
+type FaultFacts = Pick<Fault, "code" | "message" | "retryable" | "retryAfterMs" | "hint" | "details">;
 
 /** Work that was stopped fails in words of its own; why it was stopped says more. */
 export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
   reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
 
 /** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
-function toTold(thrown: unknown, { report, guide }: Omit<FailureReporting, "redact">): Told {
+function toFaultFacts(thrown: unknown, { report, guide }: Omit<FailureSettings, "redact">): FaultFacts {
   if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
   // A form that came back with what it does not allow is the client's mistake, and no news to the operator.
   const answer = thrown instanceof Error && thrown.cause instanceof InvalidAnswer ? thrown.cause : thrown;
@@ -45,9 +45,9 @@ function toTold(thrown: unknown, { report, guide }: Omit<FailureReporting, "reda
   return { code, message, retryable, retryAfterMs, hint: hint && guide(hint), details };
 }
 
-export function toFailedResult(thrown: unknown, reporting: FailureReporting): CallToolResult {
+export function toFailedResult(thrown: unknown, reporting: FailureSettings): CallToolResult {
   if (thrown instanceof ToolError) return failed(String(reporting.redact(thrown.message)), thrown.meta);
-  const fault = toTold(thrown, reporting);
+  const fault = toFaultFacts(thrown, reporting);
   const meta = { [ERROR_META]: reporting.redact(toErrorMeta(fault)) };
   return failed(String(reporting.redact(toWords(fault))), meta);
 }
@@ -59,11 +59,11 @@ const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => 
 });
 
 /** Messages quote names that others chose. */
-const toWords = ({ message, hint }: Told): string =>
+const toWords = ({ message, hint }: FaultFacts): string =>
   reveal(hint === undefined ? message : `${message}\n${hint}`);
 
 /** Where the hint follows on the same line, the message needs its full stop. */
-function toOneLine({ message, hint }: Told): string {
+function toOneLine({ message, hint }: FaultFacts): string {
   const words = hint === undefined ? message : `${message.replace(/[^.!?]$/, "$&.")} ${hint}`;
   return reveal(words).replaceAll(/\s+/g, " ");
 }
@@ -76,7 +76,7 @@ export interface ErrorMeta {
   readonly details?: unknown;
 }
 
-const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Told): ErrorMeta => ({
+const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: FaultFacts): ErrorMeta => ({
   code,
   retryable,
   ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -85,10 +85,10 @@ const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: Told): Er
 });
 
 /** Resources and prompts have no results that say "failed": there it is an error of the protocol. */
-export function toProtocolError(thrown: unknown, call: Call, reporting: FailureReporting): unknown {
+export function toProtocolError(thrown: unknown, call: Call, reporting: FailureSettings): unknown {
   if (thrown instanceof ProtocolError) return withKindOfCode(thrown);
   if (thrown instanceof Interruption) return thrown;
-  const fault = toTold(thrown, reporting);
+  const fault = toFaultFacts(thrown, reporting);
   const isResource = call.name !== undefined && call.method.startsWith("resources/");
   const data = { ...(isResource && { uri: call.name }), [ERROR_META]: toErrorMeta(fault) };
   const words = String(reporting.redact(toOneLine(fault)));

@@ -10,23 +10,23 @@ const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
 const KEPT_MS = 60 * 60_000;
 
-interface Running {
+interface RunningCall {
   readonly digest: string;
   readonly result: Promise<CallToolResult>;
 }
 
 /** As the store has it. */
-interface Kept {
+interface StoredResult {
   readonly digest: string;
   readonly result: CallToolResult;
 }
 
 type Work = () => MaybePromise<CallToolResult>;
-type ToKept = (result: CallToolResult) => CallToolResult;
+type ToStoredResult = (result: CallToolResult) => CallToolResult;
 
 /** Gives a repeated write its first result again, so that an agent that lost an answer may ask once more. */
 export class FirstResults {
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningCall>();
   readonly #replica: Replica;
   readonly #shared: SharedResults;
 
@@ -35,8 +35,8 @@ export class FirstResults {
     this.#shared = new SharedResults(replica, KEPT_MS);
   }
 
-  /** What is kept says by `toKept` all that a later call could not find out. */
-  run(call: Call, work: Work, toKept: ToKept = identity): MaybePromise<CallToolResult> {
+  /** What is kept says by `toStored` all that a later call could not find out. */
+  run(call: Call, work: Work, toStored: ToStoredResult = identity): MaybePromise<CallToolResult> {
     const key = readKey(call);
     if (key === undefined) return work();
     const place = `first:${JSON.stringify([call.context.principal ?? "", call.name, key])}`;
@@ -45,30 +45,35 @@ export class FirstResults {
     const running = this.#running.get(place);
     if (running) {
       checkSame(running, digest, key);
-      return this.#join(running, call, work, toKept);
+      return this.#join(running, call, work, toStored);
     }
-    if (!this.#replica.isAlone) return this.#startShared(place, { digest, key, call, work, toKept });
+    if (!this.#replica.isAlone) return this.#startShared(place, { digest, key, call, work, toStored });
     const kept = this.#find(place);
-    if (!kept) return this.#start(place, digest, work, toKept);
+    if (!kept) return this.#start(place, digest, work, toStored);
     checkSame(kept, digest, key);
     return kept.result;
   }
 
   /** What became of the first call is for all, unless it left nothing behind: then the next one tries. */
-  async #join({ result }: Running, call: Call, work: Work, toKept: ToKept): Promise<CallToolResult> {
+  async #join(
+    { result }: RunningCall,
+    call: Call,
+    work: Work,
+    toStored: ToStoredResult,
+  ): Promise<CallToolResult> {
     const outcome = await result.catch(() => undefined);
     if (outcome && !mayBeRepeated(outcome)) return outcome;
     call.context.stop.throwIfAborted();
-    return this.run(call, work, toKept);
+    return this.run(call, work, toStored);
   }
 
-  #start(place: string, digest: string, work: Work, toKept: ToKept): MaybePromise<CallToolResult> {
+  #start(place: string, digest: string, work: Work, toStored: ToStoredResult): MaybePromise<CallToolResult> {
     const outcome = work();
-    if (!(outcome instanceof Promise)) return this.#keep(place, digest, toKept(outcome));
+    if (!(outcome instanceof Promise)) return this.#keep(place, digest, toStored(outcome));
     // What is thrown is not a result: a question to the client, or a fault of the protocol.
     const result = outcome
       .finally(() => this.#running.delete(place))
-      .then((settled) => this.#keep(place, digest, toKept(settled)));
+      .then((settled) => this.#keep(place, digest, toStored(settled)));
     this.#running.set(place, { digest, result });
     return result;
   }
@@ -76,14 +81,16 @@ export class FirstResults {
   /** Others may be at it, or may have done it: whoever claims it first does it. */
   #startShared(
     place: string,
-    { digest, key, call, work, toKept }: Readonly<Record<"digest" | "key", string>> & Shared,
+    { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & SharedCall,
   ): Promise<CallToolResult> {
     const { answer, settled } = this.#shared.run(place, digest, {
       stop: call.context.stop,
       check: (first) => checkSame(first, digest, key),
       async work() {
         const result = await work();
-        return mayBeRepeated(result) ? { result, isFinal: false } : { result: toKept(result), isFinal: true };
+        return mayBeRepeated(result)
+          ? { result, isFinal: false }
+          : { result: toStored(result), isFinal: true };
       },
     });
     this.#running.set(place, { digest, result: settled });
@@ -93,21 +100,21 @@ export class FirstResults {
 
   #keep(place: string, digest: string, result: CallToolResult): CallToolResult {
     if (mayBeRepeated(result)) return result;
-    const kept: Kept = { digest, result };
+    const kept: StoredResult = { digest, result };
     void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS });
     return result;
   }
 
-  #find(place: string): Kept | undefined {
+  #find(place: string): StoredResult | undefined {
     const text = this.#replica.store.get(place);
-    return typeof text === "string" ? (JSON.parse(text) as Kept) : undefined;
+    return typeof text === "string" ? (JSON.parse(text) as StoredResult) : undefined;
   }
 }
 
-interface Shared {
+interface SharedCall {
   readonly call: Call;
   readonly work: Work;
-  readonly toKept: ToKept;
+  readonly toStored: ToStoredResult;
 }
 
 function checkSame(first: { readonly digest: string }, digest: string, key: string): void {

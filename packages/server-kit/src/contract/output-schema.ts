@@ -12,7 +12,7 @@ export interface Remarks {
 }
 
 /** What `run` returned, with what the kit says about it. */
-export class Remarked {
+export class RemarkedOutput {
   readonly output: object;
   readonly remarks: Remarks;
 
@@ -32,7 +32,7 @@ export function toOutputSchema(tool: ToolDefinition<never>): StandardSchema {
       version: 1,
       vendor: "suite",
       validate(value) {
-        if (!(value instanceof Remarked)) return own.validate(value);
+        if (!(value instanceof RemarkedOutput)) return own.validate(value);
         const validated = own.validate(value.output);
         return validated instanceof Promise
           ? validated.then((settled) => withRemarks(settled, value.remarks))

@@ -1,6 +1,6 @@
 import type { Middleware, Replica } from "@suite/core";
 import type { AuditLog } from "./audit.ts";
-import type { Check } from "./environment.ts";
+import type { EnvironmentCheck } from "./environment.ts";
 
 /** Whoever counts and times calls. */
 export interface Telemetry {
@@ -32,7 +32,7 @@ export interface ContractSettings {
   readonly audit: AuditLog | undefined;
   readonly telemetry: Telemetry | undefined;
   /** What the program needs, for `suite://environment`. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly EnvironmentCheck[];
   readonly redact: (data: unknown) => unknown;
   /** Learns of failures that nobody foresaw. */
   readonly report: (thrown: unknown) => void;

@@ -9,20 +9,20 @@ type SharedRecord = { readonly digest: string } & (
   | { readonly isLost: true }
 );
 
-interface Done {
+interface WorkDone {
   readonly result: CallToolResult;
   /** Whether it is the result of every repetition, too. */
   readonly isFinal: boolean;
 }
 
-interface Steps {
+interface ClaimedWork {
   readonly stop: StopSignal;
   /** Throws where the first call was another one. */
   readonly check: (first: { readonly digest: string }) => void;
-  readonly work: () => Promise<Done>;
+  readonly work: () => Promise<WorkDone>;
 }
 
-interface Outcome {
+interface SharedOutcome {
   /** For whoever waits: comes in time even if the store does not. */
   readonly answer: Promise<CallToolResult>;
   /** The same, once every replica can know it. */
@@ -44,7 +44,7 @@ export class SharedResults {
     this.#ttlMs = ttlMs;
   }
 
-  run(place: string, digest: string, steps: Steps): Outcome {
+  run(place: string, digest: string, steps: ClaimedWork): SharedOutcome {
     let timer: NodeJS.Timeout | undefined;
     let giveUp: (fault: Fault) => void = () => undefined;
     const tooLate = new Promise<never>((_resolve, reject) => (giveUp = reject));
@@ -55,11 +55,16 @@ export class SharedResults {
     return { answer, settled };
   }
 
-  async #run(place: string, digest: string, steps: Steps, onWorked: () => void): Promise<CallToolResult> {
+  async #run(
+    place: string,
+    digest: string,
+    steps: ClaimedWork,
+    onWorked: () => void,
+  ): Promise<CallToolResult> {
     const { store } = this.#replica;
     const first = await this.#claim(place, digest, steps);
     if (first) return first;
-    let done: Done | undefined;
+    let done: WorkDone | undefined;
     try {
       done = await steps.work();
     } finally {
@@ -73,7 +78,11 @@ export class SharedResults {
   }
 
   /** The first result, or undefined where the work is ours. */
-  async #claim(place: string, digest: string, { stop, check }: Steps): Promise<CallToolResult | undefined> {
+  async #claim(
+    place: string,
+    digest: string,
+    { stop, check }: ClaimedWork,
+  ): Promise<CallToolResult | undefined> {
     const { store, id: owner } = this.#replica;
     const claim = JSON.stringify({ digest, owner, attempt: crypto.randomUUID() } satisfies SharedRecord);
     const isFree = { value: undefined };

@@ -4,7 +4,7 @@ import type { Aliases } from "./aliases.ts";
 import { isObject } from "./field-path.ts";
 
 /** The arguments of a tool that take a list and nothing else. */
-export interface Lists {
+export interface ListArguments {
   readonly ofStrings: readonly string[];
   readonly ofObjects: readonly ObjectList[];
 }
@@ -19,7 +19,7 @@ interface ObjectList {
   readonly isFlat: boolean;
 }
 
-export function findLists({ properties, required = [] }: JsonObjectSchema): Lists {
+export function findLists({ properties, required = [] }: JsonObjectSchema): ListArguments {
   const known = Object.entries(isObject(properties) ? properties : {});
   const lists = known.flatMap(([name, schema]) =>
     isObject(schema) && schema["type"] === "array" && isObject(schema["items"])
@@ -44,7 +44,7 @@ export function findLists({ properties, required = [] }: JsonObjectSchema): List
 }
 
 /** One string where a list is wanted is a list of it. What looks like a list in JSON is left for validation to refuse. */
-export function withLists(args: Params, { ofStrings }: Pick<Lists, "ofStrings">): Params {
+export function withLists(args: Params, { ofStrings }: Pick<ListArguments, "ofStrings">): Params {
   const single = ofStrings.filter((name) => {
     const value = args[name];
     return typeof value === "string" && value !== "" && !value.startsWith("[");
@@ -60,7 +60,7 @@ export function withLists(args: Params, { ofStrings }: Pick<Lists, "ofStrings">)
  */
 export function withItems(
   args: Params,
-  { ofObjects }: Pick<Lists, "ofObjects">,
+  { ofObjects }: Pick<ListArguments, "ofObjects">,
   aliases: Aliases = {},
 ): Params {
   return ofObjects.reduce((given, list) => withItem(given, list, aliases), args);

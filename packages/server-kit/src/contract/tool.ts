@@ -33,7 +33,7 @@ export interface ToolContext<State = unknown> extends Context<State> {
   readonly budget: number;
 }
 
-export type Instead = { readonly [argument: string]: string };
+export type InsteadOf = { readonly [argument: string]: string };
 
 interface ToolFacts {
   readonly name: string;
@@ -59,7 +59,7 @@ interface ToolFacts {
   /** Other forms of arguments, taken silently, after their spellings: `{ repo: "octo/app" }` for `{ owner: "octo", repo: "app" }`. */
   readonly toOwnForm?: (given: Params) => Params;
   /** What to give for an argument that models know from elsewhere, and this tool does not have: a sentence each. */
-  readonly instead?: Instead;
+  readonly instead?: InsteadOf;
   /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
   readonly untrusted?: readonly string[];
   /** The deadline of a call, where the server's own does not fit. */

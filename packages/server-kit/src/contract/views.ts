@@ -4,12 +4,12 @@ import { Fault } from "../errors/fault.ts";
 import { renderParts, Untrusted } from "../text/fence.ts";
 import { isSuspect, reveal, revealAll } from "../text/reveal.ts";
 import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
-import { Remarked, type Remarks } from "./output-schema.ts";
+import { RemarkedOutput, type Remarks } from "./output-schema.ts";
 import type { TextPart, ToolDefinition } from "./tool.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
 /** What a view is made of, besides the result. */
-interface Occasion {
+interface ViewContext {
   readonly input: never;
   /** Characters that each view may have. */
   readonly limit: number;
@@ -17,9 +17,9 @@ interface Occasion {
 }
 
 /** A result for its two readers: a text, and structured content. Each is complete by itself. */
-export function toReply(tool: ToolDefinition<never>, result: unknown, occasion: Occasion): Reply {
+export function toReply(tool: ToolDefinition<never>, result: unknown, context: ViewContext): Reply {
   if (result instanceof Reply) return result as Reply;
-  const { input, contract } = occasion;
+  const { input, contract } = context;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
   const isFenced = parts.some((part) => part instanceof Untrusted);
   if (isFenced && tool.untrusted === undefined)
@@ -29,8 +29,8 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, occasion: 
   const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
   const remarks = toRemarks(tool, output, input, contract.guide);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
-  const structured = remarks === undefined ? output : new Remarked(output as object, remarks);
-  checkSize(tool, content, structured, occasion);
+  const structured = remarks === undefined ? output : new RemarkedOutput(output as object, remarks);
+  checkSize(tool, content, structured, context);
   return new Reply({
     ...(contract.results !== "text" && { structured: structured as never }),
     content: contract.results === "structured" ? toOneLine(parts, content) : content,
@@ -98,7 +98,7 @@ function checkSize(
   tool: ToolDefinition<never>,
   content: readonly ContentBlock[],
   structured: unknown,
-  { limit, contract }: Occasion,
+  { limit, contract }: ViewContext,
 ): void {
   const text = content[0]?.type === "text" ? content[0].text.length : 0;
   const size = Math.max(text, sizeOf(structured, limit));
@@ -112,7 +112,7 @@ function checkSize(
 
 /** Of its JSON. Counting the letters is cheaper than writing them, and nearly always enough. */
 const sizeOf = (structured: unknown, most: number): number => {
-  const value = structured instanceof Remarked ? structured.output : structured;
+  const value = structured instanceof RemarkedOutput ? structured.output : structured;
   const letters = countLetters(value);
   return letters * LONGEST_ESCAPE <= most ? letters : JSON.stringify(value).length;
 };

@@ -2,38 +2,38 @@ import { toVisibleLine } from "../text/reveal.ts";
 import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
 import type { StopSignal } from "../processes/stop-signal.ts";
 
-interface Meaning extends Pick<FaultOptions, "hint" | "retryable" | "retryAfterMs"> {
+interface ErrnoMeaning extends Pick<FaultOptions, "hint" | "retryable" | "retryAfterMs"> {
   readonly code: FaultCode;
   /** What is said of the thing: "notes.txt does not exist". */
   readonly says: string;
 }
 
 const SHORT_WAIT = { retryAfterMs: 1000 };
-const GONE: Meaning = {
+const GONE: ErrnoMeaning = {
   code: "not_found",
   says: "does not exist",
   hint: "Check the name, or list what is there.",
 };
-const DENIED: Meaning = { code: "permission_denied", says: "may not be accessed by the server" };
-const UNFIT: Meaning = { code: "invalid_input", says: "is not a usable path" };
-const FULL: Meaning = {
+const DENIED: ErrnoMeaning = { code: "permission_denied", says: "may not be accessed by the server" };
+const UNFIT: ErrnoMeaning = { code: "invalid_input", says: "is not a usable path" };
+const FULL: ErrnoMeaning = {
   code: "unavailable",
   says: "could not be written: there is no space left",
   hint: "Space has to be freed first.",
   retryable: false,
 };
-const BUSY: Meaning = { code: "unavailable", says: "is in use right now", ...SHORT_WAIT };
-const EXHAUSTED: Meaning = {
+const BUSY: ErrnoMeaning = { code: "unavailable", says: "is in use right now", ...SHORT_WAIT };
+const EXHAUSTED: ErrnoMeaning = {
   code: "unavailable",
   says: "could not be opened: too much is open already",
   ...SHORT_WAIT,
 };
-const UNREACHABLE: Meaning = { code: "unavailable", says: "cannot be reached", ...SHORT_WAIT };
-const BROKEN: Meaning = { code: "unavailable", says: "ended the connection", ...SHORT_WAIT };
-const UNSUPPORTED: Meaning = { code: "unsupported", says: "does not support this" };
+const UNREACHABLE: ErrnoMeaning = { code: "unavailable", says: "cannot be reached", ...SHORT_WAIT };
+const BROKEN: ErrnoMeaning = { code: "unavailable", says: "ended the connection", ...SHORT_WAIT };
+const UNSUPPORTED: ErrnoMeaning = { code: "unsupported", says: "does not support this" };
 
 /** What the errors of the operating system mean to a caller. */
-const MEANINGS: { readonly [errno: string]: Meaning } = {
+const MEANINGS: { readonly [errno: string]: ErrnoMeaning } = {
   ENOENT: GONE,
   EACCES: DENIED,
   EPERM: DENIED,
@@ -111,7 +111,7 @@ const toCancelled = (cause: unknown): Fault => new Fault("cancelled", "The call 
 function toSystemFault(error: unknown, about: string | undefined): Fault | undefined {
   const code = codeOf(error);
   if (typeof code !== "string" || !Object.hasOwn(MEANINGS, code)) return undefined;
-  const { code: faultCode, says, ...options } = MEANINGS[code] as Meaning;
+  const { code: faultCode, says, ...options } = MEANINGS[code] as ErrnoMeaning;
   const thing = about === undefined ? "What was asked for" : toVisibleLine(about);
   return new Fault(faultCode, `${thing} ${says}`, { ...options, cause: error });
 }

@@ -3,15 +3,15 @@ import type { Problem } from "./problem.ts";
 import { toSuggestion } from "../errors/suggest.ts";
 
 /** What the command line says about one option. */
-export interface Given {
+export interface GivenOption {
   /** As it was written there, or the placeholder of an argument without a flag. */
   readonly name: string;
   readonly texts: string[];
   readonly isPositional: boolean;
 }
 
-export interface Arguments {
-  readonly given: ReadonlyMap<string, Given>;
+export interface ParsedArguments {
+  readonly given: ReadonlyMap<string, GivenOption>;
   readonly problems: readonly Problem[];
 }
 
@@ -20,14 +20,14 @@ interface Flag {
   readonly spec: OptionSpec;
 }
 
-const NO_ARGUMENTS: Arguments = { given: new Map(), problems: [] };
+const NO_ARGUMENTS: ParsedArguments = { given: new Map(), problems: [] };
 
 /** Sorts the command line by options. Not node:util's parseArgs: loading that costs 2 ms of every start. */
 export function readArguments(
   argv: readonly string[],
   table: OptionTable,
   positionals: PositionalTable,
-): Arguments {
+): ParsedArguments {
   return argv.length === 0 ? NO_ARGUMENTS : new ArgumentReader(argv, table, positionals).read();
 }
 
@@ -36,7 +36,7 @@ class ArgumentReader {
   readonly #table: OptionTable;
   readonly #positionals: PositionalTable;
   readonly #flags: ReadonlyMap<string, Flag>;
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, GivenOption>();
   readonly #words: string[] = [];
   readonly #problems: Problem[] = [];
   #next = 0;
@@ -48,7 +48,7 @@ class ArgumentReader {
     this.#flags = indexFlags(table);
   }
 
-  read(): Arguments {
+  read(): ParsedArguments {
     while (this.#next < this.#argv.length) {
       const argument = this.#argv[this.#next++] ?? "";
       if (argument === "--") {

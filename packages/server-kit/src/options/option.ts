@@ -85,7 +85,7 @@ export type PositionalSpec = OptionSpec & { readonly placeholder: string; readon
 export type OptionTable = { readonly [key: string]: OptionSpec };
 export type PositionalTable = { readonly [key: string]: PositionalSpec };
 
-type ValueOf<Spec> = Spec extends { readonly type: "boolean" }
+type OptionValue<Spec> = Spec extends { readonly type: "boolean" }
   ? boolean
   : Spec extends { readonly type: "integer" | "duration" }
     ? number
@@ -103,8 +103,8 @@ type AlwaysThere =
 /** The values that a table stands for. Options that may be missing are `undefined` then. */
 export type OptionsOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends AlwaysThere
-    ? ValueOf<Table[Key]>
-    : ValueOf<Table[Key]> | undefined;
+    ? OptionValue<Table[Key]>
+    : OptionValue<Table[Key]> | undefined;
 };
 
 /** Declares options. Does nothing but keep their exact types. */

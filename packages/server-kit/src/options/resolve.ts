@@ -1,4 +1,4 @@
-import { type Arguments, type Given, readArguments } from "./arguments.ts";
+import { type GivenOption, type ParsedArguments, readArguments } from "./arguments.ts";
 import type { FileSettings } from "./files.ts";
 import type { OptionSpec, OptionsOf, OptionTable, PositionalTable } from "./option.ts";
 import type { Problem } from "./problem.ts";
@@ -40,7 +40,7 @@ const EMPTY_DEFAULTS: { readonly [type: string]: unknown } = { boolean: false, l
 export async function resolveOptions(sources: Sources): Promise<Resolution<OptionTable>> {
   const { table, positionals, env } = sources;
   const all: OptionTable = { ...table, ...positionals };
-  const args: Arguments = readArguments(sources.argv, table, positionals);
+  const args: ParsedArguments = readArguments(sources.argv, table, positionals);
   const problems: Problem[] = [...args.problems];
   const fileEntry =
     all["config"] &&
@@ -66,7 +66,7 @@ export async function resolveOptions(sources: Sources): Promise<Resolution<Optio
   };
 }
 
-function fromArguments(given: Given | undefined, spec: OptionSpec): Candidate | undefined {
+function fromArguments(given: GivenOption | undefined, spec: OptionSpec): Candidate | undefined {
   if (!given) return undefined;
   const { name, texts, isPositional } = given;
   const origin: Origin = { kind: isPositional ? "argument" : "flag", name };

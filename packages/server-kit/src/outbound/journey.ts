@@ -19,7 +19,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const LARGEST_DUMP = 16_384;
 
 /** What all requests of one outbound have in common. */
-export interface Shared {
+export interface OutboundParts {
   readonly options: OutboundOptions;
   readonly check: (url: string | URL, base?: URL) => URL;
   readonly queues: HostQueues;
@@ -29,7 +29,7 @@ export interface Shared {
 
 /** One request from its first URL to the last byte, under one deadline. */
 export class Journey {
-  readonly #shared: Shared;
+  readonly #shared: OutboundParts;
   readonly #request: OutboundRequest;
   readonly #controller = new AbortController();
   readonly #startedAt = performance.now();
@@ -45,7 +45,7 @@ export class Journey {
     if (signal) this.#controller.abort(toAbortFault(signal));
   };
 
-  constructor(shared: Shared, request: OutboundRequest) {
+  constructor(shared: OutboundParts, request: OutboundRequest) {
     this.#shared = shared;
     this.#request = request;
   }

@@ -1,13 +1,13 @@
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
 
-interface Meaning {
+interface NetworkMeaning {
   readonly matches: RegExp;
   readonly create: (host: string, cause: unknown) => Fault;
 }
 
 /** What goes wrong on the way, by the code of undici, Node, its parser, TLS or zlib. */
-const MEANINGS: readonly Meaning[] = [
+const MEANINGS: readonly NetworkMeaning[] = [
   {
     matches: /^(ENOTFOUND|ENODATA|EBADNAME)$/,
     create: (host, cause) =>

@@ -16,7 +16,7 @@ export type LinkPolicy = "inside" | "refuse";
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
 
-interface Walk {
+interface LinkWalk {
   readonly roots: Roots;
   /** What a refusal calls the whole path. */
   readonly given: string;
@@ -43,7 +43,7 @@ export function resolveLinks(path: EnteredPath, given: string, policy: LinkPolic
  * directory that is there and through one that is not get the same answer.
  */
 function walkNames(path: EnteredPath, given: string, policy: LinkPolicy, roots: Roots): string {
-  const walk: Walk = { roots, given, policy, current: path.root, ahead: [], links: 0 };
+  const walk: LinkWalk = { roots, given, policy, current: path.root, ahead: [], links: 0 };
   enterRoot(walk, path);
   while (walk.ahead.length > 0) {
     const name = walk.ahead.pop() ?? "";
@@ -54,7 +54,7 @@ function walkNames(path: EnteredPath, given: string, policy: LinkPolicy, roots: 
 }
 
 /** A root that became a link leads out, whatever comes after it. */
-function enterRoot(walk: Walk, { root, rest }: EnteredPath): void {
+function enterRoot(walk: LinkWalk, { root, rest }: EnteredPath): void {
   if (!walk.roots.isInPlace(root)) throw refuseOutside(walk.given, walk.roots.real);
   walk.current = root;
   walk.ahead.push(...toNames(rest));
@@ -67,12 +67,12 @@ const toNames = (path: string): string[] =>
     .filter((name) => name !== "" && name !== ".")
     .toReversed();
 
-function climb(walk: Walk): void {
+function climb(walk: LinkWalk): void {
   walk.current = dirname(walk.current);
   if (walk.roots.judge(walk.current) === "outside") throw refuseOutside(walk.given, walk.roots.real);
 }
 
-function step(walk: Walk, name: string): void {
+function step(walk: LinkWalk, name: string): void {
   const next = join(walk.current, name);
   const found = lookAt(next, walk.given);
   if (found?.isSymbolicLink()) {
@@ -94,7 +94,7 @@ function lookAt(path: string, given: string): Stats | undefined {
 }
 
 /** The names in a link are walked in their turn. */
-function followLink(walk: Walk, link: string): void {
+function followLink(walk: LinkWalk, link: string): void {
   if (walk.policy === "refuse") throw refuseLink(walk.given, walk.roots.real);
   walk.links += 1;
   if (walk.links > MOST_LINKS) throw refuseCircle(walk.given);

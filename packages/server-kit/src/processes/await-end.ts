@@ -49,7 +49,7 @@ export function awaitEnd(
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
     let linger: NodeJS.Timeout | undefined;
-    const output = new Output(
+    const output = new ChildOutput(
       child,
       options,
       () => stop(createTooLarge(name, maxOutputBytes)),
@@ -101,7 +101,7 @@ export function awaitEnd(
 }
 
 /** What a program prints: kept up to the limit, or passed on as it comes. */
-class Output {
+class ChildOutput {
   readonly stdout: Buffer[] = [];
   readonly stderr: Buffer[] = [];
   chunks = 0;

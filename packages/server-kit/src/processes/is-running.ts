@@ -33,12 +33,12 @@ function listProcesses(): readonly string[] {
   }
 }
 
-interface Stat {
+interface ProcessStat {
   readonly hasEnded: boolean;
   readonly group: number;
 }
 
-function readStat(pid: string): Stat | undefined {
+function readStat(pid: string): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name before it may have any character in it, a closing parenthesis too.

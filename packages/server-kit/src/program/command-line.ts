@@ -3,7 +3,7 @@ import { generalOptions, standardOptions } from "../options/standard-options.ts"
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { toExitError } from "../options/problem.ts";
 import { type Origin, type Resolution, resolveOptions } from "../options/resolve.ts";
-import type { Answer } from "./answer.ts";
+import type { PrintedAnswer } from "./answer.ts";
 import type { ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly origins: { readonly [key: string]: Origin };
   readonly redact: Redact;
   /** What to print, or to complain about, instead of serving. */
-  readonly answer: Answer | ExitError | undefined;
+  readonly answer: PrintedAnswer | ExitError | undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readCommandLine(program: Program, io: ProgramIo): Promise<
   };
 }
 
-interface Question {
+interface CommandLineQuestion {
   readonly program: Program;
   readonly table: OptionTable;
   readonly positionals: PositionalTable;
@@ -49,7 +49,7 @@ interface Question {
   readonly redact: Redact;
 }
 
-async function toAnswer(question: Question): Promise<Answer | ExitError | undefined> {
+async function toAnswer(question: CommandLineQuestion): Promise<PrintedAnswer | ExitError | undefined> {
   const { program, table, positionals, resolution, io } = question;
   const options = resolution.options as ProgramOptions;
   if (options.help) {

@@ -1,34 +1,38 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { findEnvironment, type Finding, type Report } from "../contract/environment.ts";
+import { type EnvironmentReport, findEnvironment, type Finding } from "../contract/environment.ts";
 import { defaultContract } from "../contract/settings.ts";
 import { EXIT_CODES } from "../exit.ts";
 import { toFault } from "../errors/to-fault.ts";
-import type { Answer } from "./answer.ts";
+import type { PrintedAnswer } from "./answer.ts";
 import { exitErrorOf } from "./failure.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";
 
 /** Looks for everything the server needs, and says how to get what is missing. */
-export async function examine(program: Program, options: ProgramOptions, redact: Redact): Promise<Answer> {
+export async function examine(
+  program: Program,
+  options: ProgramOptions,
+  redact: Redact,
+): Promise<PrintedAnswer> {
   const environment = await findEnvironment(program, program.checks?.(options) ?? []);
   const found = environment.healthy ? await withSettings(environment, program, options, redact) : environment;
   // Before it becomes text: a secret with a quotation mark looks different in JSON.
-  const report = redact(found) as Report;
+  const report = redact(found) as EnvironmentReport;
   const text = options.json ? JSON.stringify(report, undefined, 2) : toText(report);
   return { text: `${text}\n`, exitCode: found.healthy ? EXIT_CODES.clean : EXIT_CODES.unavailable };
 }
 
-type Entry = Report["checks"][number];
+type CheckedEntry = EnvironmentReport["checks"][number];
 
 /** The first complaint ends it: most of the others would say the same. */
 async function withSettings(
-  environment: Report,
+  environment: EnvironmentReport,
   program: Program,
   options: ProgramOptions,
   redact: Redact,
-): Promise<Report> {
+): Promise<EnvironmentReport> {
   const checks = [...environment.checks];
   for await (const entry of checkSettings(program, options, redact)) {
     if (entry) checks.push(entry);
@@ -42,7 +46,7 @@ async function* checkSettings(
   program: Program,
   options: ProgramOptions,
   redact: Redact,
-): AsyncGenerator<Entry | undefined> {
+): AsyncGenerator<CheckedEntry | undefined> {
   yield tryOut("settings", "settings that can be used", undefined, () => program.validate?.(options));
   if (program.keepsContract === false) return;
   const { auditLog, tools, excludeTools } = options;
@@ -63,7 +67,7 @@ async function tryOut(
   needed: string,
   found: string | undefined,
   check: () => unknown,
-): Promise<Entry | undefined> {
+): Promise<CheckedEntry | undefined> {
   try {
     await check();
     return found === undefined ? undefined : { name, status: "ok", needed, found };
@@ -103,7 +107,7 @@ const MARKS: { readonly [Status in Finding["status"]]: string } = {
   missing: "MISSING",
 };
 
-function toText({ server, version, healthy, checks }: Report): string {
+function toText({ server, version, healthy, checks }: EnvironmentReport): string {
   const lines = checks.flatMap(({ name, status, needed, found, hint }) => [
     `${MARKS[status].padEnd(8)} ${name}: ${found ?? (status === "missing" ? "not found" : "found")} (needs ${needed})`,
     ...(hint === undefined ? [] : [`         ${hint}`]),
@@ -111,7 +115,7 @@ function toText({ server, version, healthy, checks }: Report): string {
   return [`${server} ${version}`, ...lines, toVerdict(healthy, checks)].join("\n");
 }
 
-function toVerdict(healthy: boolean, checks: Report["checks"]): string {
+function toVerdict(healthy: boolean, checks: EnvironmentReport["checks"]): string {
   if (!healthy) return "Something it needs is missing.";
   const hasWarnings = checks.some(({ status }) => status === "warning");
   return hasWarnings ? "It can run, with the warnings above." : "Everything it needs is there.";

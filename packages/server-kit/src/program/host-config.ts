@@ -25,34 +25,34 @@ export interface Host {
   readonly toLink?: (launch: Launch) => string | undefined;
 }
 
-type Settings = { readonly [key: string]: unknown };
+type HostSettings = { readonly [key: string]: unknown };
 
-const toJson = (settings: Settings): string => JSON.stringify(settings, undefined, 2);
+const toJson = (settings: HostSettings): string => JSON.stringify(settings, undefined, 2);
 
 /** Values of variables, with secrets as the host refers to them. */
-function toEnv({ env, secrets }: Launch, refer: (name: string) => string): Settings {
+function toEnv({ env, secrets }: Launch, refer: (name: string) => string): HostSettings {
   return { ...env, ...Object.fromEntries(secrets.map((name) => [name, refer(name)])) };
 }
 
 /** For hosts that look nothing up: a person puts the value in. */
 export const ask = (name: string): string => `<your ${name}>`;
 
-function toLocal(launch: Launch, refer: (name: string) => string = ask): Settings {
+function toLocal(launch: Launch, refer: (name: string) => string = ask): HostSettings {
   const { command, args } = launch;
   const env = toEnv(launch, refer);
   return { command, args, ...(Object.keys(env).length > 0 && { env }) };
 }
 
-interface Shape {
+interface EntryShape {
   readonly key: string;
-  readonly local?: Settings;
-  readonly remote: (url: string) => Settings;
+  readonly local?: HostSettings;
+  readonly remote: (url: string) => HostSettings;
   readonly refer?: (name: string) => string;
 }
 
 /** Most hosts have one JSON object of servers by name, and differ in words. */
 const inJson =
-  ({ key, local = {}, remote, refer }: Shape) =>
+  ({ key, local = {}, remote, refer }: EntryShape) =>
   (launch: Launch): string => {
     const { name, url } = launch;
     const settings = url === undefined ? { ...local, ...toLocal(launch, refer) } : remote(url);
@@ -60,7 +60,10 @@ const inJson =
   };
 
 /** Asks for secrets when the server first starts, and keeps them apart from the file. */
-function toVsCodeParts(launch: Launch): { readonly inputs: readonly Settings[]; readonly server: Settings } {
+function toVsCodeParts(launch: Launch): {
+  readonly inputs: readonly HostSettings[];
+  readonly server: HostSettings;
+} {
   const { url, secrets } = launch;
   if (url !== undefined) return { inputs: [], server: { type: "http", url } };
   return {
@@ -104,7 +107,7 @@ const GOOSE_SECONDS = 300;
 
 function toYaml(launch: Launch): string {
   const { name, url, command, args } = launch;
-  const how: Settings =
+  const how: HostSettings =
     url === undefined
       ? { type: "stdio", cmd: command, args, envs: toEnv(launch, ask) }
       : { type: "streamable_http", uri: url };
@@ -156,7 +159,7 @@ function toGooseLink({ name, url, command, args, env, secrets }: Launch): string
 }
 
 const referToEnv = (name: string): string => `\${env:${name}}`;
-const withUrl = (url: string): Settings => ({ url });
+const withUrl = (url: string): HostSettings => ({ url });
 
 type HostId = StandardOptions["printHostConfig"]["values"][number];
 

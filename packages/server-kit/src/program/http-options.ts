@@ -6,7 +6,7 @@ import type { Environment, Origin } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
-interface Settings {
+interface HttpRunSettings {
   readonly options: ProgramOptions;
   readonly origins: { readonly [key: string]: Origin };
   readonly log: StderrLog;
@@ -14,7 +14,7 @@ interface Settings {
 }
 
 /** What the options mean for the HTTP server, found out before anything is opened that would have to be closed again. */
-export async function toHttpOptions(settings: Settings): Promise<HttpOptions & Address> {
+export async function toHttpOptions(settings: HttpRunSettings): Promise<HttpOptions & Address> {
   const { options } = settings;
   const address = toAddress(options.http ?? "");
   if (!address) throw new Error(`${options.http} was accepted as an address and is none`);
@@ -38,7 +38,7 @@ export async function toHttpOptions(settings: Settings): Promise<HttpOptions & A
 }
 
 async function authorizerOf(
-  { options, origins, log, environment }: Settings,
+  { options, origins, log, environment }: HttpRunSettings,
   address: Address,
 ): Promise<Authorizer | undefined> {
   if (isAuthorizationConfigured(options)) {

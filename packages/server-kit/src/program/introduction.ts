@@ -1,6 +1,6 @@
 import type { Introduction } from "@suite/core/node";
 
-interface Offer {
+interface IntroductionConfig {
   readonly info: Introduction["info"];
   /** Tells the model how to use this server. */
   readonly instructions: string;
@@ -16,14 +16,16 @@ interface Offer {
  * How a server made with the kit introduces itself: what `initialize` is answered with before the server is loaded. It has to
  * be what the server says when it is there, which the contract tests compare.
  */
-export const defineIntroduction = (offer: Offer): Introduction & Pick<Offer, "instructions"> => ({
-  info: offer.info,
-  instructions: offer.instructions,
+export const defineIntroduction = (
+  config: IntroductionConfig,
+): Introduction & Pick<IntroductionConfig, "instructions"> => ({
+  info: config.info,
+  instructions: config.instructions,
   capabilities: {
     tools: { listChanged: true },
-    resources: { ...(offer.subscribe && { subscribe: true }), listChanged: true },
-    ...(offer.prompts !== false && { prompts: { listChanged: true } }),
-    ...(offer.completions !== false && { completions: {} }),
+    resources: { ...(config.subscribe && { subscribe: true }), listChanged: true },
+    ...(config.prompts !== false && { prompts: { listChanged: true } }),
+    ...(config.completions !== false && { completions: {} }),
     logging: {},
   },
 });

@@ -1,6 +1,6 @@
 import type { Environment } from "../options/resolve.ts";
 
-export interface Output {
+export interface OutputStream {
   write(text: string, done: () => void): unknown;
 }
 
@@ -10,8 +10,8 @@ export interface ProgramIo {
   readonly env: Environment;
   /** Whether a person sits there, where it is known. */
   readonly stdin?: { readonly isTTY?: boolean };
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   once(event: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): unknown;
   once(event: "uncaughtException", listener: (error: Error) => void): unknown;
   exit(code: number): void;

@@ -6,7 +6,7 @@ import { toAddress } from "../options/address.ts";
 import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin, Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
-import type { Answer } from "./answer.ts";
+import type { PrintedAnswer } from "./answer.ts";
 import { ask, type Host, HOSTS, type Launch } from "./host-config.ts";
 import type { ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
@@ -17,7 +17,7 @@ export function printHostConfig(
   table: OptionTable,
   resolution: Resolution<OptionTable>,
   io: ProgramIo,
-): Answer {
+): PrintedAnswer {
   const options = resolution.options as ProgramOptions;
   const host = HOSTS[options.printHostConfig ?? "claude-desktop"];
   const launch: Launch = {

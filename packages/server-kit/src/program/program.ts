@@ -1,7 +1,7 @@
 import type { Server } from "@suite/core";
 import type { Introduction } from "@suite/core/node";
 
-import type { Check } from "../contract/environment.ts";
+import type { EnvironmentCheck } from "../contract/environment.ts";
 import type { WhyUnavailable } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
 import type { StandardOptions } from "../options/standard-options.ts";
@@ -53,7 +53,7 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
   readonly positionals?: Positionals;
   readonly examples?: readonly Example[];
   /** What it depends on, for --doctor and `suite://environment`. */
-  readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly Check[];
+  readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly EnvironmentCheck[];
   /** `false` for a server made with the core alone: it does not take the options that the kit's `createServer` carries out. */
   readonly keepsContract?: false;
   /**

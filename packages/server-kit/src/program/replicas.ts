@@ -3,7 +3,7 @@ import { openRedisStore } from "@suite/redis";
 
 import type { StderrLog } from "./stderr-log.ts";
 
-interface Membership {
+interface ReplicaOptions {
   readonly url: string;
   readonly password: string | undefined;
   /** Of the program: its replicas are those with the same name in the same Redis. */
@@ -12,7 +12,7 @@ interface Membership {
 }
 
 /** Makes this process one of several. It starts even while the store is away. */
-export async function joinReplicas({ url, password, name, log }: Membership): Promise<Replica> {
+export async function joinReplicas({ url, password, name, log }: ReplicaOptions): Promise<Replica> {
   const onStateChange = (isThere: boolean, reason?: Error): void =>
     isThere
       ? log.info("the store is back")

@@ -12,7 +12,7 @@ import type { Environment } from "../options/resolve.ts";
 import type { StartedTelemetry } from "../telemetry/start-telemetry.ts";
 import { readCommandLine } from "./command-line.ts";
 import { describeThrown, exitErrorOf } from "./failure.ts";
-import type { Output, ProgramIo } from "./io.ts";
+import type { OutputStream, ProgramIo } from "./io.ts";
 import type { Nothing, Program, ProgramContext, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "./redact.ts";
 import { createStderrLog, type StderrLog } from "./stderr-log.ts";
@@ -26,11 +26,11 @@ export function runServer<
   const Own extends OptionTable = Nothing,
   const Positionals extends PositionalTable = Nothing,
 >(program: Program<Own, Positionals>, io: ProgramIo = process): void {
-  void new Run(program as unknown as Program, io).run();
+  void new ProgramRun(program as unknown as Program, io).run();
 }
 
 /** One run of a program. `run` never rejects: whatever goes wrong becomes an exit code. */
-export class Run {
+export class ProgramRun {
   readonly #program: Program;
   readonly #io: ProgramIo;
   #redact: Redact = (data) => data;
@@ -175,7 +175,7 @@ export class Run {
 
   #createLog(options: ProgramOptions): StderrLog {
     const { name } = this.#program;
-    const output = (): Output => this.#io.stderr;
+    const output = (): OutputStream => this.#io.stderr;
     const { logLevel: least, logFormat: format } = options;
     const traceId = (): string | undefined => this.#traceId();
     return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
@@ -192,7 +192,7 @@ export class Run {
   }
 
   /** Exits once the text has left: exiting at once would cut it short on a slow pipe. */
-  async #end(output: Output, text: string, code: number): Promise<void> {
+  async #end(output: OutputStream, text: string, code: number): Promise<void> {
     await print(output, text);
     this.#io.exit(code);
   }
@@ -203,7 +203,7 @@ const EXPORTERS = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map((of) =
 const exportsTelemetry = (env: Environment): boolean =>
   env["OTEL_SDK_DISABLED"] !== "true" && EXPORTERS.some((name) => (env[name] ?? "") !== "");
 
-const print = (output: Output, text: string): Promise<void> =>
+const print = (output: OutputStream, text: string): Promise<void> =>
   new Promise((resolve) => output.write(text, resolve));
 
 function readToolList(

@@ -1,4 +1,4 @@
-import type { Output } from "./io.ts";
+import type { OutputStream } from "./io.ts";
 import type { Redact } from "./redact.ts";
 
 const LEVELS = ["debug", "info", "warning", "error", "off"] as const;
@@ -15,7 +15,7 @@ interface LogOptions {
   /** Of the call that a line is about, where that is known. */
   readonly traceId: () => string | undefined;
   /** A function, because the stream behind process.stderr is made when first touched, and most runs never do. */
-  readonly output: () => Output;
+  readonly output: () => OutputStream;
 }
 
 export function createStderrLog({ name, least, format, redact, traceId, output }: LogOptions): StderrLog {

@@ -13,19 +13,19 @@ export interface StartedTelemetry extends Telemetry {
   readonly traceId: () => string | undefined;
 }
 
-interface Wanted extends TelemetrySettings {
+interface TelemetryRequest extends TelemetrySettings {
   readonly hasMetrics: boolean;
   readonly exports: boolean;
   readonly log: StderrLog;
   readonly report: (thrown: unknown) => void;
 }
 
-export async function startTelemetry(wanted: Wanted): Promise<StartedTelemetry> {
-  const metrics = wanted.hasMetrics ? new CallMetrics() : undefined;
-  const exported = wanted.exports ? await startExport(wanted) : undefined;
+export async function startTelemetry(request: TelemetryRequest): Promise<StartedTelemetry> {
+  const metrics = request.hasMetrics ? new CallMetrics() : undefined;
+  const exported = request.exports ? await startExport(request) : undefined;
   const observe = createObservingLayer(
     [metrics, exported].filter((observer) => observer !== undefined),
-    wanted.report,
+    request.report,
   );
   const traces = new AsyncLocalStorage<string | undefined>();
   return {
@@ -33,20 +33,20 @@ export async function startTelemetry(wanted: Wanted): Promise<StartedTelemetry> 
     layer: (call, next) =>
       traces.run(readTraceId(call.context.meta["traceparent"]), () => observe(call, next)),
     traceId: () => traces.getStore(),
-    close: async () => exported?.close().catch(wanted.report),
+    close: async () => exported?.close().catch(request.report),
   };
 }
 
 /** A host may set these variables for itself: a server without the SDK works all the same, and says what it lacks. */
-async function startExport(wanted: Wanted): Promise<OpenTelemetry | undefined> {
+async function startExport(request: TelemetryRequest): Promise<OpenTelemetry | undefined> {
   try {
     const { startOpenTelemetry } = await import("./open-telemetry.ts");
-    return await startOpenTelemetry(wanted);
+    return await startOpenTelemetry(request);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
     const advice = "install @opentelemetry/sdk-node beside this server, or set OTEL_SDK_DISABLED=true";
-    wanted.log.warning(`no telemetry is exported, although OTEL_ variables ask for it: ${advice}`);
+    request.log.warning(`no telemetry is exported, although OTEL_ variables ask for it: ${advice}`);
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ const MOST_STEPS = 50_000_000;
 const DEFAULT_CONTEXT = 3;
 
 /** Lines of the old text, and those of the new one that take their place. */
-interface Change {
+interface LineChange {
   readonly old: readonly [start: number, end: number];
   readonly new: readonly [start: number, end: number];
 }
@@ -52,7 +52,7 @@ export function diffTexts(oldText: string, newText: string, options: DiffOptions
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** All that is not the same at both ends. */
-function findMiddle(oldLines: readonly string[], newLines: readonly string[]): Change {
+function findMiddle(oldLines: readonly string[], newLines: readonly string[]): LineChange {
   const shorter = Math.min(oldLines.length, newLines.length);
   let same = 0;
   while (same < shorter && oldLines[same] === newLines[same]) same += 1;
@@ -62,13 +62,13 @@ function findMiddle(oldLines: readonly string[], newLines: readonly string[]): C
   return { old: [same, oldLines.length - sameAtEnd], new: [same, newLines.length - sameAtEnd] };
 }
 
-const shift = ({ old, new: now }: Change, by: number): Change => ({
+const shift = ({ old, new: now }: LineChange, by: number): LineChange => ({
   old: [old[0] + by, old[1] + by],
   new: [now[0] + by, now[1] + by],
 });
 
 /** How far along the old lines each diagonal (the old line's number minus the new one's) leads with so many edits. */
-interface Round {
+interface EditRound {
   readonly edits: number;
   readonly reached: Int32Array;
 }
@@ -78,10 +78,10 @@ function findChanges(
   oldLines: readonly string[],
   newLines: readonly string[],
   most: number,
-): readonly Change[] | undefined {
+): readonly LineChange[] | undefined {
   const known = new Map<string, number>();
   const [old, now] = [toNumbers(oldLines, known), toNumbers(newLines, known)];
-  const rounds: Round[] = [];
+  const rounds: EditRound[] = [];
   let steps = 0;
   for (let edits = 0; edits <= most && steps <= MOST_STEPS; edits += 1) {
     const before = rounds.at(-1);
@@ -111,7 +111,7 @@ function toNumbers(lines: readonly string[], known: Map<string, number>): Int32A
 /** With one more edit, from whichever of its neighbours leads further: adding a line from above, removing one from below. */
 function stepOnto(
   diagonal: number,
-  { edits, reached }: Round,
+  { edits, reached }: EditRound,
 ): { readonly isAdded: boolean; readonly from: number; readonly to: number } {
   const above = reached[diagonal + 1 + edits] ?? -1;
   const below = reached[diagonal - 1 + edits] ?? -1;
@@ -120,8 +120,8 @@ function stepOnto(
     : { isAdded: false, from: below, to: below + 1 };
 }
 
-function walkBack(rounds: readonly Round[], last: number): readonly Change[] {
-  const edits: Change[] = [];
+function walkBack(rounds: readonly EditRound[], last: number): readonly LineChange[] {
+  const edits: LineChange[] = [];
   let diagonal = last;
   for (const round of rounds.toReversed()) {
     const { isAdded, from, to } = stepOnto(diagonal, round);
@@ -133,8 +133,8 @@ function walkBack(rounds: readonly Round[], last: number): readonly Change[] {
 }
 
 /** Those that have no more than so many equal lines between them belong together. */
-function groupChanges(changes: readonly Change[], between: number): readonly (readonly Change[])[] {
-  const groups: Change[][] = [];
+function groupChanges(changes: readonly LineChange[], between: number): readonly (readonly LineChange[])[] {
+  const groups: LineChange[][] = [];
   let end = -Infinity;
   for (const change of changes) {
     if (change.old[0] - end > between) groups.push([]);
@@ -145,13 +145,13 @@ function groupChanges(changes: readonly Change[], between: number): readonly (re
 }
 
 /** From the start of the first to the end of the last. */
-const toOne = (group: readonly Change[]): Change => ({
+const toOne = (group: readonly LineChange[]): LineChange => ({
   old: [group[0]?.old[0] ?? 0, group.at(-1)?.old[1] ?? 0],
   new: [group[0]?.new[0] ?? 0, group.at(-1)?.new[1] ?? 0],
 });
 
 function formatHunk(
-  hunk: readonly Change[],
+  hunk: readonly LineChange[],
   oldLines: readonly string[],
   newLines: readonly string[],
   context: number,
@@ -159,7 +159,7 @@ function formatHunk(
   const { old, new: now } = toOne(hunk);
   const before = Math.min(context, old[0]);
   const after = Math.min(context, oldLines.length - old[1]);
-  const rangeOf = ([start, end]: Change["old"]): string => {
+  const rangeOf = ([start, end]: LineChange["old"]): string => {
     const count = end + after - (start - before);
     // The format's own quirk: a side without lines is said to be after the line before.
     return `${start - before + (count === 0 ? 0 : 1)},${count}`;

@@ -2,16 +2,19 @@ import { connectInMemory } from "@suite/core/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import {
-  type Check,
   ENVIRONMENT_URI,
+  type EnvironmentCheck,
+  type EnvironmentReport,
   findEnvironment,
   findNode,
-  type Report,
 } from "../../src/contract/environment.ts";
 import { hidePlanted, PLANTED, REVISIONS, serverOf } from "./sample.ts";
 
 const server = { name: "sample", version: "1.2.3" };
-const git: Check = { name: "git", run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }) };
+const git: EnvironmentCheck = {
+  name: "git",
+  run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }),
+};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -35,14 +38,17 @@ describe("what a server finds", () => {
     ["warning", true],
     ["missing", false],
   ] as const)("with something %s is healthy: %s", async (status, healthy) => {
-    const check: Check = { name: "it", run: async () => ({ status, needed: "it", hint: "Get it." }) };
+    const check: EnvironmentCheck = {
+      name: "it",
+      run: async () => ({ status, needed: "it", hint: "Get it." }),
+    };
     expect(await findEnvironment(server, [git, check])).toMatchObject({
       healthy,
       checks: [{}, {}, { name: "it", status, hint: "Get it." }],
     });
   });
 
-  it.each<[string, Check["run"]]>([
+  it.each<[string, EnvironmentCheck["run"]]>([
     ["throws", () => expect.fail("broken")],
     ["rejects", () => Promise.reject(new Error("broken"))],
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- some libraries do.
@@ -55,7 +61,10 @@ describe("what a server finds", () => {
   it("is something missing if a check does not end", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let given: AbortSignal | undefined;
-    const stuck: Check = { name: "it", run: (signal) => ((given = signal), new Promise(() => undefined)) };
+    const stuck: EnvironmentCheck = {
+      name: "it",
+      run: (signal) => ((given = signal), new Promise(() => undefined)),
+    };
     const report = findEnvironment(server, [stuck, git]);
     await vi.advanceTimersByTimeAsync(20_000);
     expect((await report).checks.slice(1)).toEqual([
@@ -74,7 +83,7 @@ describe("what a server finds", () => {
 
   it("is told in a few words, however many a check has", async () => {
     const long = "x".repeat(100_000);
-    const check: Check = {
+    const check: EnvironmentCheck = {
       name: "it",
       run: () => ({ status: "warning", needed: long, found: long, hint: long }),
     };
@@ -82,10 +91,10 @@ describe("what a server finds", () => {
   });
 
   it("may come from a check that needs itself", async () => {
-    class Version implements Check {
+    class Version implements EnvironmentCheck {
       readonly name = "version";
       readonly #found = "7";
-      run(): ReturnType<Check["run"]> {
+      run(): ReturnType<EnvironmentCheck["run"]> {
         return { status: "ok", needed: "7", found: this.#found };
       }
     }
@@ -106,7 +115,7 @@ describe("Node.js", () => {
 });
 
 describe("suite://environment", () => {
-  const checks: readonly Check[] = [
+  const checks: readonly EnvironmentCheck[] = [
     git,
     { name: "token", run: () => Promise.reject(new Error(`${PLANTED} was refused`)) },
   ];
@@ -117,7 +126,7 @@ describe("suite://environment", () => {
     const { contents } = await client.readResource(ENVIRONMENT_URI);
     const [content] = contents;
     expect(content?.mimeType).toBe("application/json");
-    const report = JSON.parse(content && "text" in content ? content.text : "") as Report;
+    const report = JSON.parse(content && "text" in content ? content.text : "") as EnvironmentReport;
     expect(report).toMatchObject({ server: "sample", version: "1.2.3", healthy: false });
     expect(report.checks.map(({ name }) => name)).toEqual(["node", "git", "token"]);
     expect(report.checks[2]?.found).toBe("[hidden] was refused");

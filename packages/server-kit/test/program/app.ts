@@ -1,6 +1,6 @@
 import { createServer } from "../../src/contract/create-server.ts";
 import type { Program } from "../../src/program/program.ts";
-import { Run } from "../../src/program/run.ts";
+import { ProgramRun } from "../../src/program/run.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
 /** The least that is a program. */
@@ -19,6 +19,6 @@ export async function run(
   program: Partial<Program> = {},
 ): Promise<RecordedIo> {
   const io = new RecordedIo(args, env);
-  await new Run({ ...app, ...program }, io).run();
+  await new ProgramRun({ ...app, ...program }, io).run();
   return io;
 }

@@ -5,30 +5,33 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createServer } from "../../src/contract/create-server.ts";
-import type { Check, Report } from "../../src/contract/environment.ts";
+import type { EnvironmentCheck, EnvironmentReport } from "../../src/contract/environment.ts";
 import { Fault } from "../../src/errors/fault.ts";
 import { examine } from "../../src/program/doctor.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { standardOptions } from "../../src/options/standard-options.ts";
 import type { Program, ProgramOptions } from "../../src/program/program.ts";
-import { Run } from "../../src/program/run.ts";
+import { ProgramRun } from "../../src/program/run.ts";
 import { toolThat } from "../contract/sample.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
 const defaults = (await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} }))
   .options as ProgramOptions;
 const SECRET = 'hunter2-"planted"';
-const git: Check = { name: "git", run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }) };
-const trash: Check = {
+const git: EnvironmentCheck = {
+  name: "git",
+  run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }),
+};
+const trash: EnvironmentCheck = {
   name: "trash",
   run: () => ({ status: "warning", needed: "a folder for the trash", hint: "Make one." }),
 };
-const gone: Check = {
+const gone: EnvironmentCheck = {
   name: "database",
   run: async () => ({ status: "missing", needed: "a file", hint: "Name one with --db." }),
 };
 
-const app = (checks: readonly Check[] = []): Program => ({
+const app = (checks: readonly EnvironmentCheck[] = []): Program => ({
   name: "app",
   version: "1.2.3",
   description: "An app.",
@@ -73,7 +76,7 @@ describe("--doctor", () => {
   it("says the same for programs with --json", async () => {
     const { text, exitCode } = await examine(app([git, gone]), { ...defaults, json: true }, same);
     expect(exitCode).toBe(69);
-    const report = JSON.parse(text) as Report;
+    const report = JSON.parse(text) as EnvironmentReport;
     expect(report).toMatchObject({ server: "app", version: "1.2.3", healthy: false });
     expect(report.checks.slice(1)).toEqual([
       { name: "git", status: "ok", needed: "git 2.30", found: "2.39" },
@@ -90,9 +93,12 @@ describe("--doctor", () => {
   it.each([[["--doctor"]], [["--doctor", "--json"]]])(
     "%j shows no secret, and serves nothing",
     async (args) => {
-      const leaky: Check = { name: "token", run: () => Promise.reject(new Error(`${SECRET} was refused`)) };
+      const leaky: EnvironmentCheck = {
+        name: "token",
+        run: () => Promise.reject(new Error(`${SECRET} was refused`)),
+      };
       const io = new RecordedIo(args, { APP_TOKEN: SECRET });
-      await new Run(app([leaky]), io).run();
+      await new ProgramRun(app([leaky]), io).run();
       expect({ err: io.err, exits: io.exits }).toEqual({ err: "", exits: [69] });
       expect(io.out).toContain("[hidden] was refused");
       expect(io.out).not.toContain("hunter2");
@@ -104,7 +110,7 @@ describe("--doctor", () => {
       { name: "time", run: () => ({ status: "ok", needed: "time", found: `${timeout}` }) },
     ];
     const io = new RecordedIo(["--doctor", "--timeout", "5s"]);
-    await new Run({ ...app(), checks }, io).run();
+    await new ProgramRun({ ...app(), checks }, io).run();
     expect(io.out).toContain("ok       time: 5000 (needs time)");
   });
 
@@ -125,7 +131,7 @@ describe("--doctor", () => {
       );
     const look = async (args: readonly string[], program: Partial<Program> = {}) => {
       const io = new RecordedIo(["--doctor", ...args]);
-      await new Run({ ...app(), create, ...program }, io).run();
+      await new ProgramRun({ ...app(), create, ...program }, io).run();
       return { lines: io.out.split("\n").slice(2, -1), exits: io.exits };
     };
 

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
 import { standardOptions } from "../../src/options/standard-options.ts";
 import type { Program } from "../../src/program/program.ts";
-import { Run } from "../../src/program/run.ts";
+import { ProgramRun } from "../../src/program/run.ts";
 import { RecordedIo } from "./recorded-io.ts";
 
 const program = {
@@ -72,7 +72,7 @@ async function print(
   printing = program,
 ): Promise<RecordedIo> {
   const io = new RecordedIo(args, env, script);
-  await new Run(printing, io).run();
+  await new ProgramRun(printing, io).run();
   expect(io.exits).toEqual([0]);
   return io;
 }
@@ -171,7 +171,7 @@ describe("configuration for a host", () => {
 
   it("has no URL for a port that is a different one at every start", async () => {
     const io = new RecordedIo(["--print-host-config", "cursor", "--http", "0"]);
-    await new Run(program, io).run();
+    await new ProgramRun(program, io).run();
     expect(io).toMatchObject({ exits: [64], out: "" });
     expect(io.err).toContain("needs a port: 0 is a different one at every start\napp: Give the one");
     const known = "https://app.example.com/mcp";
@@ -242,7 +242,7 @@ describe("configuration for a host", () => {
 
   it("knows no other host", async () => {
     const io = new RecordedIo(["--print-host-config", "notepad"]);
-    await new Run(program, io).run();
+    await new ProgramRun(program, io).run();
     expect(io.exits).toEqual([64]);
     expect(io.err).toContain("claude-desktop");
   });

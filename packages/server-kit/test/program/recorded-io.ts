@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 
-import type { Output, ProgramIo } from "../../src/program/io.ts";
+import type { OutputStream, ProgramIo } from "../../src/program/io.ts";
 
 /** A process that only records what a program does to it. */
 export class RecordedIo extends EventEmitter implements ProgramIo {
@@ -9,8 +9,12 @@ export class RecordedIo extends EventEmitter implements ProgramIo {
   out = "";
   err = "";
   readonly exits: number[] = [];
-  readonly stdout: Output = { write: (text: string, done: () => void) => this.#note("out", text, done) };
-  readonly stderr: Output = { write: (text: string, done: () => void) => this.#note("err", text, done) };
+  readonly stdout: OutputStream = {
+    write: (text: string, done: () => void) => this.#note("out", text, done),
+  };
+  readonly stderr: OutputStream = {
+    write: (text: string, done: () => void) => this.#note("err", text, done),
+  };
 
   constructor(
     args: readonly string[],

@@ -1,11 +1,11 @@
-import { type Check, type Finding, type Mismatch, type Run } from "./check.ts";
+import { type Check, type IssueDraft, type Mismatch, type ValidationRun } from "./check.ts";
 import { cut, toPathText } from "./issue.ts";
 import { describeMismatch } from "./wording.ts";
 
 const MAX_TOLD = 4;
 
 /** Says why no alternative fits: through the one that was meant where that is clear, in one line otherwise. */
-export function failAlternatives(branches: readonly Check[], value: unknown, run: Run): false {
+export function failAlternatives(branches: readonly Check[], value: unknown, run: ValidationRun): false {
   const { issues } = run;
   if (issues === undefined) return false;
   const findings = branches.map((branch) => collect(branch, value, run));
@@ -16,20 +16,20 @@ export function failAlternatives(branches: readonly Check[], value: unknown, run
   return false;
 }
 
-function collect(branch: Check, value: unknown, run: Run): Finding[] {
-  const issues: Finding[] = [];
+function collect(branch: Check, value: unknown, run: ValidationRun): IssueDraft[] {
+  const issues: IssueDraft[] = [];
   run.issues = issues;
   branch(value, run);
   return issues;
 }
 
 /** The value itself is of another type, or one of its own members names another alternative. */
-function isDiscriminating({ mismatch, path }: Finding): boolean {
+function isDiscriminating({ mismatch, path }: IssueDraft): boolean {
   return mismatch !== undefined && path.length <= (mismatch.kind === "type" ? 0 : 1);
 }
 
 /** Alternatives that all stumble over the same place in the same way: `expected string or null, got number`. */
-function mergeMismatches(findings: readonly (readonly Finding[])[]): Finding | undefined {
+function mergeMismatches(findings: readonly (readonly IssueDraft[])[]): IssueDraft | undefined {
   const leading = findings.map((branch) => branch.find(isDiscriminating));
   const [first] = leading;
   if (first?.mismatch === undefined) return undefined;
@@ -42,7 +42,7 @@ function mergeMismatches(findings: readonly (readonly Finding[])[]): Finding | u
   return { path: [...first.path], message: describeMismatch(mismatch), mismatch };
 }
 
-function summarise(findings: readonly (readonly Finding[])[]): Finding {
+function summarise(findings: readonly (readonly IssueDraft[])[]): IssueDraft {
   const reasons = findings.map(([first]) => {
     if (first === undefined) return "is not allowed";
     const message = cut(first.message, 120);

@@ -1,10 +1,10 @@
 import { toCanonicalJson } from "./canonical.ts";
-import { all, type Check, descend, fail, isSettled, passes, type Site, spend } from "./check.ts";
+import { all, type Check, type CompilationSite, descend, fail, isSettled, passes, spend } from "./check.ts";
 import { toJsonText, toPlural } from "./wording.ts";
 
 type ArrayCheck = Check<readonly unknown[]>;
 
-export function arrayCheck(site: Site): Check | undefined {
+export function arrayCheck(site: CompilationSite): Check | undefined {
   const { minItems, maxItems, uniqueItems } = site.keywords;
   const check = all([
     minItems === undefined ? undefined : lengthCheck("at least", minItems, (length) => length >= minItems),
@@ -21,7 +21,7 @@ function lengthCheck(words: string, bound: number, holds: (length: number) => bo
     holds(length) || fail(run, `must have ${words} ${toPlural(bound, "item")}, has ${length}`);
 }
 
-function itemsCheck({ keywords, tracked, compile }: Site): ArrayCheck | undefined {
+function itemsCheck({ keywords, tracked, compile }: CompilationSite): ArrayCheck | undefined {
   const prefix = (keywords.prefixItems ?? []).map((schema) => compile(schema, false));
   const rest = keywords.items === undefined ? undefined : compile(keywords.items, false);
   if (prefix.length === 0 && rest === undefined) return undefined;
@@ -41,7 +41,7 @@ function itemsCheck({ keywords, tracked, compile }: Site): ArrayCheck | undefine
   };
 }
 
-function containsCheck({ keywords, tracked, compile }: Site): ArrayCheck | undefined {
+function containsCheck({ keywords, tracked, compile }: CompilationSite): ArrayCheck | undefined {
   const { contains, minContains = 1, maxContains = Infinity } = keywords;
   if (contains === undefined) return undefined;
   const check = compile(contains, false);

@@ -1,12 +1,12 @@
-import { Halt, type Run, spend, TOO_DEEP } from "./check.ts";
+import { spend, TOO_DEEP, ValidationHalted, type ValidationRun } from "./check.ts";
 import type { JsonObject } from "./schema.ts";
 
 const MAX_DEPTH = 256;
 
 /** One text per JSON value, so that equality of values is equality of texts. */
-export function toCanonicalJson(value: unknown, run: Run, depth = 0): string {
+export function toCanonicalJson(value: unknown, run: ValidationRun, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (depth > MAX_DEPTH) throw new Halt(TOO_DEEP);
+  if (depth > MAX_DEPTH) throw new ValidationHalted(TOO_DEEP);
   if (Array.isArray(value)) {
     spend(run, value.length);
     return `[${value.map((item) => toCanonicalJson(item, run, depth + 1)).join()}]`;

@@ -1,6 +1,6 @@
 import type { Limits } from "./limits.ts";
 import type { Keywords, JsonSchema } from "./schema.ts";
-import type { Resource } from "./references.ts";
+import type { SchemaResource } from "./references.ts";
 
 /** A type, or one of a set of values, that was expected: alternatives failing alike are told as one. */
 export interface Mismatch {
@@ -10,28 +10,28 @@ export interface Mismatch {
 }
 
 /** An issue in the making; its path grows from the leaf to the root while the checks return. */
-export interface Finding {
+export interface IssueDraft {
   readonly path: (string | number)[];
   message: string;
   readonly mismatch?: Mismatch | undefined;
 }
 
-export interface Run {
+export interface ValidationRun {
   readonly limits: Limits;
   /** Undefined while only the verdict matters: checks then stop at the first failure and allocate nothing. */
-  issues: Finding[] | undefined;
+  issues: IssueDraft[] | undefined;
   evaluations: number;
   levels: number;
   /** Property names and item indexes seen by the tracked checks at the current place, innermost last. */
   readonly evaluated: (string | number)[];
   /** Resources entered, outermost first: the dynamic scope of `$dynamicRef`. */
-  readonly scope: Resource[];
+  readonly scope: SchemaResource[];
 }
 
-export type Check<Value = unknown> = (value: Value, run: Run) => boolean;
+export type Check<Value = unknown> = (value: Value, run: ValidationRun) => boolean;
 
 /** What the compilation of one schema object hands to its keywords. */
-export interface Site {
+export interface CompilationSite {
   readonly keywords: Keywords;
   readonly limits: Limits;
   /** Whether an `unevaluated…` keyword above wants to know what was evaluated at this place. */
@@ -40,15 +40,15 @@ export interface Site {
 }
 
 /** Ends a run whose value cannot be judged within the limits. */
-export class Halt extends Error {}
+export class ValidationHalted extends Error {}
 
 export const TOO_DEEP = "is nested too deeply to validate";
 
-export function createRun(limits: Limits): Run {
+export function createRun(limits: Limits): ValidationRun {
   return { limits, issues: undefined, evaluations: 0, levels: 0, evaluated: [], scope: [] };
 }
 
-export function resetRun(run: Run, issues: Finding[] | undefined): Run {
+export function resetRun(run: ValidationRun, issues: IssueDraft[] | undefined): ValidationRun {
   run.issues = issues;
   run.evaluations = run.limits.evaluations;
   run.levels = 0;
@@ -58,12 +58,12 @@ export function resetRun(run: Run, issues: Finding[] | undefined): Run {
   return run;
 }
 
-export function spend(run: Run, evaluations: number): void {
+export function spend(run: ValidationRun, evaluations: number): void {
   run.evaluations -= evaluations;
-  if (run.evaluations < 0) throw new Halt("is too complex to validate; send a smaller value");
+  if (run.evaluations < 0) throw new ValidationHalted("is too complex to validate; send a smaller value");
 }
 
-export function fail(run: Run, message: string, mismatch?: Mismatch): false {
+export function fail(run: ValidationRun, message: string, mismatch?: Mismatch): false {
   if (run.issues !== undefined && run.issues.length < run.limits.issues) {
     run.issues.push({ path: [], message, mismatch });
   }
@@ -71,12 +71,12 @@ export function fail(run: Run, message: string, mismatch?: Mismatch): false {
 }
 
 /** Whether a failure ends the work, because nobody listens or enough was said. */
-export function isSettled(run: Run): boolean {
+export function isSettled(run: ValidationRun): boolean {
   return run.issues === undefined || run.issues.length >= run.limits.issues;
 }
 
 /** Runs a check on a child; the step is added to the path of what it found. */
-export function descend(check: Check, value: unknown, step: string | number, run: Run): boolean {
+export function descend(check: Check, value: unknown, step: string | number, run: ValidationRun): boolean {
   const { issues } = run;
   if (issues === undefined) return check(value, run);
   const first = issues.length;
@@ -85,12 +85,12 @@ export function descend(check: Check, value: unknown, step: string | number, run
   return ok;
 }
 
-export function failAt(step: string | number, message: string, run: Run): false {
+export function failAt(step: string | number, message: string, run: ValidationRun): false {
   descend(() => fail(run, message), undefined, step, run);
   return false;
 }
 
-export function passes(check: Check, value: unknown, run: Run): boolean {
+export function passes(check: Check, value: unknown, run: ValidationRun): boolean {
   const { issues } = run;
   run.issues = undefined;
   const ok = check(value, run);

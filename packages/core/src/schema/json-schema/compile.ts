@@ -3,18 +3,18 @@ import {
   accept,
   all,
   type Check,
+  type CompilationSite,
   createRun,
-  type Finding,
-  Halt,
+  type IssueDraft,
   reject,
   resetRun,
-  type Site,
   TOO_DEEP,
+  ValidationHalted,
 } from "./check.ts";
 import { compositionChecks } from "./composition.ts";
 import type { Issue } from "./issue.ts";
 import type { JsonSchema } from "./schema.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_VALIDATION_LIMITS, type Limits } from "./limits.ts";
 import { numberCheck } from "./numbers.ts";
 import { objectCheck } from "./objects.ts";
 import { dynamicReferenceCheck, inScope, referenceCheck } from "./reference.ts";
@@ -30,18 +30,18 @@ export type Validator = (value: unknown) => readonly Issue[] | undefined;
 
 /** Throws SchemaError where the schema cannot be used. */
 export function compileJsonSchema(schema: JsonSchema, limits?: Partial<Limits>): Validator {
-  const bounds = { ...DEFAULT_LIMITS, ...limits };
+  const bounds = { ...DEFAULT_VALIDATION_LIMITS, ...limits };
   const check = compileRoot(schema, bounds);
   const run = createRun(bounds);
   return (value) => {
     try {
       // The first pass only decides; the second, on failure, finds the words.
       if (check(value, resetRun(run, undefined))) return undefined;
-      const findings: Finding[] = [];
+      const findings: IssueDraft[] = [];
       check(value, resetRun(run, findings));
       return findings.map(({ path, message }) => ({ path: path.toReversed(), message }));
     } catch (error) {
-      if (error instanceof Halt) return [{ path: [], message: error.message }];
+      if (error instanceof ValidationHalted) return [{ path: [], message: error.message }];
       // The bound on depth fits a fresh stack; a caller may have used up most of it.
       if (error instanceof RangeError) return [{ path: [], message: TOO_DEEP }];
       throw error;
@@ -55,11 +55,13 @@ function compileRoot(schema: JsonSchema, limits: Limits): Check {
     return createCompiler(index)(schema, false);
   } catch (cause) {
     // Values in `const` and `enum` are brought to one form here, under the same bounds as the values they are met with.
-    throw cause instanceof Halt ? new SchemaError(`const or enum ${cause.message}`, "", { cause }) : cause;
+    throw cause instanceof ValidationHalted
+      ? new SchemaError(`const or enum ${cause.message}`, "", { cause })
+      : cause;
   }
 }
 
-function createCompiler(index: SchemaIndex): Site["compile"] {
+function createCompiler(index: SchemaIndex): CompilationSite["compile"] {
   const compiled = { plain: new Map<SchemaNode, Check>(), tracked: new Map<SchemaNode, Check>() };
 
   const compileNode = (node: SchemaNode, tracked: boolean): Check => {
@@ -91,7 +93,7 @@ function createCompiler(index: SchemaIndex): Site["compile"] {
   const toCheck = (node: SchemaNode, isTrackedAbove: boolean): Check => {
     const { keywords, resource } = node;
     const tracked = isTrackedAbove || hasUnevaluated(keywords);
-    const site: Site = { keywords, limits: index.limits, tracked, compile };
+    const site: CompilationSite = { keywords, limits: index.limits, tracked, compile };
     const rest = all([
       ...references(node, tracked),
       ...valueChecks(site),

@@ -1,9 +1,9 @@
 import { failAlternatives } from "./alternatives.ts";
-import { type Check, fail, passes, type Run, type Site, spend } from "./check.ts";
+import { type Check, type CompilationSite, fail, passes, spend, type ValidationRun } from "./check.ts";
 import type { JsonSchema } from "./schema.ts";
 import { toJsonText } from "./wording.ts";
 
-export function compositionChecks(site: Site): (Check | undefined)[] {
+export function compositionChecks(site: CompilationSite): (Check | undefined)[] {
   const { allOf = [], anyOf, oneOf, not } = site.keywords;
   return [
     ...allOf.map((schema) => counted(site.compile(schema, site.tracked))),
@@ -22,14 +22,14 @@ function counted(check: Check): Check {
 }
 
 /** Only the verdict; what a failed branch evaluated does not count as evaluated. */
-function tries(check: Check, value: unknown, run: Run, tracked: boolean): boolean {
+function tries(check: Check, value: unknown, run: ValidationRun, tracked: boolean): boolean {
   const mark = run.evaluated.length;
   const ok = passes(check, value, run);
   if (!ok && tracked) run.evaluated.length = mark;
   return ok;
 }
 
-function anyOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: Site): Check {
+function anyOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: CompilationSite): Check {
   const branches = schemas.map((schema) => compile(schema, tracked));
   return (value, run) => {
     let ok = false;
@@ -44,7 +44,7 @@ function anyOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: Site):
   };
 }
 
-function oneOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: Site): Check {
+function oneOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: CompilationSite): Check {
   const branches = schemas.map((schema) => compile(schema, tracked));
   return (value, run) => {
     let first = 0;
@@ -63,7 +63,7 @@ function oneOfCheck(schemas: readonly JsonSchema[], { compile, tracked }: Site):
   };
 }
 
-function notCheck(schema: JsonSchema, { compile }: Site): Check {
+function notCheck(schema: JsonSchema, { compile }: CompilationSite): Check {
   const check = compile(schema, false);
   return (value, run) => {
     spend(run, 1);
@@ -72,7 +72,7 @@ function notCheck(schema: JsonSchema, { compile }: Site): Check {
   };
 }
 
-function conditionalCheck({ keywords, compile, tracked }: Site): Check | undefined {
+function conditionalCheck({ keywords, compile, tracked }: CompilationSite): Check | undefined {
   if (keywords.if === undefined) return undefined;
   const condition = compile(keywords.if, tracked);
   const [consequence, alternative] = [keywords.then ?? true, keywords.else ?? true].map((schema) =>

@@ -1,8 +1,9 @@
+import { isObject } from "../../jsonrpc/message.ts";
 import { toRegExp } from "./patterns.ts";
 import { SchemaError } from "./schema-error.ts";
-import { isObject, type JsonObject, type Keywords, TYPES } from "./schema.ts";
+import { type JsonObject, type Keywords, TYPES } from "./schema.ts";
 
-export interface Shape {
+export interface KeywordShape {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
   /** Where subschemas sit inside the keyword's value. */
@@ -15,23 +16,23 @@ const isType = (value: unknown): boolean => typeof value === "string" && TYPES.i
 const isPattern = (value: unknown): boolean => typeof value === "string" && toRegExp(value) !== undefined;
 const isSchema = (value: unknown): boolean => typeof value === "boolean" || isObject(value);
 
-const schema: Shape = { expected: "an object or a boolean", accepts: isSchema, holds: "one" };
-const schemas: Shape = {
+const schema: KeywordShape = { expected: "an object or a boolean", accepts: isSchema, holds: "one" };
+const schemas: KeywordShape = {
   expected: "a non-empty array of schemas",
   accepts: (value) => Array.isArray(value) && value.length > 0,
   holds: "list",
 };
-const schemaMap: Shape = { expected: "an object of schemas", accepts: isObject, holds: "map" };
-const string: Shape = { expected: "a string", accepts: isString };
-const number: Shape = { expected: "a number", accepts: Number.isFinite };
-const count: Shape = {
+const schemaMap: KeywordShape = { expected: "an object of schemas", accepts: isObject, holds: "map" };
+const string: KeywordShape = { expected: "a string", accepts: isString };
+const number: KeywordShape = { expected: "a number", accepts: Number.isFinite };
+const count: KeywordShape = {
   expected: "a non-negative integer",
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0,
 };
 
-type ShapeTable = Readonly<Record<string, Shape>>;
+type ShapeTable = Readonly<Record<string, KeywordShape>>;
 
-function shared(names: string, shape: Shape): ShapeTable {
+function shared(names: string, shape: KeywordShape): ShapeTable {
   return Object.fromEntries(names.split(" ").map((name) => [name, shape]));
 }
 
@@ -73,25 +74,25 @@ const SINCE_2019: ShapeTable = {
   },
 };
 
-const TUPLE_ITEMS: Shape = {
+const TUPLE_ITEMS: KeywordShape = {
   expected: "a schema or an array of schemas",
   accepts: (value) => Array.isArray(value) || isSchema(value),
   holds: "list",
 };
 
-export type Dialect = "2020-12" | "draft-07";
+export type SchemaDialect = "2020-12" | "draft-07";
 
-const SHAPES: Record<Dialect, ReadonlyMap<string, Shape>> = {
+const SHAPES: Record<SchemaDialect, ReadonlyMap<string, KeywordShape>> = {
   "2020-12": new Map(Object.entries({ ...COMMON, ...SINCE_2019 })),
   "draft-07": new Map(Object.entries({ ...COMMON, items: TUPLE_ITEMS, additionalItems: schema })),
 };
 
-const DIALECTS: Record<string, Dialect> = {
+const DIALECTS: Record<string, SchemaDialect> = {
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
   "http://json-schema.org/draft-07/schema": "draft-07",
 };
 
-export function parseDialect(uri: string, pointer: string): Dialect {
+export function parseDialect(uri: string, pointer: string): SchemaDialect {
   const name = uri.replace(/#$/, "");
   const dialect = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
   if (dialect !== undefined) return dialect;
@@ -100,12 +101,12 @@ export function parseDialect(uri: string, pointer: string): Dialect {
 }
 
 /** The shape a keyword must have, or undefined where the dialect does not know it. */
-export function shapeOf(keyword: string, dialect: Dialect): Shape | undefined {
+export function shapeOf(keyword: string, dialect: SchemaDialect): KeywordShape | undefined {
   return SHAPES[dialect].get(keyword);
 }
 
 /** Draft-07 in the words of 2020-12, so that one set of checks serves both. */
-export function toKeywords(raw: JsonObject, dialect: Dialect): Keywords {
+export function toKeywords(raw: JsonObject, dialect: SchemaDialect): Keywords {
   if (dialect === "2020-12") return raw;
   // In draft-07 a reference replaces everything beside it.
   if (typeof raw["$ref"] === "string") return { $ref: raw["$ref"] };

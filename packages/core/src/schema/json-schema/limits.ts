@@ -13,7 +13,7 @@ export interface Limits {
   readonly formatAssertion: boolean;
 }
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_VALIDATION_LIMITS: Limits = {
   subschemas: 10_000,
   nesting: 64,
   evaluations: 1_000_000,

@@ -1,4 +1,4 @@
-import { all, type Check, fail, type Site } from "./check.ts";
+import { all, type Check, type CompilationSite, fail } from "./check.ts";
 
 type Bound = "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf";
 type Holds = (value: number, bound: number) => boolean;
@@ -11,7 +11,7 @@ const RULES: readonly (readonly [keyword: Bound, holds: Holds, words: string])[]
   ["multipleOf", isMultiple, "a multiple of"],
 ];
 
-export function numberCheck({ keywords }: Site): Check | undefined {
+export function numberCheck({ keywords }: CompilationSite): Check | undefined {
   const rules = RULES.map(([keyword, holds, words]): Check<number> | undefined => {
     const bound = keywords[keyword];
     if (bound === undefined) return undefined;

@@ -1,11 +1,10 @@
-import { all, type Check, descend, fail, failAt, isSettled, type Site, spend } from "./check.ts";
-import { isObject, type JsonObject } from "./schema.ts";
-import { propertiesCheck } from "./properties.ts";
+import { isObject } from "../../jsonrpc/message.ts";
+import { all, type Check, type CompilationSite, descend, fail, failAt, isSettled, spend } from "./check.ts";
+import type { JsonObject } from "./schema.ts";
+import { type ObjectCheck, propertiesCheck } from "./properties.ts";
 import { toPlural } from "./wording.ts";
 
-type ObjectCheck = Check<JsonObject>;
-
-export function objectCheck(site: Site): Check | undefined {
+export function objectCheck(site: CompilationSite): Check | undefined {
   const { minProperties, maxProperties } = site.keywords;
   const check = all([
     propertiesCheck(site),
@@ -34,7 +33,7 @@ function sizeCheck(words: string, bound: number, holds: (size: number) => boolea
   };
 }
 
-function namesCheck({ keywords, compile }: Site): ObjectCheck | undefined {
+function namesCheck({ keywords, compile }: CompilationSite): ObjectCheck | undefined {
   if (keywords.propertyNames === undefined) return undefined;
   const check = compile(keywords.propertyNames, false);
   const named: Check = (name, run) => {
@@ -58,7 +57,7 @@ function namesCheck({ keywords, compile }: Site): ObjectCheck | undefined {
 const has = (object: JsonObject, name: string): boolean =>
   Object.hasOwn(object, name) && object[name] !== undefined;
 
-function dependencyChecks({ keywords, tracked, compile }: Site): ObjectCheck[] {
+function dependencyChecks({ keywords, tracked, compile }: CompilationSite): ObjectCheck[] {
   const { dependencies = {}, dependentRequired = {}, dependentSchemas = {} } = keywords;
   const entries = [dependencies, dependentRequired, dependentSchemas].flatMap((map) => Object.entries(map));
   return entries.map(([name, needs]): ObjectCheck => {

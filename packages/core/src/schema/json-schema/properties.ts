@@ -1,4 +1,12 @@
-import { type Check, descend, failAt, isSettled, type Run, type Site, spend } from "./check.ts";
+import {
+  type Check,
+  type CompilationSite,
+  descend,
+  failAt,
+  isSettled,
+  spend,
+  type ValidationRun,
+} from "./check.ts";
 import type { JsonObject } from "./schema.ts";
 import { suggestName } from "./names.ts";
 import { toRegExp } from "./patterns.ts";
@@ -12,9 +20,9 @@ interface Property {
   readonly isInherited: boolean;
 }
 
-type ObjectCheck = Check<JsonObject>;
+export type ObjectCheck = Check<JsonObject>;
 
-export function propertiesCheck(site: Site): ObjectCheck | undefined {
+export function propertiesCheck(site: CompilationSite): ObjectCheck | undefined {
   const { properties = {}, required = [], patternProperties, additionalProperties } = site.keywords;
   const names = new Set([...Object.keys(properties), ...required]);
   const known = Array.from(names, (name): Property => ({
@@ -35,7 +43,7 @@ function isPlain(object: JsonObject): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function failMissing(known: readonly Property[], object: JsonObject, run: Run): void {
+function failMissing(known: readonly Property[], object: JsonObject, run: ValidationRun): void {
   if (run.issues === undefined) return;
   for (const { name, isRequired } of known) {
     if (isRequired && (!Object.hasOwn(object, name) || object[name] === undefined))
@@ -43,7 +51,7 @@ function failMissing(known: readonly Property[], object: JsonObject, run: Run): 
   }
 }
 
-function failUnknown(name: string, known: readonly Property[], run: Run): false {
+function failUnknown(name: string, known: readonly Property[], run: ValidationRun): false {
   if (run.issues === undefined) return false;
   const names = known.filter(({ check }) => check !== undefined).map((property) => property.name);
   return failAt(name, suggestName(name, names), run);
@@ -76,7 +84,12 @@ function eachKnown(known: readonly Property[], isClosed: boolean): ObjectCheck {
   };
 }
 
-function hasNoOther(object: JsonObject, present: number, known: readonly Property[], run: Run): boolean {
+function hasNoOther(
+  object: JsonObject,
+  present: number,
+  known: readonly Property[],
+  run: ValidationRun,
+): boolean {
   let count = 0;
   // Object.keys would allocate on the way to every success.
   for (const name in object) if (name !== undefined) count += 1;
@@ -91,7 +104,10 @@ function hasNoOther(object: JsonObject, present: number, known: readonly Propert
 }
 
 /** Walks the object's own names: each must find its schema. */
-function eachPresent({ keywords, tracked, compile }: Site, known: readonly Property[]): ObjectCheck {
+function eachPresent(
+  { keywords, tracked, compile }: CompilationSite,
+  known: readonly Property[],
+): ObjectCheck {
   const { additionalProperties, patternProperties = {} } = keywords;
   const byName = new Map(known.map((property) => [property.name, property]));
   const required = known.filter(({ isRequired }) => isRequired).length;

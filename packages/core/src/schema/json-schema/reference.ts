@@ -1,5 +1,13 @@
-import { accept, type Check, Halt, reject, type Run, spend, TOO_DEEP } from "./check.ts";
-import type { Resource, SchemaNode } from "./references.ts";
+import {
+  accept,
+  type Check,
+  reject,
+  spend,
+  TOO_DEEP,
+  ValidationHalted,
+  type ValidationRun,
+} from "./check.ts";
+import type { SchemaNode, SchemaResource } from "./references.ts";
 
 type CompileNode = (node: SchemaNode) => Check;
 
@@ -27,7 +35,7 @@ export function dynamicReferenceCheck(
   name: string,
   compile: CompileNode,
 ): Check {
-  const compiled = new Map<Resource, Check>();
+  const compiled = new Map<SchemaResource, Check>();
   return guarded(from, (value, run) => {
     const resource = run.scope.find(({ dynamicAnchors }) => dynamicAnchors.has(name)) ?? target.resource;
     let check = compiled.get(resource);
@@ -39,7 +47,7 @@ export function dynamicReferenceCheck(
   });
 }
 
-export function inScope(resource: Resource, check: Check, isScoped: boolean): Check {
+export function inScope(resource: SchemaResource, check: Check, isScoped: boolean): Check {
   if (!isScoped) return check;
   return (value, run) => {
     run.scope.push(resource);
@@ -58,7 +66,8 @@ function guarded(from: SchemaNode, check: Check): Check {
   let current = NOWHERE;
   return (value, run) => {
     spend(run, 1);
-    if (current === value) throw new Halt("cannot be validated: its schema refers to itself without end");
+    if (current === value)
+      throw new ValidationHalted("cannot be validated: its schema refers to itself without end");
     enter(run, levels);
     const outer = current;
     current = value;
@@ -71,7 +80,7 @@ function guarded(from: SchemaNode, check: Check): Check {
   };
 }
 
-function enter(run: Run, levels: number): void {
+function enter(run: ValidationRun, levels: number): void {
   run.levels += levels;
-  if (run.levels > run.limits.depth) throw new Halt(TOO_DEEP);
+  if (run.levels > run.limits.depth) throw new ValidationHalted(TOO_DEEP);
 }

@@ -1,16 +1,17 @@
+import { isObject } from "../../jsonrpc/message.ts";
 import { cut } from "./issue.ts";
-import { type Dialect, parseDialect, type Shape, shapeOf, toKeywords } from "./keywords.ts";
+import { type KeywordShape, parseDialect, type SchemaDialect, shapeOf, toKeywords } from "./keywords.ts";
 import type { Limits } from "./limits.ts";
-import { isObject, type JsonObject, type JsonSchema, type Keywords } from "./schema.ts";
+import type { JsonObject, JsonSchema, Keywords } from "./schema.ts";
 import { SchemaError } from "./schema-error.ts";
 
 // Declared here because the package compiles without any platform's types; every runtime has it.
 declare const URL: new (reference: string, base: string) => { readonly href: string };
 
 /** A schema with an identity of its own: the document, or an embedded `$id`. */
-export interface Resource {
+export interface SchemaResource {
   readonly base: string;
-  readonly dialect: Dialect;
+  readonly dialect: SchemaDialect;
   readonly root: JsonObject;
   readonly anchors: Map<string, SchemaNode>;
   readonly dynamicAnchors: Map<string, SchemaNode>;
@@ -18,7 +19,7 @@ export interface Resource {
 
 export interface SchemaNode {
   readonly keywords: Keywords;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   readonly pointer: string;
   readonly level: number;
   /** What `$ref` and `$dynamicRef` lead to, before any dynamic scope. */
@@ -30,7 +31,7 @@ export interface SchemaNode {
 
 export interface SchemaIndex {
   readonly nodes: Map<object, SchemaNode>;
-  readonly resources: Map<string, Resource>;
+  readonly resources: Map<string, SchemaResource>;
   readonly limits: Limits;
   /** Every node in the order found; references are resolved once all names are known. */
   readonly found: SchemaNode[];
@@ -56,7 +57,7 @@ export function indexSchema(schema: JsonSchema, limits: Limits): SchemaIndex {
 function scan(
   index: SchemaIndex,
   schema: unknown,
-  parent: Resource | undefined,
+  parent: SchemaResource | undefined,
   pointer: string,
   level: number,
 ): void {
@@ -83,7 +84,7 @@ function scan(
   }
 }
 
-function subschemas({ holds }: Shape, value: unknown): (readonly [step: string, schema: unknown])[] {
+function subschemas({ holds }: KeywordShape, value: unknown): (readonly [step: string, schema: unknown])[] {
   if (holds === undefined) return [];
   if (holds === "map") {
     // The arrays in draft-07 `dependencies` name properties.
@@ -100,9 +101,9 @@ function isStringList(value: unknown): boolean {
 function toResource(
   index: SchemaIndex,
   schema: JsonObject,
-  parent: Resource | undefined,
+  parent: SchemaResource | undefined,
   pointer: string,
-): Resource {
+): SchemaResource {
   const { $schema, $id } = schema;
   const isIgnored = parent?.dialect === "draft-07" && typeof schema["$ref"] === "string";
   const [path, fragment] = typeof $id === "string" && !isIgnored ? splitFragment($id) : ["", ""];
@@ -112,7 +113,13 @@ function toResource(
   if (dialect === "2020-12" && fragment !== "")
     throw new SchemaError("$id must not have a fragment", `${pointer}/$id`);
   const base = resolveUri(path, parent?.base ?? NO_BASE, `${pointer}/$id`);
-  const resource: Resource = { base, dialect, root: schema, anchors: new Map(), dynamicAnchors: new Map() };
+  const resource: SchemaResource = {
+    base,
+    dialect,
+    root: schema,
+    anchors: new Map(),
+    dynamicAnchors: new Map(),
+  };
   index.resources.set(base, resource);
   return resource;
 }
@@ -164,7 +171,11 @@ function resolveReference(
   return target;
 }
 
-function follow(index: SchemaIndex, resource: Resource, pointer: string): SchemaNode | boolean | undefined {
+function follow(
+  index: SchemaIndex,
+  resource: SchemaResource,
+  pointer: string,
+): SchemaNode | boolean | undefined {
   let current: unknown = resource.root;
   let owner = index.nodes.get(resource.root)!;
   let place = owner.pointer;

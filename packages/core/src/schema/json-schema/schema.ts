@@ -4,10 +4,6 @@ type SchemaMap = { readonly [name: string]: JsonSchema };
 
 export const TYPES: readonly string[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The keywords that are read after their shapes were checked, in their 2020-12 form. */
 export interface Keywords {
   readonly $ref?: string;

@@ -1,10 +1,10 @@
-import { all, type Check, fail, type Site } from "./check.ts";
+import { all, type Check, type CompilationSite, fail } from "./check.ts";
 import { formatCheck } from "./formats.ts";
 import { cut } from "./issue.ts";
 import { toRegExp } from "./patterns.ts";
 import { toPlural } from "./wording.ts";
 
-export function stringCheck({ keywords, limits }: Site): Check | undefined {
+export function stringCheck({ keywords, limits }: CompilationSite): Check | undefined {
   const { minLength, maxLength, pattern, format } = keywords;
   const check = all([
     minLength === undefined ? undefined : minLengthCheck(minLength),

@@ -1,5 +1,5 @@
-import { accept, type Check, fail, type Mismatch, type Run } from "./check.ts";
-import { isObject } from "./schema.ts";
+import { isObject } from "../../jsonrpc/message.ts";
+import { accept, type Check, fail, type Mismatch, type ValidationRun } from "./check.ts";
 import { describeMismatch, typeName } from "./wording.ts";
 
 const TESTS: Record<string, (value: unknown) => boolean> = {
@@ -27,7 +27,7 @@ export function typeCheck(type: string | readonly string[] | undefined, rest: Ch
   return (value, run) => (test(value) ? rest(value, run) : failType(names, value, run));
 }
 
-function failType(expected: readonly string[], value: unknown, run: Run): false {
+function failType(expected: readonly string[], value: unknown, run: ValidationRun): false {
   if (run.issues === undefined) return false;
   const isFraction = expected.includes("integer") && typeof value === "number";
   const mismatch: Mismatch = {

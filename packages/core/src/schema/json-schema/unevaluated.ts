@@ -1,12 +1,28 @@
-import { type Check, descend, failAt, isSettled, type Run, type Site, spend } from "./check.ts";
-import { isObject, type JsonSchema } from "./schema.ts";
+import { isObject } from "../../jsonrpc/message.ts";
+import {
+  type Check,
+  type CompilationSite,
+  descend,
+  failAt,
+  isSettled,
+  spend,
+  type ValidationRun,
+} from "./check.ts";
+import type { JsonSchema } from "./schema.ts";
 
-export function hasUnevaluated({ unevaluatedItems, unevaluatedProperties }: Site["keywords"]): boolean {
+export function hasUnevaluated({
+  unevaluatedItems,
+  unevaluatedProperties,
+}: CompilationSite["keywords"]): boolean {
   return unevaluatedItems !== undefined || unevaluatedProperties !== undefined;
 }
 
 /** Applies `unevaluated…` to what the schema's other keywords, already run by `inner`, left over. */
-export function unevaluatedCheck({ keywords, compile }: Site, isTrackedAbove: boolean, inner: Check): Check {
+export function unevaluatedCheck(
+  { keywords, compile }: CompilationSite,
+  isTrackedAbove: boolean,
+  inner: Check,
+): Check {
   const items = leftOver(keywords.unevaluatedItems, compile, "unexpected item");
   const properties = leftOver(keywords.unevaluatedProperties, compile, "unknown property");
   return (value, run) => {
@@ -21,11 +37,16 @@ export function unevaluatedCheck({ keywords, compile }: Site, isTrackedAbove: bo
   };
 }
 
-type LeftOver = (steps: Iterable<string | number>, container: object, mark: number, run: Run) => boolean;
+type LeftOver = (
+  steps: Iterable<string | number>,
+  container: object,
+  mark: number,
+  run: ValidationRun,
+) => boolean;
 
 function leftOver(
   schema: JsonSchema | undefined,
-  compile: Site["compile"],
+  compile: CompilationSite["compile"],
   refusal: string,
 ): LeftOver | undefined {
   if (schema === undefined) return undefined;

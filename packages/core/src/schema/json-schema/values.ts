@@ -1,10 +1,10 @@
 import { toCanonicalJson } from "./canonical.ts";
-import { type Check, createRun, fail, type Mismatch, resetRun, type Site } from "./check.ts";
+import { type Check, type CompilationSite, createRun, fail, type Mismatch, resetRun } from "./check.ts";
 import { describeMismatch, toJsonText, typeName } from "./wording.ts";
 
 const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-function oneOfValues(values: readonly unknown[], { limits }: Site): Check {
+function oneOfValues(values: readonly unknown[], { limits }: CompilationSite): Check {
   const ahead = resetRun(createRun(limits), undefined);
   const plain = new Set(values.filter((value) => !isContainer(value)));
   const containers = new Set(values.filter(isContainer).map((value) => toCanonicalJson(value, ahead)));
@@ -20,7 +20,7 @@ function oneOfValues(values: readonly unknown[], { limits }: Site): Check {
   };
 }
 
-export function valueChecks(site: Site): (Check | undefined)[] {
+export function valueChecks(site: CompilationSite): (Check | undefined)[] {
   const { enum: values, const: constant } = site.keywords;
   return [
     values === undefined ? undefined : oneOfValues(values, site),

@@ -17,7 +17,7 @@ type Kind = keyof CallerLimits;
 
 type Usage = { readonly [kind: string]: { readonly [principal: string]: number } };
 
-interface Told {
+interface UsageReport {
   readonly at: number;
   readonly usage: Usage;
 }
@@ -38,7 +38,7 @@ export class CallerUsage {
   readonly #replica: Replica;
   readonly #limits: CallerLimits;
   readonly #shares = new Map<Kind, Shares>();
-  readonly #others = new Map<string, Told>();
+  readonly #others = new Map<string, UsageReport>();
   readonly #stop: () => void = () => undefined;
   #isTold = true;
 

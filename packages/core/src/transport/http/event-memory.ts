@@ -4,26 +4,26 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 const OVERHEAD = 200;
 
 /** Something that a client may still ask for: an event, or all of a stream. */
-export interface Kept {
+export interface RetainedItem {
   readonly characters: number;
   /** Forgets it, because others need the room. */
   readonly drop: () => void;
 }
 
-interface Share {
+interface RetainedShare {
   size: number;
   /** Oldest first. */
-  readonly kept: Set<Kept>;
+  readonly kept: Set<RetainedItem>;
 }
 
-const sizeOf = ({ characters }: Kept): number => characters + OVERHEAD;
+const sizeOf = ({ characters }: RetainedItem): number => characters + OVERHEAD;
 
 /** What is kept for clients that come back, of all streams of a server: whoever has most of it gives up the oldest first. */
 export class EventMemory {
-  readonly #shares = new Map<string | undefined, Share>();
+  readonly #shares = new Map<string | undefined, RetainedShare>();
   #size = 0;
 
-  add(principal: string | undefined, kept: Kept): void {
+  add(principal: string | undefined, kept: RetainedItem): void {
     const share = this.#shares.get(principal) ?? { size: 0, kept: new Set() };
     this.#shares.set(principal, share);
     share.kept.add(kept);
@@ -31,14 +31,14 @@ export class EventMemory {
     while (this.#size > MOST_CHARACTERS) this.#dropOldest();
   }
 
-  delete(principal: string | undefined, kept: Kept): void {
+  delete(principal: string | undefined, kept: RetainedItem): void {
     const share = this.#shares.get(principal);
     if (!share?.kept.delete(kept)) return;
     this.#grow(share, -sizeOf(kept));
     if (share.kept.size === 0) this.#shares.delete(principal);
   }
 
-  #grow(share: Share, size: number): void {
+  #grow(share: RetainedShare, size: number): void {
     share.size += size;
     this.#size += size;
   }

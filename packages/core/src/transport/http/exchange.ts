@@ -12,16 +12,18 @@ export interface RequestHead {
 /** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
 export interface HttpExchange extends RequestHead {
   /** Reads the body as text and calls back once. Every part is held before it is kept, unless there is a problem with that. */
-  readBody(
-    hold: (bytes: number) => BodyProblem["problem"] | undefined,
-    done: (body: string | BodyProblem) => void,
-  ): void;
+  readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void;
   reply(status: number, headers: Headers, body?: string): void;
   /** Answers with an event stream that stays open. */
   openStream(headers: Headers): HttpStream;
   /** Calls back once when it is over: with true when all of the answer has left, with false when the peer was gone before. */
   onClose(listener: (isComplete: boolean) => void): void;
 }
+
+export type HoldBytes = (bytes: number) => BodyProblem["problem"] | undefined;
+
+/** A reader that lets this much pile up is gone, or means harm. */
+export const MOST_UNREAD: number = 16 * 1024 * 1024;
 
 export type Headers = { readonly [name: string]: string };
 

@@ -6,7 +6,7 @@ import {
   ProtocolError,
 } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
-import { modernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
+import { readModernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
 import {
   allows,
@@ -278,7 +278,7 @@ export class HttpHandler {
       if (this.#oldSse?.receive(exchange, value, headers, caller?.principal)) return;
       return fail(exchange, 404, headers, invalidRequest("There is no such stream"));
     }
-    const meta = isObject(value) && isObject(value["params"]) ? modernMeta(value["params"]) : undefined;
+    const meta = isObject(value) && isObject(value["params"]) ? readModernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
       const { reservation } = admitted;
       const isStream = (value as JSONRPCRequest).method === LISTEN;

@@ -1,3 +1,5 @@
+import type { Headers } from "./exchange.ts";
+
 export interface FetchTransportOptions {
   /** Sent with every request, for instance an Authorization header. Asked anew each time. */
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
@@ -13,8 +15,6 @@ export interface AgreedSession {
   readonly version: string;
 }
 
-type HeaderFields = { readonly [name: string]: string };
-
 const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** The HTTP requests of one client to one server. */
@@ -28,7 +28,7 @@ export class HttpCalls {
     this.#options = options;
   }
 
-  post(body: string, mirrored: HeaderFields, signal: AbortSignal): Promise<Response> {
+  post(body: string, mirrored: Headers, signal: AbortSignal): Promise<Response> {
     return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored });
   }
 
@@ -42,7 +42,7 @@ export class HttpCalls {
     return this.#call({ method: "DELETE", signal }, {});
   }
 
-  async #call(init: RequestInit, headers: HeaderFields): Promise<Response> {
+  async #call(init: RequestInit, headers: Headers): Promise<Response> {
     const { id, version } = this.session ?? {};
     const own = {
       ...(version !== undefined && { "mcp-protocol-version": version }),

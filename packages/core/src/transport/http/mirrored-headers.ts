@@ -1,12 +1,11 @@
 import { isObject, type JSONRPCMessage, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import type { Tool } from "../../model/entities.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
+import type { Headers } from "./exchange.ts";
 import { encodeHeaderValue, NAMED_BY } from "./header-values.ts";
 import { readParamHeaders, valueAt, type ParamHeader } from "./param-headers.ts";
 
-type HeaderFields = { readonly [name: string]: string };
-
-const NONE: HeaderFields = {};
+const NONE: Headers = {};
 
 /** What a modern client repeats in headers, so that proxies can route by it (streamable-http#request-metadata). */
 export class MirroredHeaders {
@@ -27,7 +26,7 @@ export class MirroredHeaders {
   }
 
   /** Nothing for what is not a modern request. */
-  of(message: JSONRPCMessage | readonly JSONRPCMessage[]): HeaderFields {
+  of(message: JSONRPCMessage | readonly JSONRPCMessage[]): Headers {
     if (!("method" in message) || !("id" in message)) return NONE;
     const version = versionOf(message);
     if (version === undefined) return NONE;
@@ -42,7 +41,7 @@ export class MirroredHeaders {
     };
   }
 
-  #paramsOf(tool: string, args: unknown): HeaderFields {
+  #paramsOf(tool: string, args: unknown): Headers {
     const headers: Record<string, string> = {};
     for (const { header, path } of this.#paramHeadersOf.get(tool) ?? []) {
       const value = valueAt(args, path);

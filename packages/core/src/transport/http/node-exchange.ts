@@ -1,12 +1,14 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import {
+  type BodyProblem,
+  type Headers,
+  type HoldBytes,
+  type HttpExchange,
+  type HttpStream,
+  MOST_UNREAD,
+} from "./exchange.ts";
 import { NodeRequest } from "./node-request.ts";
-
-type Hold = Parameters<HttpExchange["readBody"]>[0];
-
-/** A reader that lets this much pile up is gone, or means harm. */
-const MOST_UNREAD = 16 * 1024 * 1024;
 
 /** node:http underneath. */
 export class NodeExchange extends NodeRequest implements HttpExchange {
@@ -22,7 +24,7 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     this.#mayBringMore = mayBringMore;
   }
 
-  readBody(hold: Hold, done: (body: string | BodyProblem) => void): void {
+  readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void {
     const request = this.#request;
     const parts: Buffer[] = [];
     let isDone = false;

@@ -7,7 +7,7 @@ import type { Rate, Store } from "../../store/store.ts";
 const KEPT_MS = 1000;
 
 /** What has been taken of one bucket and not been used yet. */
-interface Stock {
+interface TokenStock {
   tokens: number;
   from: Store;
   /** Requests that wait for the answer. */
@@ -26,7 +26,7 @@ export class RateLimit {
   readonly #ahead: number;
   readonly #store: Store;
   readonly #own: MemoryStore;
-  readonly #stocks = new Map<string, Stock>();
+  readonly #stocks = new Map<string, TokenStock>();
 
   constructor(perMinute: number, store: Store) {
     this.perMinute = perMinute;
@@ -47,7 +47,7 @@ export class RateLimit {
     return 0;
   }
 
-  async #waitFor(bucket: string, stock: Stock): Promise<number> {
+  async #waitFor(bucket: string, stock: TokenStock): Promise<number> {
     stock.waiting += 1;
     let waitMs = 0;
     while (stock.tokens === 0 && waitMs === 0) waitMs = await (stock.answer ??= this.#refill(bucket, stock));
@@ -56,7 +56,7 @@ export class RateLimit {
     return waitMs;
   }
 
-  async #refill(bucket: string, stock: Stock): Promise<number> {
+  async #refill(bucket: string, stock: TokenStock): Promise<number> {
     const take = async (from: Store): Promise<number> => {
       const most = Math.max(this.#ahead, stock.waiting);
       const { tokens, waitMs } = await from.take(bucket, this.#rate, most);
@@ -69,7 +69,7 @@ export class RateLimit {
     return waitMs;
   }
 
-  async #giveBack(bucket: string, stock: Stock): Promise<void> {
+  async #giveBack(bucket: string, stock: TokenStock): Promise<void> {
     if (stock.waiting === 0) this.#stocks.delete(bucket);
     const { tokens, from } = stock;
     stock.tokens = 0;

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import type { EventMemory, Kept } from "./event-memory.ts";
+import type { EventMemory, RetainedItem } from "./event-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
@@ -13,12 +13,12 @@ const MOST_UNOPENED = { events: 20, characters: 16 * 1024 };
 const MOST_CONNECTIONS = 8;
 
 /** Where these events are kept, and at whose expense. */
-export interface Keeping {
+export interface EventRetention {
   readonly memory: EventMemory;
   readonly principal: string | undefined;
 }
 
-interface NumberedEvent extends Kept {
+interface NumberedEvent extends RetainedItem {
   readonly text: string;
   /** What the event repeats if it comes again. */
   readonly subject: string | undefined;
@@ -30,7 +30,7 @@ interface NumberedEvent extends Kept {
  */
 export class ResumableStream {
   readonly id: string;
-  readonly #keeping: Keeping;
+  readonly #retention: EventRetention;
   /** By number, oldest first. */
   readonly #kept = new Map<number, NumberedEvent>();
   /** The number of the latest event on each subject. */
@@ -43,9 +43,9 @@ export class ResumableStream {
   #wasOpened = false;
   #isFinished = false;
 
-  constructor(id: string, keeping: Keeping) {
+  constructor(id: string, retention: EventRetention) {
     this.id = id;
-    this.#keeping = keeping;
+    this.#retention = retention;
   }
 
   get isFinished(): boolean {
@@ -123,7 +123,7 @@ export class ResumableStream {
     const event = { text, characters: text.length, subject, drop: () => this.#forget(number) };
     this.#kept.set(number, event);
     this.#characters += text.length;
-    this.#keeping.memory.add(this.#keeping.principal, event);
+    this.#retention.memory.add(this.#retention.principal, event);
     const most = this.#wasOpened ? MOST_KEPT : MOST_UNOPENED;
     // The latest stays, however long it is: it may be the answer, and nobody else has it.
     while (this.#kept.size > most.events || (this.#kept.size > 1 && this.#characters > most.characters)) {
@@ -139,7 +139,7 @@ export class ResumableStream {
     this.#kept.delete(number);
     this.#characters -= text.length;
     if (subject !== undefined && this.#subjects.get(subject) === number) this.#subjects.delete(subject);
-    this.#keeping.memory.delete(this.#keeping.principal, event);
+    this.#retention.memory.delete(this.#retention.principal, event);
   }
 }
 

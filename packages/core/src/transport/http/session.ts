@@ -8,7 +8,7 @@ import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
-import { parseEventId, ResumableStream, type Keeping } from "./resumable-stream.ts";
+import { parseEventId, ResumableStream, type EventRetention } from "./resumable-stream.ts";
 
 /** A client that lost its connection with the last bytes comes back within this time. */
 const KEPT_AFTER_DELIVERY_MS = 30_000;
@@ -48,7 +48,7 @@ export class LocalSession implements HttpSession, PostStreams {
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
   readonly #open: OpenStreams;
-  readonly #keeping: Keeping;
+  readonly #retention: EventRetention;
   readonly #standalone: ResumableStream;
   readonly #route: Omit<Route, "channel">;
   readonly #streams = new Map<string, ResumableStream>();
@@ -56,14 +56,14 @@ export class LocalSession implements HttpSession, PostStreams {
   #inUse = 0;
   #usedAt = Date.now();
 
-  constructor(id: string, endpoint: Endpoint, keeping: Keeping, open: OpenStreams) {
+  constructor(id: string, endpoint: Endpoint, retention: EventRetention, open: OpenStreams) {
     this.id = id;
     this.endpoint = endpoint;
-    this.principal = keeping.principal;
-    this.#keeping = keeping;
+    this.principal = retention.principal;
+    this.#retention = retention;
     this.#open = open;
     this.#standalone = this.#addStream(STANDALONE);
-    const { principal } = keeping;
+    const { principal } = retention;
     this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
   }
 
@@ -167,7 +167,7 @@ export class LocalSession implements HttpSession, PostStreams {
   }
 
   #addStream(id: string): ResumableStream {
-    const stream = new ResumableStream(id, this.#keeping);
+    const stream = new ResumableStream(id, this.#retention);
     this.#streams.set(id, stream);
     return stream;
   }

@@ -9,7 +9,7 @@ import { TooManySessions } from "./refusals.ts";
 import { type HttpSession, LocalSession } from "./session.ts";
 import { type EndingMessage, SessionEndings } from "./session-endings.ts";
 import { type SessionRecord, SessionRecords, withHolder } from "./session-records.ts";
-import { type SessionMessage, SharedSession, type Sharing } from "./shared-session.ts";
+import { type SessionMessage, SharedSession, type SharedSessionParts } from "./shared-session.ts";
 import { Shares } from "./shares.ts";
 
 export interface SessionOptions {
@@ -33,7 +33,7 @@ export class HttpSessions {
   readonly #begun = new Set<HttpSession>();
   /** Of all that are here, wherever they began: it is these that take the room. */
   readonly #here: Shares;
-  readonly #sharing: Sharing | undefined;
+  readonly #parts: SharedSessionParts | undefined;
   readonly #endings: SessionEndings | undefined;
   /** Those that are just being looked up, and may end meanwhile. */
   readonly #recalls = new Set<{ readonly id: string; isOver: boolean }>();
@@ -50,7 +50,7 @@ export class HttpSessions {
     if (replica.isAlone) return;
     const { idleMs } = options;
     const records = new SessionRecords(replica.store, idleMs);
-    this.#sharing = { replica, journal, idleMs, records, memory: this.#memory };
+    this.#parts = { replica, journal, idleMs, records, memory: this.#memory };
     this.#endings = new SessionEndings(replica, journal, records);
     journal.hear((news) => this.#hear(news));
   }
@@ -68,7 +68,7 @@ export class HttpSessions {
 
   #make(id: string, principal: string | undefined): HttpSession {
     const endpoint = this.#server.open();
-    if (this.#sharing) return new SharedSession(id, endpoint, principal, this.#sharing, this.#open);
+    if (this.#parts) return new SharedSession(id, endpoint, principal, this.#parts, this.#open);
     return new LocalSession(id, endpoint, { memory: this.#memory, principal }, this.#open);
   }
 
@@ -87,7 +87,7 @@ export class HttpSessions {
   /** A session is only there for whoever opened it: to everybody else its id means nothing. */
   find(id: string, principal: string | undefined): MaybePromise<HttpSession | undefined> {
     const session = this.#sessions.get(id);
-    if (!session) return this.#sharing && this.#recall(id, principal, this.#sharing);
+    if (!session) return this.#parts && this.#recall(id, principal, this.#parts);
     if (session.principal !== principal) return undefined;
     // Whoever was used last comes last, so that the map begins with those that nobody has used for longest.
     if (this.#sessions.delete(id)) this.#sessions.set(id, session);
@@ -98,7 +98,7 @@ export class HttpSessions {
   async #recall(
     id: string,
     principal: string | undefined,
-    { records, replica }: Sharing,
+    { records, replica }: SharedSessionParts,
   ): Promise<HttpSession | undefined> {
     const recall = { id, isOver: false };
     this.#recalls.add(recall);
@@ -149,7 +149,7 @@ export class HttpSessions {
   }
 
   #hear(news: News): void {
-    if (news.kind !== "session" || news.from === this.#sharing?.replica.id) return;
+    if (news.kind !== "session" || news.from === this.#parts?.replica.id) return;
     const { id, from } = news;
     const message = news.message as SessionMessage | EndingMessage;
     if ("isOver" in message) {

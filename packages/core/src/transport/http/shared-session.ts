@@ -25,7 +25,7 @@ export type SessionMessage =
   | { readonly change: SessionChange }
   | { readonly isListening: true };
 
-export interface Sharing {
+export interface SharedSessionParts {
   readonly replica: Replica;
   readonly journal: Journal;
   readonly records: SessionRecords;
@@ -54,7 +54,7 @@ export class SharedSession implements HttpSession {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
-  readonly #sharing: Sharing;
+  readonly #parts: SharedSessionParts;
   readonly #open: OpenStreams;
   readonly #standalone: JournalStream;
   readonly #route: Omit<Route, "channel">;
@@ -68,17 +68,17 @@ export class SharedSession implements HttpSession {
     id: string,
     endpoint: Endpoint,
     principal: string | undefined,
-    sharing: Sharing,
+    parts: SharedSessionParts,
     open: OpenStreams,
   ) {
     this.id = id;
     this.endpoint = endpoint;
     this.principal = principal;
-    this.#sharing = sharing;
+    this.#parts = parts;
     this.#open = open;
-    this.#standalone = new JournalStream(sharing.journal, (news) => endpoint.connection.hear(news));
+    this.#standalone = new JournalStream(parts.journal, (news) => endpoint.connection.hear(news));
     this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
-    this.#streams = new StoredStreams(sharing.replica, id, { memory: sharing.memory, principal });
+    this.#streams = new StoredStreams(parts.replica, id, { memory: parts.memory, principal });
   }
 
   get isIdle(): boolean {
@@ -90,7 +90,7 @@ export class SharedSession implements HttpSession {
   }
 
   async open(exchange: HttpExchange, initialize: unknown, headers: Headers): Promise<boolean> {
-    const { journal, records } = this.#sharing;
+    const { journal, records } = this.#parts;
     const answers: (JSONRPCMessage | readonly JSONRPCMessage[])[] = [];
     const channel: ReplyChannel = { send: (answer) => void answers.push(answer) };
     this.endpoint.receive(initialize, { ...this.#route, channel });
@@ -99,7 +99,7 @@ export class SharedSession implements HttpSession {
       const { client, logLevel } = legacy;
       const told = await journal.last();
       const principal = this.principal ?? null;
-      const heldBy = [this.#sharing.replica.id];
+      const heldBy = [this.#parts.replica.id];
       await records.create(this.id, { principal, client, logLevel, subscriptions: [], told, heldBy });
       legacy.keep = (change) => this.#keep(change);
     }
@@ -172,7 +172,7 @@ export class SharedSession implements HttpSession {
 
   #concernsOthers(message: JSONRPCMessage): boolean {
     if (!isResponse(message)) return TOLD_TO_OTHERS.has(message.method);
-    return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#sharing.replica.id;
+    return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#parts.replica.id;
   }
 
   get #primesStreams(): boolean {
@@ -226,7 +226,7 @@ export class SharedSession implements HttpSession {
     exchange: HttpExchange,
     connect: () => HttpStream,
   ): Promise<boolean> {
-    const { journal, records } = this.#sharing;
+    const { journal, records } = this.#parts;
     const [last, record] = await Promise.all([Promise.resolve(journal.last()), records.find(this.id)]);
     // What comes after an event that never was cannot be known, and is not everything.
     if (!record || (after ?? 0) > last) return false;
@@ -244,18 +244,18 @@ export class SharedSession implements HttpSession {
     this.#standalone.lose(connection);
     const { told, isOpen } = this.#standalone;
     if (isOpen) return;
-    const { records } = this.#sharing;
+    const { records } = this.#parts;
     const note = (record: SessionRecord): SessionRecord => ({ ...record, told: Math.max(record.told, told) });
     records.change(this.id, note).catch(NOTHING);
   }
 
   async #keep(change: SessionChange): Promise<void> {
-    await this.#sharing.records.change(this.id, (record) => withChange(record, change));
+    await this.#parts.records.change(this.id, (record) => withChange(record, change));
     await this.#tell({ change });
   }
 
   #tell(message: SessionMessage): Promise<void> {
-    const { journal, replica } = this.#sharing;
+    const { journal, replica } = this.#parts;
     const news: News = { kind: "session", id: this.id, from: replica.id, message };
     return journal.publish(news);
   }
@@ -263,7 +263,7 @@ export class SharedSession implements HttpSession {
   /** A record that is in use must not expire, and need not be written with every use. */
   #touch(): void {
     const now = (this.#usedAt = Date.now());
-    const { idleMs, records } = this.#sharing;
+    const { idleMs, records } = this.#parts;
     if (now - this.#renewedAt < idleMs / 4) return;
     this.#renewedAt = now;
     records.change(this.id, (record) => record).catch(NOTHING);

@@ -2,11 +2,11 @@ import { Replica } from "../../connection/replica.ts";
 import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
 import type { JSONRPCMessage, RequestId } from "../../jsonrpc/message.ts";
 import { inBackground } from "../../features/background-timer.ts";
-import type { Kept } from "./event-memory.ts";
+import type { RetainedItem } from "./event-memory.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 import type { PostStream } from "./post-reply-channel.ts";
-import type { Keeping } from "./resumable-stream.ts";
+import type { EventRetention } from "./resumable-stream.ts";
 
 const KEPT_MS = 10 * 60_000;
 /** The same as of a stream that is kept in memory. */
@@ -26,13 +26,13 @@ export const RESUME_AFTER_MS = 1000;
 export class StoredStreams {
   readonly #replica: Replica;
   readonly #session: string;
-  readonly #keeping: Keeping;
+  readonly #retention: EventRetention;
   #next = 1;
 
-  constructor(replica: Replica, session: string, keeping: Keeping) {
+  constructor(replica: Replica, session: string, retention: EventRetention) {
     this.#replica = replica;
     this.#session = session;
-    this.#keeping = keeping;
+    this.#retention = retention;
   }
 
   /** Begins one. `onFinished` is called once all of it is stored. */
@@ -44,7 +44,7 @@ export class StoredStreams {
     const id = `${this.#replica.id}${(this.#next++).toString(36)}`;
     const { store } = this.#replica;
     const log = this.#logOf(id);
-    const room = new Room(this.#keeping, () => {
+    const room = new StreamRetention(this.#retention, () => {
       Promise.resolve(store.delete(log)).catch(() => undefined);
     });
     const stream = new StoredStream(id, {
@@ -114,20 +114,20 @@ export class StoredStreams {
 }
 
 /** What the log of one stream takes of the room that this process gives to all of them. */
-class Room {
-  readonly #keeping: Keeping;
+class StreamRetention {
+  readonly #retention: EventRetention;
   readonly #forget: () => void;
-  #kept: Kept = { characters: 0, drop: () => undefined };
+  #kept: RetainedItem = { characters: 0, drop: () => undefined };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `forget` empties the log, because others need the room. */
-  constructor(keeping: Keeping, forget: () => void) {
-    this.#keeping = keeping;
+  constructor(retention: EventRetention, forget: () => void) {
+    this.#retention = retention;
     this.#forget = forget;
   }
 
   grow(by: number): void {
-    const { memory, principal } = this.#keeping;
+    const { memory, principal } = this.#retention;
     const characters = Math.min(this.#kept.characters + by, Math.max(by, LIMITS.mostCharacters));
     this.#leave();
     this.#kept = { characters, drop: () => this.#drop() };
@@ -143,7 +143,7 @@ class Room {
 
   #leave(): void {
     clearTimeout(this.#timer);
-    this.#keeping.memory.delete(this.#keeping.principal, this.#kept);
+    this.#retention.memory.delete(this.#retention.principal, this.#kept);
   }
 }
 

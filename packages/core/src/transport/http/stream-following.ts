@@ -1,6 +1,6 @@
 import { isEventStream, readEvents } from "./response-reading.ts";
 
-export interface Following {
+export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Takes the data of one event, and says whether it was the last that matters. */
   readonly take: (data: string) => boolean;
@@ -22,8 +22,8 @@ const MOST_FAILURES = 5;
  * Reads a stream to its end over as many connections as it takes (2025-11-25 transports#resumability-and-redelivery). True
  * once `take` has had all that matters.
  */
-export async function followStream(first: Response, following: Following): Promise<boolean> {
-  const { signal, take, reconnect, resumes } = following;
+export async function followStream(first: Response, options: FollowOptions): Promise<boolean> {
+  const { signal, take, reconnect, resumes } = options;
   let response: Response | undefined = first;
   let lastEventId: string | undefined;
   let retryMs = DEFAULT_RETRY_MS;

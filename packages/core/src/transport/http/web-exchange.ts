@@ -1,9 +1,11 @@
-import type { BodyProblem, Headers, HttpExchange, HttpStream } from "./exchange.ts";
-
-type Hold = Parameters<HttpExchange["readBody"]>[0];
-
-/** A reader that lets this much pile up is gone, or means harm. */
-const MOST_UNREAD = 16 * 1024 * 1024;
+import {
+  type BodyProblem,
+  type Headers,
+  type HoldBytes,
+  type HttpExchange,
+  type HttpStream,
+  MOST_UNREAD,
+} from "./exchange.ts";
 
 /** Fetch's Request and Response underneath: for Hono, Bun, Deno and serverless functions. */
 export class WebExchange implements HttpExchange {
@@ -37,7 +39,7 @@ export class WebExchange implements HttpExchange {
     return false;
   }
 
-  readBody(hold: Hold, done: (body: string | BodyProblem) => void): void {
+  readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void {
     const finish = async (): Promise<void> => {
       // A body that somebody else has read already cannot be read again.
       const body = await readText(this.#request, hold).catch((): BodyProblem => ({ problem: "aborted" }));
@@ -100,7 +102,7 @@ export class WebExchange implements HttpExchange {
 
 const ABORTED = { done: undefined, value: undefined } as const;
 
-async function readText(request: Request, hold: Hold): Promise<string | BodyProblem> {
+async function readText(request: Request, hold: HoldBytes): Promise<string | BodyProblem> {
   if (!request.body) return "";
   const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder("utf-8", { fatal: true });

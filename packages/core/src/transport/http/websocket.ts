@@ -5,16 +5,13 @@ import type { WebSocket } from "ws";
 import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Caller } from "./authorization.ts";
-import type { Headers, HttpStream } from "./exchange.ts";
+import { type Headers, type HttpStream, MOST_UNREAD } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
 import type { HttpServable } from "./http-servable.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
-/** A reader that lets this much pile up is gone, or means harm. */
-const MOST_UNREAD = 16 * 1024 * 1024;
-
 /** In bytes that nobody has read yet. */
 const MOST_PONGS = 64 * 1024;
 

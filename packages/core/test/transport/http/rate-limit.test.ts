@@ -4,7 +4,7 @@ import { Replica } from "../../../src/connection/replica.ts";
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { StoreUnavailable, type Taken } from "../../../src/store/store.ts";
+import { StoreUnavailable, type TakenTokens } from "../../../src/store/store.ts";
 import type { Authorizer } from "../../../src/transport/http/authorization.ts";
 import { RateLimit } from "../../../src/transport/http/rate-limit.ts";
 import { toModernPost } from "./posting.ts";
@@ -27,7 +27,7 @@ class DistantStore extends MemoryStore {
 
   override take(...args: Parameters<MemoryStore["take"]>): never {
     this.asked += 1;
-    const answer = async (): Promise<Taken> => {
+    const answer = async (): Promise<TakenTokens> => {
       if (this.isAway) throw new StoreUnavailable();
       return super.take(...args);
     };

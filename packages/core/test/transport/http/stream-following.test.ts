@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { followStream, type Following } from "../../../src/transport/http/stream-following.ts";
+import { followStream, type FollowOptions } from "../../../src/transport/http/stream-following.ts";
 
 const stream = (...pieces: readonly string[]): Response => {
   const body = new ReadableStream({
@@ -15,7 +15,7 @@ const stream = (...pieces: readonly string[]): Response => {
 async function follow(
   first: Response,
   later: readonly (Response | undefined)[],
-  given: Partial<Following> = {},
+  given: Partial<FollowOptions> = {},
 ): Promise<{ isOver: boolean; taken: string[]; asked: (string | undefined)[] }> {
   const taken: string[] = [];
   const asked: (string | undefined)[] = [];
