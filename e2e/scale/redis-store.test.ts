@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRedisStore } from "@suite/redis";
 
 import { describeWith } from "../support/programs.ts";
+import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
 import { testStore } from "./store-suite.ts";
 
@@ -104,6 +105,21 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       await expect.poll(() => late).toEqual(["x"]);
       expect(states).toEqual([false, true]);
       await Promise.all([store.close(), other.close()]);
+    });
+
+    it("gives up on a Redis that says nothing, however much it is asked", async () => {
+      const proxy = await startCuttingProxy(Number(new URL(server.url).port));
+      const store = await openRedisStore({ url: proxy.url, prefix: "silent:" });
+      await store.set("a", "1", { ttlMs: 60_000 });
+      proxy.cut();
+      // A connection that is written to does not look dead.
+      const asking = setInterval(() => void answers(store), 100);
+      await expect(store.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
+      proxy.heal();
+      await expect.poll(() => answers(store)).toBe(true);
+      clearInterval(asking);
+      await store.close();
+      await proxy.stop();
     });
 
     it("opens without Redis, and has it when it comes", async () => {

@@ -24,6 +24,8 @@ export interface RedisOptions {
 
 /** A connection that says nothing for this long is dead, whatever the network thinks. */
 const SILENCE_MS = 3000;
+/** Commands that wait for an answer: about one for each request that a server takes at once. */
+const MOST_WAITING = 10_000;
 const PING_MS = 1000;
 const LONGEST_PAUSE_MS = 1000;
 /** How long a start waits for the store: without it the server starts all the same, and uses it once it is there. */
@@ -62,6 +64,7 @@ const toClient = ({ url, password }: RedisOptions) =>
     scripts: SCRIPTS,
     // What cannot be asked now is an error now, and not a surprise later.
     disableOfflineQueue: true,
+    commandsQueueMaxLength: MOST_WAITING,
     pingInterval: PING_MS,
     socket: {
       connectTimeout: SILENCE_MS,
@@ -185,11 +188,21 @@ class RedisStore implements Store {
   }
 
   async #ask<T>(command: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#startOver(), SILENCE_MS);
     try {
       return await command();
     } catch (thrown) {
       throw new StoreUnavailable(thrown);
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** To the client, a connection on which it sends is not silent, so it would wait for ever. All that waits is refused. */
+  #startOver(): void {
+    this.#lost(new Error(`Redis has said nothing for ${SILENCE_MS} ms`));
+    this.#commands.destroy();
+    this.#commands.connect().catch((error: unknown) => this.#lost(error as Error));
   }
 
   #lost(reason: Error): void {
