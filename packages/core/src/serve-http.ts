@@ -62,7 +62,10 @@ export interface HttpServing {
   readonly port: number;
   /** What there is of each at this moment. */
   readonly load: HttpLoad;
-  /** Takes no more connections and one more request on each there is, lets what is in flight finish for a while, and ends. */
+  /**
+   * Takes the connections that have been made already and no more, one more request on each, lets what is in flight finish for
+   * a while, and ends.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -71,6 +74,8 @@ const DEFAULT_GRACE_MS = 1500;
 const DEFAULT_HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the nginx of deploy/nginx.conf keeps an idle connection: then it is nginx that closes those, and loses no request. */
 const LAST_REQUEST_MS = 500;
+/** For connections that were ended to be gone; WebSockets take leave before. */
+const LEAVE_MS = 500;
 
 /** Serves over Streamable HTTP, both eras at one endpoint. */
 export async function serveHttp(server: Server<never>, options: HttpOptions = {}): Promise<HttpServing> {
@@ -83,7 +88,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   const handlerOptions = toHandlerOptions(options, host);
   const handler = new HttpHandler(server, handlerOptions);
   const turns = new RequestTurns((request, response) =>
-    handler.handle(new NodeExchange(request, response, () => http.listening)),
+    handler.handle(new NodeExchange(request, response, () => !handler.isDraining)),
   );
   const http = createHttpServer(limitsOf(options), turns.take);
   if (options.websocket) {
@@ -169,6 +174,8 @@ async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number
   const deadline = Date.now() + graceMs;
   let isClosed = false;
   http.once("close", () => (isClosed = true));
+  handler.drain();
+  await takeArrived(http, Math.min(Date.now() + LAST_REQUEST_MS, deadline));
   // The method of http cuts idle connections at once.
   NetServer.prototype.close.call(http);
   await finishWork(handler, deadline);
@@ -181,7 +188,22 @@ async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number
   }, deadline);
   http.close();
   http.closeAllConnections();
-  await until(() => isClosed, Infinity);
+  await until(() => isClosed, Date.now() + LEAVE_MS);
+}
+
+/**
+ * The system completes connections before the process knows of them, and resets those that it has not taken when it stops
+ * listening. Node takes one in each turn of the event loop: after two without any, there are none.
+ */
+async function takeArrived(http: NodeHttpServer, deadline: number): Promise<void> {
+  let quietTurns = 0;
+  const note = (): void => void (quietTurns = 0);
+  http.on("connection", note);
+  while (quietTurns < 2 && Date.now() < deadline) {
+    quietTurns += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  http.off("connection", note);
 }
 
 /** Waits for what is in flight, but not for ever, and ends the rest. */

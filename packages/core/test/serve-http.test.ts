@@ -1,12 +1,14 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request, type Server as NodeHttpServer } from "node:http";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 
 import { createFetchHandler, serveHttp, type HttpOptions, type HttpServing } from "../src/serve-http.ts";
 import { createServer } from "../src/server.ts";
+import type { Authorizer } from "../src/transport/http/authorization.ts";
 import { toModernPost } from "./transport/http/posting.ts";
 
 async function serve(options: HttpOptions, onError?: (thrown: unknown) => void): Promise<HttpServing> {
@@ -16,6 +18,35 @@ async function serve(options: HttpOptions, onError?: (thrown: unknown) => void):
   return serving;
 }
 
+/** Of node:http. */
+async function listenerAt(url: string): Promise<NodeHttpServer | undefined> {
+  let listener: NodeHttpServer | undefined;
+  const note = (message: unknown): void => void (listener = (message as { server: NodeHttpServer }).server);
+  subscribe("http.server.request.start", note);
+  await fetch(new URL("/healthz", url));
+  unsubscribe("http.server.request.start", note);
+  return listener;
+}
+
+/** A connection of a client that never hangs up itself. */
+function connectTo(port: number): Socket {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  return socket.on("error", () => undefined);
+}
+
+const toUpgrade = (protocol: string): string =>
+  [
+    "GET /mcp HTTP/1.1",
+    "Host: localhost",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    `Sec-WebSocket-Protocol: ${protocol}`,
+    "\r\n",
+  ].join("\r\n");
+
 describe("serveHttp", () => {
   it("speaks of its own options when it refuses to listen", async () => {
     await expect(serve({ host: "0.0.0.0" })).rejects.toThrow(/takes an authorizer, or insecureNoAuth$/);
@@ -24,11 +55,7 @@ describe("serveHttp", () => {
   it("reports what goes wrong with its listener, and goes on", async () => {
     const failures: unknown[] = [];
     const { url } = await serve({}, (thrown) => failures.push(thrown));
-    let listener: NodeHttpServer | undefined;
-    const note = (message: unknown): void => void (listener = (message as { server: NodeHttpServer }).server);
-    subscribe("http.server.request.start", note);
-    await fetch(new URL("/healthz", url));
-    unsubscribe("http.server.request.start", note);
+    const listener = await listenerAt(url);
     listener?.emit("error", new Error("accept ENFILE"));
     expect(failures).toMatchObject([{ message: "accept ENFILE" }]);
     expect((await fetch(new URL("/healthz", url))).status).toBe(200);
@@ -91,6 +118,60 @@ describe("closing, with a connection that somebody keeps", () => {
     const serving = await serve({});
     await keepConnection(serving.url);
     await expect(serving.close(CLOSE_MS)).resolves.toBeUndefined();
+  });
+});
+
+describe("closing", () => {
+  it("answers those who had connected before, though nobody knew of them", async () => {
+    const serving = await serve({});
+    const sockets = Array.from({ length: 20 }, () => connectTo(serving.port));
+    const answers = sockets.map((socket) => text(socket).catch(String));
+    for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    // The connections are made in this turn; the event loop has not looked at the listener yet.
+    await new Promise((resolve) => process.nextTick(resolve));
+    await serving.close(600_000);
+    for (const answer of await Promise.all(answers)) expect(answer).toContain('{"status":"draining"}');
+  });
+
+  it("does not wait for somebody who is still being let in", async () => {
+    let isAsked = false;
+    const authorizer: Authorizer = {
+      serve: () => false,
+      authorize() {
+        isAsked = true;
+        return new Promise(() => undefined);
+      },
+      refuseScope: () => ({ status: 403, headers: {}, message: "" }),
+    };
+    const serving = await serve({ websocket: true, authorizer });
+    const socket = connectTo(serving.port);
+    const answer = text(socket);
+    socket.write(toUpgrade("mcp"));
+    await expect.poll(() => isAsked).toBe(true);
+    await serving.close(0);
+    expect(await answer).toBe("");
+  });
+
+  it("has let go of those who were refused, whether they hang up or not", async () => {
+    const serving = await serve({ websocket: true });
+    const listener = await listenerAt(serving.url);
+    const socket = connectTo(serving.port);
+    socket.write(toUpgrade("chat"));
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(String(answer)).toContain("400 Refused");
+    listener?.closeIdleConnections();
+    const count = (): Promise<number> =>
+      new Promise((resolve) => listener?.getConnections((_error, open) => resolve(open)));
+    await expect.poll(count).toBe(0);
+  });
+
+  it("does not wait for ever for a connection that somebody else holds", async () => {
+    const serving = await serve({});
+    const listener = await listenerAt(serving.url);
+    const upgraded = once(listener as NodeHttpServer, "upgrade");
+    connectTo(serving.port).write(toUpgrade("other"));
+    await upgraded;
+    await expect(serving.close(0)).resolves.toBeUndefined();
   });
 });
 

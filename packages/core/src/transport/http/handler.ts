@@ -29,7 +29,16 @@ import { LISTEN, serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { answerWithoutMeta, fail, JSON_TYPE, refuseFast, refuseMore, RETRY_AFTER } from "./refusals.ts";
+import {
+  answerWithoutMeta,
+  fail,
+  JSON_TYPE,
+  refuseBody,
+  refuseFast,
+  refuseMethod,
+  refuseMore,
+  RETRY_AFTER,
+} from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
@@ -46,15 +55,6 @@ export interface HandlerOptions extends GuardOptions {
   readonly keepAliveMs: number;
 }
 
-const BODY_REFUSALS: {
-  readonly [Problem in BodyProblem["problem"]]: readonly [status: number, error: ProtocolError];
-} = {
-  "too-large": [413, invalidRequest("The body is too large")],
-  "not-utf8": [400, parseError("Parse error: the body is not valid UTF-8")],
-  "too-many": [503, new ProtocolError(INTERNAL_ERROR, "Too much is being received at once: try again later")],
-  aborted: [400, invalidRequest("The body is not complete")],
-};
-
 export interface HttpLoad {
   readonly requests: number;
   readonly sessions: number;
@@ -65,13 +65,14 @@ export interface HttpLoad {
 export class HttpHandler {
   readonly streams: OpenStreams;
   readonly sessions: HttpSessions;
+  /** Whether it was told to end. */
+  isDraining = false;
   readonly #server: HttpServable;
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
   readonly #usage: CallerUsage;
   readonly #capacity: Capacity;
   readonly #rate: RateLimit | undefined;
-  #isDraining = false;
 
   constructor(server: HttpServable, options: HandlerOptions) {
     this.#server = server;
@@ -110,7 +111,7 @@ export class HttpHandler {
     const { authorizer, path } = this.#options;
     if (exchange.method === "OPTIONS") return exchange.reply(204, preflightHeaders(exchange));
     if (exchange.path === "/healthz") {
-      const [status, word] = this.#isDraining ? [503, "draining"] : [200, "ok"];
+      const [status, word] = this.isDraining ? [503, "draining"] : [200, "ok"];
       return exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify({ status: word }));
     }
     if (authorizer?.serve(exchange, headers)) return;
@@ -156,7 +157,7 @@ export class HttpHandler {
 
   /** Ends what would never end by itself, so that what is left can finish. Streams that begin later need it once more. */
   drain(): void {
-    this.#isDraining = true;
+    this.isDraining = true;
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 
@@ -199,9 +200,10 @@ export class HttpHandler {
       if (!reservation.occupy() || !reservation.openStream()) return refuseMore(exchange, headers);
       return this.#oldSse.open(exchange, admitted.headers, admitted.caller);
     }
-    if (path === SSE_PATH && path !== this.#options.path) return refuseMethod(exchange, admitted, "GET");
+    if (path === SSE_PATH && path !== this.#options.path)
+      return refuseMethod(exchange, admitted.headers, "GET");
     if (method === "POST") return this.#post(exchange, admitted);
-    if (path !== this.#options.path) return refuseMethod(exchange, admitted, "POST");
+    if (path !== this.#options.path) return refuseMethod(exchange, admitted.headers, "POST");
     const version = exchange.header("mcp-protocol-version");
     const dialect = version === undefined ? undefined : dialectOf(version);
     if (version !== undefined && !dialect)
@@ -209,7 +211,7 @@ export class HttpHandler {
     const isModern = dialect?.era === "modern";
     if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admitted);
     if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admitted);
-    refuseMethod(exchange, admitted, isModern ? "POST" : "GET, POST, DELETE");
+    refuseMethod(exchange, admitted.headers, isModern ? "POST" : "GET, POST, DELETE");
   }
 
   #post(exchange: HttpExchange, admitted: AdmittedRequest): void {
@@ -235,8 +237,7 @@ export class HttpHandler {
       if (typeof body === "string") {
         return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted));
       }
-      const [status, error] = BODY_REFUSALS[body.problem];
-      fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
+      refuseBody(exchange, headers, body);
     });
   }
 
@@ -294,8 +295,4 @@ export class HttpHandler {
     if (dialect?.era === "modern") return answerWithoutMeta(exchange, value, headers, id);
     postLegacy(this.sessions, exchange, value, admitted);
   }
-}
-
-function refuseMethod(exchange: HttpExchange, { headers }: AdmittedRequest, allow: string): void {
-  fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
 }

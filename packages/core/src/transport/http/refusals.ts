@@ -4,13 +4,14 @@ import {
   INVALID_REQUEST,
   invalidParams,
   invalidRequest,
+  parseError,
   ProtocolError,
   toErrorObject,
 } from "../../jsonrpc/error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
 import { StoreUnavailable } from "../../store/store.ts";
-import type { Headers, HttpExchange } from "./exchange.ts";
+import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
 
 export const JSON_TYPE: Headers = { "content-type": "application/json" };
 
@@ -27,6 +28,24 @@ export function fail(
 ): void {
   const body = { jsonrpc: "2.0", ...(id !== undefined && { id }), error: toErrorObject(error) };
   exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
+}
+
+const BODY_REFUSALS: {
+  readonly [Problem in BodyProblem["problem"]]: readonly [status: number, error: ProtocolError];
+} = {
+  "too-large": [413, invalidRequest("The body is too large")],
+  "not-utf8": [400, parseError("Parse error: the body is not valid UTF-8")],
+  "too-many": [503, new ProtocolError(INTERNAL_ERROR, "Too much is being received at once: try again later")],
+  aborted: [400, invalidRequest("The body is not complete")],
+};
+
+export function refuseBody(exchange: HttpExchange, headers: Headers, { problem }: BodyProblem): void {
+  const [status, error] = BODY_REFUSALS[problem];
+  fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
+}
+
+export function refuseMethod(exchange: HttpExchange, headers: Headers, allow: string): void {
+  fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
 }
 
 /** Answers with an error that is nobody's fault: the server has enough to do. */

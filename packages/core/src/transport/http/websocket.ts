@@ -34,9 +34,12 @@ export async function acceptWebSockets(
     handleProtocols: () => SUBPROTOCOL,
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const admitted = await admit(handler, request);
+    const arriving: HttpStream = { write: () => true, end: () => void socket.destroy() };
+    handler.streams.add(arriving);
+    const admitted = await admit(handler, request).finally(() => handler.streams.delete(arriving));
     if ("status" in admitted) {
-      socket.end(toRefusal(admitted.status, admitted.headers));
+      // A peer that does not hang up would keep it.
+      socket.end(toRefusal(admitted.status, admitted.headers), () => socket.destroy());
       return;
     }
     if (socket.destroyed) return admitted.reservation.release();
