@@ -1,21 +1,14 @@
 import { expect } from "vitest";
 
 import type { Fields } from "../support/message.ts";
-
-export interface ToolRow {
-  readonly tool: string;
-  readonly args: (origin: string) => Fields;
-  readonly text: RegExp;
-  readonly structured: Fields;
-  readonly blocks?: readonly string[];
-}
+import type { ToolRow } from "../support/tool-rows.ts";
 
 const on =
   (path: string, more: Fields = {}) =>
   (origin: string): Fields => ({ url: origin + path, ...more });
 
-/** What each tool gives, in both views. */
-export const ROWS: readonly ToolRow[] = [
+/** What each tool gives, in both views, at the origin of a site. */
+export const ROWS: readonly ToolRow<string>[] = [
   {
     tool: "fetch",
     args: on("/manual", { max_length: 120 }),

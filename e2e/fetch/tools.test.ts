@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { CAPABLE, converseWithTool } from "../support/asking.ts";
-import { callTool, contentOf, listTools, textOf } from "../support/calls.ts";
+import { callTool, listTools, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
-import { satisfies } from "../support/json-schema.ts";
 import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import { FETCH } from "../support/servers.ts";
+import { checkToolRows } from "../support/tool-rows.ts";
 import { Wire } from "../support/wire.ts";
 import { call, createFolder, openFetch, reaching } from "./program.ts";
 import { ROWS } from "./rows.ts";
@@ -24,27 +24,7 @@ beforeAll(async () => {
 describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("every tool does what it says, in both views", async () => {
     const wire = await openFetch(reaching(site), { revision });
-    const tools = await listTools(wire);
-    expect(new Set(ROWS.map(({ tool }) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
-    for (const { tool, args, text, structured, blocks = ["text"] } of ROWS) {
-      const given = args(site.origin);
-      const about = `${tool} ${JSON.stringify(given)}`;
-      const response = await callTool(wire, tool, given);
-      expect.soft(response.result?.["isError"], `${about}: ${textOf(response)}`).toBeFalsy();
-      expect.soft(textOf(response), about).toMatch(text);
-      expect
-        .soft(
-          contentOf(response).map(({ type }) => type),
-          about,
-        )
-        .toEqual(blocks);
-      const schema = tools.find(({ name }) => name === tool)?.outputSchema;
-      const found = response.result?.["structuredContent"];
-      expect.soft({ found }, about).toMatchObject({ found: schema ? structured : undefined });
-      expect.soft(!schema || satisfies(schema, found), `${about}: fits its schema`).toBe(true);
-    }
-    expect(faultsIn(wire)).toEqual([]);
-    expect(await wire.end()).toMatchObject({ code: 0, signal: null });
+    await checkToolRows(wire, ROWS, { prepare: () => site.origin });
     expect(wire.stderr).toBe("");
   });
 });

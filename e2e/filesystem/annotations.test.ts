@@ -9,10 +9,10 @@ import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { changesBetween, lossesBetween, takeSnapshot, withoutInner } from "./snapshot.ts";
-import type { ToolRow } from "./tool-row.ts";
+import type { FilesystemRow } from "./tool-row.ts";
 import { WRITING } from "./writing-rows.ts";
 
-const ROWS: readonly ToolRow[] = [...READING, ...WRITING];
+const ROWS: readonly FilesystemRow[] = [...READING, ...WRITING];
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
   it("every tool does to the disk what its annotations say", async () => {

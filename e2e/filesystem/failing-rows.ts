@@ -1,18 +1,12 @@
-import type { Failing } from "../support/failing.ts";
-import type { Fields } from "../support/message.ts";
+import type { FailingRow } from "../support/failing.ts";
 
-export interface Place {
+export interface InsideAndOutside {
   readonly root: string;
   readonly outside: string;
 }
 
-/** A call that fails, and how it says so. Nothing is changed by any of them. */
-interface FailingRow extends Failing {
-  readonly tool: string;
-  readonly args: (place: Place) => Fields;
-}
-
-export const FAILING: readonly FailingRow[] = [
+/** Nothing is changed by any of them. */
+export const FAILING: readonly FailingRow<InsideAndOutside>[] = [
   {
     about: "a name that is nearly right",
     tool: "read_text_file",

@@ -8,14 +8,15 @@ import { checkFailing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
-import { FAILING, type Place } from "./failing-rows.ts";
+import { fieldsIn } from "../support/tool-rows.ts";
+import { FAILING, type InsideAndOutside } from "./failing-rows.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";
 
 const MANY_LINES = `${"x".repeat(99)}\n`.repeat(100_000);
 
-function createPlaces(): Place & { readonly whole: string } {
+function createPlaces(): InsideAndOutside & { readonly whole: string } {
   const whole = createPlace();
   const [root, outside] = [join(whole, "root"), join(whole, "outside")];
   for (const folder of [root, outside]) mkdirSync(folder);
@@ -30,7 +31,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const { whole, ...place } = createPlaces();
     const wire = await openFiles([place.root], { revision });
     const before = takeSnapshot(whole);
-    for (const row of FAILING) checkFailing(await callTool(wire, row.tool, row.args(place)), row);
+    for (const row of FAILING) checkFailing(await callTool(wire, row.tool, fieldsIn(row.args, place)), row);
     expect(changesBetween(before, takeSnapshot(whole))).toEqual([]);
     expect(existsSync(join(place.root, ".suite-trash"))).toBe(false);
     expect(faultsIn(wire)).toEqual([]);

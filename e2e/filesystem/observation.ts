@@ -1,9 +1,10 @@
 import { type ContractTool, isWriter } from "../contract/tool.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
 import { changesBetween, lossesBetween, type Snapshot, takeSnapshot, withoutInner } from "./snapshot.ts";
-import type { Scene, ToolRow } from "./tool-row.ts";
+import type { FilesystemRow, ProjectScene } from "./tool-row.ts";
 
 /** Who may give a file another mode than the one that was there: what comes brings its own. */
 const BRINGS_MODE: ReadonlySet<string> = new Set(["move_file", "copy_file", "undo"]);
@@ -22,10 +23,10 @@ export class Observation {
   readonly complaints: string[] = [];
   readonly #wire: Wire;
   readonly #whole: string;
-  readonly #row: ToolRow;
-  readonly #scene: Scene;
+  readonly #row: FilesystemRow;
+  readonly #scene: ProjectScene;
 
-  constructor(wire: Wire, whole: string, row: ToolRow, scene: Scene) {
+  constructor(wire: Wire, whole: string, row: FilesystemRow, scene: ProjectScene) {
     this.#wire = wire;
     this.#whole = whole;
     this.#row = row;
@@ -34,7 +35,7 @@ export class Observation {
 
   async run(tool: ContractTool): Promise<readonly string[]> {
     for (const { tool: name, args } of this.#row.before ?? []) {
-      await callTool(this.#wire, name, args(this.#scene));
+      await callTool(this.#wire, name, fieldsIn(args, this.#scene));
     }
     if (isWriter(tool)) await this.#observeWriter(tool);
     else this.#require("a reader changes nothing", changesIn(await this.#call()), []);
@@ -63,7 +64,10 @@ export class Observation {
 
   async #call(more: Fields = {}): Promise<Called> {
     const before = takeSnapshot(this.#whole);
-    const response = await callTool(this.#wire, this.#row.tool, { ...this.#row.args(this.#scene), ...more });
+    const response = await callTool(this.#wire, this.#row.tool, {
+      ...fieldsIn(this.#row.args, this.#scene),
+      ...more,
+    });
     const after = takeSnapshot(this.#whole);
     if (response.result?.["isError"] === true) this.#complain("fails", textOf(response));
     const structured = (response.result?.["structuredContent"] ?? {}) as Fields;

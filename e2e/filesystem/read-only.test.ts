@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { isWriter, listContract } from "../contract/tool.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
+import { fieldsIn } from "../support/tool-rows.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { createProject, writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
@@ -25,7 +26,7 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     expect(revision === "2024-11-05" ? [] : tools.filter(isWriter)).toEqual([]);
     const before = takeSnapshot(root);
     for (const row of READING) {
-      const response = await callTool(wire, row.tool, row.args({ root, folder }));
+      const response = await callTool(wire, row.tool, fieldsIn(row.args, { root, folder }));
       expect.soft(textOf(response), row.about).toMatch(row.text);
     }
     await wire.request("resources/read", { uri: `file://${folder}/README.md` });
@@ -41,7 +42,7 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     for (const { tool, args } of WRITING) {
       const { error } = await wire.request("tools/call", {
         name: tool,
-        arguments: args({ root: folder, folder }),
+        arguments: fieldsIn(args, { root: folder, folder }),
       });
       expect(error).toMatchObject({
         code: -32602,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 
 import { INDEX } from "./project.ts";
-import type { ToolRow } from "./tool-row.ts";
+import type { FilesystemRow } from "./tool-row.ts";
 
 const DIGEST = createHash("sha256").update(INDEX).digest("hex");
 const LAST = 'export const again = "hello";\n';
 
 /** The tools that change nothing. */
-export const READING: readonly ToolRow[] = [
+export const READING: readonly FilesystemRow[] = [
   {
     tool: "read_text_file",
     about: "a whole file",

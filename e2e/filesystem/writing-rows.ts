@@ -1,10 +1,12 @@
 import { INDEX } from "./project.ts";
-import { DIRECTORY, NOTHING, type Step, type ToolRow } from "./tool-row.ts";
+import { DIRECTORY, type FilesystemRow, NOTHING } from "./tool-row.ts";
 
-const step = (tool: string, args: Step["args"]): Step => ({ tool, args });
+type Preparation = NonNullable<FilesystemRow["before"]>[number];
+
+const step = (tool: string, args: Preparation["args"]): Preparation => ({ tool, args });
 
 /** The tools that change something. */
-export const WRITING: readonly ToolRow[] = [
+export const WRITING: readonly FilesystemRow[] = [
   {
     tool: "write_file",
     about: "a new file, with the directories to it",

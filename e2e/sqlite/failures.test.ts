@@ -4,21 +4,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { checkFailing, type Failing } from "../support/failing.ts";
+import { checkFailing, type FailingRow } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
+import { fieldsIn } from "../support/tool-rows.ts";
 import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
 import { openDirect } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
-interface FailingRow extends Failing {
-  readonly tool: string;
-  readonly args: Fields;
-}
-
-const ROWS: readonly FailingRow[] = [
+const ROWS: readonly FailingRow<undefined>[] = [
   {
     about: "a table that is nearly right",
     tool: "read_query",
@@ -257,7 +252,10 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const wire = await openSqlite([...files, "--allow-ddl", "--exchange", exchange], { revision });
     const before = takeSnapshot(folder);
     for (const row of ROWS)
-      checkFailing(await callTool(wire, row.tool, { database: "shop", ...row.args }), row);
+      checkFailing(
+        await callTool(wire, row.tool, { database: "shop", ...fieldsIn(row.args, undefined) }),
+        row,
+      );
     expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
     expect(faultsIn(wire)).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
-import type { ToolRow } from "./tool-row.ts";
+import type { SqliteRow } from "./tool-row.ts";
 
 /** The tools that change nothing. */
-export const READING: readonly ToolRow[] = [
+export const READING: readonly SqliteRow[] = [
   {
     tool: "list_tables",
     about: "all of them",

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
-import type { ToolRow } from "./tool-row.ts";
+import type { SqliteRow } from "./tool-row.ts";
 
 /** The tools that change something. */
-export const WRITING: readonly ToolRow[] = [
+export const WRITING: readonly SqliteRow[] = [
   {
     tool: "write_query",
     about: "rows, with what becomes of others",
@@ -165,7 +165,7 @@ export const WRITING: readonly ToolRow[] = [
     args: { path: "copy.db" },
     text: /^Copied to ".*copy\.db", .*\.$/,
     structured: { bytes: expect.any(Number) },
-    written: { "copy.db": /^SQLite format 3\0/ },
+    written: { "copy.db": expect.stringMatching(/^SQLite format 3\0/) as unknown },
   },
   {
     tool: "append_insight",

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 
 import { errorOf, textOf } from "./calls.ts";
 import type { Fields, Message } from "./message.ts";
+import type { FieldsIn } from "./tool-rows.ts";
 
 /** How a call fails. */
 export interface Failing {
@@ -9,6 +10,12 @@ export interface Failing {
   readonly code: string;
   readonly text: RegExp;
   readonly details?: Fields;
+}
+
+/** A call that fails, and how it says so. The scene is what it works on. */
+export interface FailingRow<Scene> extends Failing {
+  readonly tool: string;
+  readonly args: FieldsIn<Scene>;
 }
 
 /** That it says so to programs and to models, and says nothing of the code that it ran in. */

@@ -5,6 +5,7 @@ import { oncePerFile } from "../../support/afterwards.ts";
 import { REVISIONS } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FETCH } from "../../support/servers.ts";
+import { fieldsIn } from "../../support/tool-rows.ts";
 import type { ContractServer, Stage } from "../contract-server.ts";
 
 const sharedSite = oncePerFile(openSite);
@@ -18,7 +19,7 @@ async function prepare(): Promise<Stage> {
   return {
     args: [...reaching(site), "--watch-interval", "200ms"],
     calls: [
-      ...ROWS.map(({ tool, args }) => ({ name: tool, args: args(site.origin) })),
+      ...ROWS.map(({ tool, args }) => ({ name: tool, args: fieldsIn(args, site.origin) })),
       { name: "summarize_url", args: { url, question } },
     ],
     uris: [`fetch://url/${url}`],
