@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createFolder } from "../contract/program.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { sqlite } from "../contract/servers/sqlite.ts";
-import { homeOf, NODE_22 } from "../support/installed.ts";
+import { homeOf, linkSqlite13, NODE_22 } from "../support/installed.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import { inRoot } from "../support/root.ts";
 import { commandFor } from "./other-node.ts";
@@ -31,14 +31,8 @@ describe.each(SERVERS)("$name", (server) => {
 });
 
 describe("on Node 22", () => {
-  /** What npm chooses there. */
-  const install = (folder: string): void => {
-    mkdirSync(join(folder, "node_modules"));
-    symlinkSync(homeOf("better-sqlite3-13"), join(folder, "node_modules/better-sqlite3"));
-  };
-
   it("works in SQLite, with version 13 of its library", async () => {
-    const command = commandFor(NODE_22, sqlite.command, install);
+    const command = commandFor(NODE_22, sqlite.command, linkSqlite13);
     const { findings, verdicts } = await visitOurs({ ...sqlite, command }, "stdio", "2026-07-28");
     expect(findings).toEqual([]);
     expect(verdicts.get("tool calls")).toBe("works");

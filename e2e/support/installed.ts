@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -8,3 +9,9 @@ export const homeOf = (name: string): string => dirname(require.resolve(`${name}
 
 /** Some peers need a newer Node than the suite. */
 export const NODE_22: string = join(homeOf("node"), "bin/node");
+
+/** Has the SQLite server in this folder use what npm chooses for Node 22. */
+export function linkSqlite13(folder: string): void {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(homeOf("better-sqlite3-13"), join(folder, "node_modules/better-sqlite3"));
+}

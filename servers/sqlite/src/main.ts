@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import type { fork } from "node:child_process";
+import { dirname } from "node:path";
+
 import { isRunning, runServer } from "@suite/server-kit/program";
 
 import { WorkerProgram } from "./domain/engine/worker-program.ts";
@@ -8,7 +11,16 @@ import { checkSetup, whyUnavailable } from "./setup.ts";
 
 const workerUrl = new URL("./worker.js", import.meta.url);
 // Loaded when a worker is first started: nobody is answered sooner for having it.
-const program = new WorkerProgram(workerUrl, () => process.getBuiltinModule("node:child_process").fork);
+const toFork = (): typeof fork => process.getBuiltinModule("node:child_process").fork;
+const program = new WorkerProgram(workerUrl, toFork, findCompileCache);
+
+/** Where Node 22 and later keep compiled code, if the launcher had them do so. */
+function findCompileCache(): string | undefined {
+  const loader = process.getBuiltinModule("node:module") as { getCompileCacheDir?: () => string | undefined };
+  const folder = loader.getCompileCacheDir?.();
+  // Node adds a folder of its version to what it is given.
+  return folder === undefined ? undefined : dirname(folder);
+}
 
 const node = { version: process.version.slice(1), abi: process.versions.modules, program: process.execPath };
 

@@ -12,11 +12,17 @@ const NO_WINDOW: object = { windowsHide: true };
 export class WorkerProgram {
   readonly #file: string;
   readonly #toFork: () => typeof fork;
+  readonly #findCompileCache: () => string | undefined;
   #spare: ChildProcess | undefined;
 
-  constructor(file: URL, toFork: () => typeof fork) {
+  constructor(
+    file: URL,
+    toFork: () => typeof fork,
+    findCompileCache: () => string | undefined = () => undefined,
+  ) {
     this.#file = fileURLToPath(file);
     this.#toFork = toFork;
+    this.#findCompileCache = findCompileCache;
   }
 
   /** Starts a process for whoever needs one first. It ends with this one if nobody does. */
@@ -33,12 +39,13 @@ export class WorkerProgram {
   }
 
   #fork(): ChildProcess {
+    const cache = this.#findCompileCache();
     return this.#toFork()(this.#file, [], {
       // Faster than the structured clone, and every value has to become JSON anyway.
       serialization: "json",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // It needs nothing of the environment.
-      env: {},
+      // It needs nothing of the environment; only, its code is compiled sooner where Node has kept it.
+      env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
       execArgv: [`--max-old-space-size=${HEAP_MIB}`],
       // A group of its own: a key pressed in a terminal must not stop a write half way.
       detached: true,
