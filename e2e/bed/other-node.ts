@@ -22,6 +22,7 @@ export function commandFor(
   node: string,
   [, program = ""]: readonly string[],
   install: (folder: string, node: string) => void = installWithNpm,
+  toFolder: () => string = createFolder,
 ): readonly string[] {
   const home = join(dirname(program), "..");
   if (!existsSync(join(home, "package.json"))) return [node, program];
@@ -31,7 +32,7 @@ export function commandFor(
     dependencies?: object;
   };
   if (!dependencies) return [node, program];
-  const folder = createFolder();
+  const folder = toFolder();
   cpSync(join(home, "dist"), join(folder, "dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, dependencies }));
   install(folder, node);

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { findNode } from "../bed/other-node.ts";
 import { BenchFailure } from "./measure/failure.ts";
-import type { RunSuite, SuiteReport } from "./suite.ts";
+import type { RunSuite, SuiteOptions, SuiteReport } from "./suite.ts";
 import { UsageError } from "../support/usage.ts";
 import { type BenchCommand, parseCommand } from "./usage.ts";
 
@@ -108,6 +110,7 @@ Options
   --quick         fewer calls per round, no bundled peers: figures to look at, not to publish
   --only A,B      only these contenders (the floor always runs)
   --json FILE     also write every sample to FILE
+  --node 24       fresh: run the servers with another Node, which npm installs
   -h, --help      this text
 
 Exit status: 0 measured, whether targets are met or not; 1 a wrong answer or a crash; 64 wrong usage; 130 interrupted.
@@ -138,21 +141,24 @@ async function bench(command: BenchCommand, signal: AbortSignal): Promise<void> 
   const suite = suites.get(command.suite ?? "");
   if (suite === undefined) throw new UsageError(`which suite? There are: ${[...suites.keys()].join(", ")}`);
   const beganAt = performance.now();
-  const report = await runInOwnFolder(await suite.load(), command, signal);
+  const node = command.node === undefined ? process.execPath : findNode(command.node);
+  const report = await runInOwnFolder(await suite.load(), { ...command, node, signal });
   const seconds = Math.round((performance.now() - beganAt) / 1_000);
-  const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
-  process.stdout.write(`${report.text}\n\n${machine}, ${command.rounds} rounds, ${seconds} s\n`);
-  if (command.json !== undefined) await writeFile(command.json, toJson(report, command));
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+  const machine = `Node ${version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
+  process.stdout.write(
+    `${report.text}\n\n${machine}, ${command.rounds} ${command.rounds === 1 ? "round" : "rounds"}, ${seconds} s\n`,
+  );
+  if (command.json !== undefined) await writeFile(command.json, toJson(report, command, version));
 }
 
 async function runInOwnFolder(
   run: RunSuite,
-  command: BenchCommand,
-  signal: AbortSignal,
+  options: Omit<SuiteOptions, "folder" | "showProgress">,
 ): Promise<SuiteReport> {
   const folder = await mkdtemp(join(tmpdir(), "suite-bench-"));
   try {
-    return await run({ ...command, folder, signal, showProgress });
+    return await run({ ...options, folder, showProgress });
   } finally {
     showProgress("");
     await rm(folder, { recursive: true, force: true });
@@ -164,7 +170,7 @@ function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
 }
 
-function toJson({ data }: SuiteReport, { suite, rounds, quick }: BenchCommand): string {
+function toJson({ data }: SuiteReport, { suite, rounds, quick }: BenchCommand, node: string): string {
   const machine = {
     platform: process.platform,
     arch: process.arch,
@@ -172,7 +178,7 @@ function toJson({ data }: SuiteReport, { suite, rounds, quick }: BenchCommand): 
     cores: cpus().length,
   };
   const date = new Date().toISOString();
-  return `${JSON.stringify({ suite, date, node: process.version, machine, rounds, quick, ...data }, null, 2)}\n`;
+  return `${JSON.stringify({ suite, date, node, machine, rounds, quick, ...data }, null, 2)}\n`;
 }
 
 function inspectFailure(error: unknown): string {

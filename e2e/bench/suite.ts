@@ -6,6 +6,8 @@ export interface SuiteOptions {
   readonly quick: boolean;
   /** Contenders to run, or all. */
   readonly only: readonly string[] | undefined;
+  /** The program that runs the servers. */
+  readonly node: string;
   /** A folder of this run's own, removed afterwards. */
   readonly folder: string;
   readonly signal: AbortSignal;

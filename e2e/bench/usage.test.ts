@@ -10,6 +10,7 @@ describe("parseCommand", () => {
       quick: false,
       only: undefined,
       json: undefined,
+      node: undefined,
       help: false,
     });
   });
@@ -35,6 +36,7 @@ describe("parseCommand", () => {
     [["core", "--rounds", "1.5"]],
     [["core", "--rounds", "many"]],
     [["core", "--rounds", "1001"]],
+    [["core", "--node", "24"]],
   ])("refuses %j", (args) => {
     expect(() => parseCommand(args)).toThrow(UsageError);
   });

@@ -6,6 +6,8 @@ export interface BenchCommand {
   readonly quick: boolean;
   readonly only: readonly string[] | undefined;
   readonly json: string | undefined;
+  /** A version that npm knows. */
+  readonly node: string | undefined;
   readonly help: boolean;
 }
 
@@ -20,17 +22,21 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       quick: { type: "boolean" },
       only: { type: "string" },
       json: { type: "string" },
+      node: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
   if (positionals.length > 1) throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
+  const [suite] = positionals;
+  if (values.node !== undefined && suite !== "fresh") throw new UsageError("--node is for the suite fresh");
   const quick = values.quick ?? false;
   return {
-    suite: positionals[0],
+    suite,
     rounds: values.rounds === undefined ? (quick ? 5 : 20) : parseRounds(values.rounds),
     quick,
     only: values.only?.split(",").map((name) => name.trim()),
     json: values.json,
+    node: values.node,
     help: values.help ?? false,
   };
 }

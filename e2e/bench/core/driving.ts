@@ -1,13 +1,13 @@
 import { BenchFailure } from "../measure/failure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
-import { ServerProcess } from "../measure/server-process.ts";
+import { type ProcessOptions, ServerProcess } from "../measure/server-process.ts";
 import { checkOpening } from "./answers.ts";
 import { type Era, initialized, opening } from "./messages.ts";
 
 export const deadlineMs = 60_000;
 
 /** What to start, and what to call it when it fails. */
-export interface Driven {
+export interface Driven extends ProcessOptions {
   readonly name: string;
   readonly script: string;
   readonly args?: readonly string[];
@@ -15,11 +15,11 @@ export interface Driven {
 
 /** A process from its start to its end, whatever happens in between. */
 export async function drive<T>(
-  { name, script, args }: Driven,
+  { name, script, args, ...options }: Driven,
   signal: AbortSignal,
   use: (server: ServerProcess) => Promise<T>,
 ): Promise<T> {
-  const server = new ServerProcess(script, signal, args);
+  const server = new ServerProcess(script, signal, args, options);
   try {
     return await use(server);
   } catch (error) {

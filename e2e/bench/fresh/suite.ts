@@ -2,12 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { commandFor } from "../../bed/other-node.ts";
 import { type Answer, parseAnswers, wrong } from "../core/answers.ts";
 import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
 import { toolsList, toToolCall } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
 import { interleave } from "../measure/interleave.ts";
 import { pump, toRequests } from "../measure/pump.ts";
+import type { ServerProcess } from "../measure/server-process.ts";
 import { summarize } from "../measure/statistics.ts";
 import { formatTable } from "../measure/table.ts";
 import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
@@ -37,8 +39,8 @@ const echo: FreshCall = {
 type Figures = Map<string, Map<string, number[]>>;
 
 /**
- * What a person waits for: fresh processes in a bare environment, nothing warmed up, from the spawn to the first answers
- * and through the first hundred calls.
+ * What a person waits for: fresh processes in a bare environment, from the spawn to the first answers and through the
+ * first hundred calls. Nothing is warmed up, but it is not the first start either: Node may have kept compiled code.
  */
 export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport> {
   const rows = FRESH_ROWS.filter(({ server }) => options.only?.includes(server) ?? true);
@@ -54,7 +56,8 @@ export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport>
   for (const row of rows) {
     const folder = join(options.folder, row.server);
     await mkdir(folder);
-    const figures = await measureRow(row, await row.prepare({ ...options, folder }), floor, options);
+    const setup = await toSetup(row, { ...options, folder });
+    const figures = await measureRow(row, setup, { ...floor, node: options.node }, options);
     tables.push(`${row.server}, ms\n${toTable(figures)}`);
     targets.push(...toTargets(row, figures));
     measures.push({ server: row.server, figures: toPlainFigures(figures) });
@@ -63,6 +66,24 @@ export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport>
     text: [...tables, formatTargets(targets)].join("\n\n"),
     data: { measures, targets: targets.map(toPlainTarget) },
   };
+}
+
+/** What the row measures, for the Node that is asked for. */
+async function toSetup(row: FreshRow, options: SuiteOptions): Promise<FreshSetup> {
+  const { node, folder, signal } = options;
+  const setup = await row.prepare(options);
+  const installed = join(folder, "installed");
+  await mkdir(installed);
+  const isOther = node !== process.execPath;
+  const [, script = ""] = isOther
+    ? commandFor(node, [node, setup.ours.script], undefined, () => installed)
+    : [node, setup.ours.script];
+  // Node 22 and later keep compiled code for the next start.
+  const env = { XDG_CACHE_HOME: join(folder, "cache") };
+  const ours = { ...setup.ours, script, node, env };
+  const [call] = setup.calls;
+  if (call) await sampleFresh(ours, call, 1, signal, (server) => server.end());
+  return { ...setup, ours, ...(setup.reference && { reference: { ...setup.reference, node } }) };
 }
 
 async function measureRow(
@@ -112,6 +133,7 @@ function sampleFresh(
   { call, check }: FreshCall,
   window: number,
   signal: AbortSignal,
+  atEnd: (server: ServerProcess) => Promise<void> = (server) => server.stop(),
 ): Promise<FreshSample> {
   const spawnedAt = performance.now();
   return drive(contender, signal, async (server) => {
@@ -129,6 +151,7 @@ function sampleFresh(
     if (answers.length !== CALLS + 1)
       throw wrong(`${answers.length} answers to ${CALLS + 1} calls`, answers[0]);
     for (const answer of answers) checkAnswer(answer, call.name, check);
+    await atEnd(server);
     return {
       initializeMs: initializedAt - spawnedAt,
       listMs: list.doneAt - spawnedAt,

@@ -5,6 +5,12 @@ import { BenchFailure } from "./failure.ts";
 
 const maxErrorOutput = 4_000;
 
+export interface ProcessOptions {
+  /** The program to run it with. */
+  readonly node?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
 /** A server under test, driven over its standard streams with as little work on this side as Node allows. */
 export class ServerProcess {
   /** Rejects when the process ends or breaks before `stop`; never resolves. */
@@ -14,10 +20,15 @@ export class ServerProcess {
   #errorOutput = "";
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
 
-  constructor(script: string, signal: AbortSignal, args: readonly string[] = []) {
+  constructor(
+    script: string,
+    signal: AbortSignal,
+    args: readonly string[] = [],
+    { node = process.execPath, env: added = {} }: ProcessOptions = {},
+  ) {
     // A bare environment: NODE_OPTIONS and the like of whoever runs the benchmark must not weigh on the servers.
-    const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
-    this.#child = spawn(process.execPath, [script, ...args], { env, signal, killSignal: "SIGKILL" });
+    const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...added };
+    this.#child = spawn(node, [script, ...args], { env, signal, killSignal: "SIGKILL" });
     this.failed = this.#watch();
     // The rejection is for whoever waits at that moment; between two waits nobody may.
     this.failed.catch(() => {});
@@ -32,12 +43,21 @@ export class ServerProcess {
     this.#child.stdin.write(bytes);
   }
 
-  async stop(): Promise<void> {
+  /** As a host does: the server may put things in order, such as what Node keeps for its next start. */
+  end(): Promise<void> {
+    return this.#stopBy(() => this.#child.stdin.end());
+  }
+
+  stop(): Promise<void> {
+    return this.#stopBy(() => this.#child.kill("SIGKILL"));
+  }
+
+  async #stopBy(act: () => void): Promise<void> {
     this.#stopping = true;
     const { exitCode, signalCode } = this.#child;
     if (this.#child.pid === undefined || exitCode !== null || signalCode !== null) return;
     const exited = once(this.#child, "exit", { signal: AbortSignal.timeout(10_000) });
-    this.#child.kill("SIGKILL");
+    act();
     await exited;
   }
 
