@@ -2,7 +2,8 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import type { Channel } from "./domain/worker/task-stream.ts";
 import { setBusy, WATCH_STATE_BYTES, watchMemory, type WatchState } from "./domain/worker/memory-watch.ts";
 import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
-import type { OpenOptions, ToWorker } from "./domain/protocol.ts";
+import type { ToWorker } from "./domain/messages.ts";
+import type { OpenOptions } from "./domain/protocol.ts";
 
 interface Watched {
   readonly state: WatchState;
@@ -16,14 +17,17 @@ const NODE: RunningNode = {
   program: process.execPath,
 };
 
+/** The parent sends nothing else. */
+const toMessages = (received: unknown): readonly ToWorker[] => received as readonly ToWorker[];
+
 const channel: Channel = {
   send: (messages) =>
     new Promise((resolve, reject) => {
       process.send?.(messages, undefined, {}, (error) => (error ? reject(error) : resolve()));
     }),
   onMessage: (listener) => {
-    process.on("message", (messages) => {
-      for (const message of messages as ToWorker[]) listener(message);
+    process.on("message", (received) => {
+      for (const message of toMessages(received)) listener(message);
     });
   },
 };
@@ -32,7 +36,10 @@ async function start(): Promise<void> {
   // Without its parent there is nobody to work for.
   process.on("disconnect", () => process.exit(0));
   const first = new Promise<OpenOptions>((resolve) => {
-    process.once("message", (messages) => resolve((messages as [{ open: OpenOptions }])[0].open));
+    process.once("message", (received) => {
+      const [message] = toMessages(received);
+      if (message && "open" in message) resolve(message.open);
+    });
   });
   const { Service, loadSqlite } = await import("./domain/worker/service.ts");
   const unfit = whyUnfit(NODE, new URL(import.meta.url));

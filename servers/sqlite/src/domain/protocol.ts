@@ -1,4 +1,4 @@
-import { type FaultCode, isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
+import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
 import type { Cell, Column } from "./values/cell.ts";
 import type { Param, Params } from "./values/params.ts";
 
@@ -85,57 +85,8 @@ export interface BatchResult {
   readonly dryRun: boolean;
 }
 
-export interface TaskRequest {
-  readonly name: string;
-  readonly args: unknown;
-  readonly writes: boolean;
-}
-
-export interface Requests {
-  readonly read: ReadRequest;
-  readonly write: WriteRequest;
-  readonly batch: BatchRequest;
-  readonly task: TaskRequest;
-}
-
-export type Operation = keyof Requests;
-
-export interface FaultData {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly hint?: string;
-  readonly retryable: boolean;
-  readonly retryAfterMs?: number;
-  readonly details?: { readonly [key: string]: unknown };
-}
-
 export interface Progress {
   readonly done: number;
   readonly total?: number;
   readonly message?: string;
 }
-
-/** To the worker, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
-export type ToWorker =
-  | { readonly open: OpenOptions }
-  | { readonly id: number; readonly op: Operation; readonly request: Requests[Operation] }
-  | { readonly close: true }
-  | { readonly cancel: number }
-  | { readonly ack: number }
-  | { readonly input: number; readonly value?: unknown; readonly end?: true };
-
-/** From the worker, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
-export type FromWorker =
-  | { readonly ready: true }
-  | { readonly id: number; readonly started: true }
-  | { readonly id: number; readonly progress: Progress }
-  | { readonly id: number; readonly chunk: unknown }
-  | { readonly id: number; readonly pull: true }
-  | Answer;
-
-export type Answer =
-  | { readonly id: number; readonly ok: unknown }
-  | { readonly id: number; readonly fault: FaultData };
-
-/** What the worker says on stderr before it ends itself, because it has taken more memory than it may. */
-export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";

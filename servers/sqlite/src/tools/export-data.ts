@@ -49,8 +49,8 @@ export const exportData = defineTool({
     const guard = requireExchange(context.state);
     const file = new AtomicFile(guard, path, { overwrite, owner: context.state.owner });
     let bytes = 0;
-    const onChunk = (text: unknown): void => {
-      bytes += dryRun ? Buffer.byteLength(text as string) : file.write(text as string);
+    const onChunk = (text: string): void => {
+      bytes += dryRun ? Buffer.byteLength(text) : file.write(text);
     };
     try {
       const args: ExportArgs = {

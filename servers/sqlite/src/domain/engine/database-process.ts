@@ -8,7 +8,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
  *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
  *   const done = await database.write({ sql, params, dryRun: true, expectedRows: 3, sample: 5 }, signal);
  *   const all = await database.batch({ statements: [{ sql, params }, …] }, signal);
- *   const result = await database.task("export", args, signal, { onChunk, onProgress, input, writes, isLong });
+ *   const result = await database.task("export", request, signal, { onChunk, onProgress, input, writes, isLong });
  *   await database.dispose();
  *
  * Every failure is a Fault. An aborted signal kills the process at once if the request is the one that runs, and nothing
@@ -18,7 +18,7 @@ import type { StopSignal } from "@suite/server-kit/domain";
  * `connection.own(sql)`, SQL from outside through `pool.admit` and `openQuery` (reads) or `transact` (writes).
  */
 import type { ChildProcess } from "node:child_process";
-import type { TaskArgs, TaskName, TaskResult } from "../tasks.ts";
+import type { RequestOf, ResultOf, TaskName } from "../messages.ts";
 import type { JobHooks } from "./job.ts";
 import type { WorkerProgram } from "./worker-program.ts";
 import { WorkerQueue } from "./worker-queue.ts";
@@ -83,30 +83,29 @@ export class DatabaseProcess {
 
   /** One page of what a query returns. `next` of it, where there are more rows, is the `cursor` of the next call. */
   read(request: ReadRequest, signal: StopSignal): Promise<Page> {
-    return this.#queries.submit("read", request, signal, READS) as Promise<Page>;
+    return this.#queries.submit("read", request, signal, READS);
   }
 
   /** One INSERT, UPDATE, DELETE or REPLACE, or with `allowDdl` a change of the schema. */
   write(request: WriteRequest, signal: StopSignal): Promise<WriteResult> {
-    return this.#queries.submit("write", request, signal, WRITES) as Promise<WriteResult>;
+    return this.#queries.submit("write", request, signal, WRITES);
   }
 
   /** Several of them in one transaction: all or nothing. */
   batch(request: BatchRequest, signal: StopSignal): Promise<BatchResult> {
-    return this.#queries.submit("batch", request, signal, WRITES) as Promise<BatchResult>;
+    return this.#queries.submit("batch", request, signal, WRITES);
   }
 
   /** Runs a task of the worker by its name. */
   task<Name extends TaskName>(
     name: Name,
-    args: TaskArgs<Name>,
+    request: RequestOf<Name>,
     signal: StopSignal,
     options: TaskOptions = {},
-  ): Promise<TaskResult<Name>> {
+  ): Promise<ResultOf<Name>> {
     const { writes = false, isLong = false, ...hooks } = options;
     const queue = isLong ? this.#long : this.#queries;
-    const answer = queue.submit("task", { name, args, writes }, signal, { ...hooks, writes });
-    return answer as Promise<TaskResult<Name>>;
+    return queue.submit(name, request, signal, { ...hooks, writes });
   }
 
   /** Ends the processes, in an orderly way where they are idle, and waits until they are gone. */

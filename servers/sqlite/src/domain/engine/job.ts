@@ -1,34 +1,29 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { FaultData, Operation, Progress, Requests } from "../protocol.ts";
+import type { Chunk, FaultData, OperationName, Portion, ResultOf, WorkerRequest } from "../messages.ts";
+import type { Progress } from "../protocol.ts";
 
 export interface JobHooks {
   onProgress?(progress: Progress): void;
   /** Takes a part of a task's result; the next one comes when this has resolved. */
-  onChunk?(chunk: unknown): void | Promise<void>;
-  readonly input?: AsyncIterable<unknown>;
+  onChunk?(chunk: Chunk): void | Promise<void>;
+  readonly input?: AsyncIterable<Portion>;
 }
 
 export interface JobOptions extends JobHooks {
   readonly writes: boolean;
 }
 
-export interface JobMessage {
-  readonly id: number;
-  readonly op: Operation;
-  readonly request: Requests[Operation];
-}
-
-interface JobEvents {
-  aborted(job: Job): void;
-  ok(value: unknown): void;
+interface JobEvents<Name extends OperationName> {
+  aborted(job: Job<Name>): void;
+  ok(result: ResultOf<Name>): void;
   fault(fault: Fault): void;
 }
 
 /** A request on its way, from the queue to its answer. */
-export class Job {
-  readonly message: JobMessage;
+export class Job<Name extends OperationName = OperationName> {
+  readonly message: WorkerRequest<Name>;
   readonly hooks: JobOptions;
-  readonly input: AsyncIterator<unknown> | undefined;
+  readonly input: AsyncIterator<Portion> | undefined;
   /** Sent to the worker that runs now. */
   isSent = false;
   /** The worker has begun with it: only known of those that write. */
@@ -40,10 +35,10 @@ export class Job {
   /** Processes that ended while it was the one that ran. */
   deaths = 0;
   readonly signal: StopSignal;
-  readonly #events: JobEvents;
+  readonly #events: JobEvents<Name>;
   readonly #onAbort: () => void;
 
-  constructor(message: JobMessage, hooks: JobOptions, signal: StopSignal, events: JobEvents) {
+  constructor(message: WorkerRequest<Name>, hooks: JobOptions, signal: StopSignal, events: JobEvents<Name>) {
     this.message = message;
     this.hooks = hooks;
     this.input = hooks.input?.[Symbol.asyncIterator]();
@@ -57,8 +52,8 @@ export class Job {
     return this.hooks.writes;
   }
 
-  succeed(value: unknown): void {
-    if (this.#claimAnswer()) this.#events.ok(value);
+  succeed(result: ResultOf<Name>): void {
+    if (this.#claimAnswer()) this.#events.ok(result);
   }
 
   fail(fault: Fault): void {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { type FromWorker, type OpenOptions, OUT_OF_MEMORY_MARK, type ToWorker } from "../protocol.ts";
+import { type FromWorker, OUT_OF_MEMORY_MARK, type ToWorker } from "../messages.ts";
+import type { OpenOptions } from "../protocol.ts";
 import { setWanted, type WorkerProgram } from "./worker-program.ts";
 
 export interface WorkerOptions {
@@ -41,6 +42,7 @@ export class WorkerProcess {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     this.#process.on("message", (messages) => {
+      // The worker is our own program, and says nothing else.
       for (const message of messages as FromWorker[]) events.message(message);
     });
     // Sending to a process that is going away fails; that it is gone is told below.

@@ -1,5 +1,6 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { Answer, FromWorker, Operation, Progress, Requests } from "../protocol.ts";
+import type { Chunk, FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
+import type { Progress } from "../protocol.ts";
 import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
 import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 
@@ -48,19 +49,19 @@ export class WorkerQueue {
     if (!this.#isDisposed) this.#worker ??= this.#start();
   }
 
-  submit<Op extends Operation>(
-    op: Op,
-    request: Requests[Op],
+  submit<Name extends OperationName>(
+    operation: Name,
+    request: RequestOf<Name>,
     signal: StopSignal,
     hooks: JobOptions,
-  ): Promise<unknown> {
+  ): Promise<ResultOf<Name>> {
     if (signal.aborted) return Promise.reject(toAborted(signal, "Nothing was done."));
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       this.#ids += 1;
       const events = { aborted: this.#abort, ok: resolve, fault: reject };
-      this.#queue.push(new Job({ id: this.#ids, op, request }, hooks, signal, events));
+      this.#queue.push(new Job({ id: this.#ids, operation, request }, hooks, signal, events));
       this.#pump();
     });
   }
@@ -138,7 +139,7 @@ export class WorkerQueue {
     else this.#answered(job, message);
   }
 
-  #answered(job: Job, answer: Answer): void {
+  #answered(job: Job, answer: WorkerAnswer): void {
     this.#queue.shift();
     this.#sent -= 1;
     this.#suspects = Math.max(0, this.#suspects - 1);
@@ -166,7 +167,7 @@ export class WorkerQueue {
     }
   }
 
-  async #takeChunk(job: Job, chunk: unknown): Promise<void> {
+  async #takeChunk(job: Job, chunk: Chunk): Promise<void> {
     try {
       await job.hooks.onChunk?.(chunk);
       this.#worker?.send({ ack: job.message.id });
@@ -179,9 +180,7 @@ export class WorkerQueue {
     try {
       const step = (await job.input?.next()) ?? { done: true, value: undefined };
       this.#worker?.send(
-        step.done === true
-          ? { input: job.message.id, end: true }
-          : { input: job.message.id, value: step.value },
+        step.done === true ? { input: job.message.id } : { input: job.message.id, portion: step.value },
       );
     } catch (thrown) {
       this.#fail(job, thrown);

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { OUT_OF_MEMORY_MARK } from "../protocol.ts";
+import { OUT_OF_MEMORY_MARK } from "../messages.ts";
 
 /** In memory that both threads see: whether a statement runs, whether the watch sleeps, and what never changes. */
 const BUSY = 0;

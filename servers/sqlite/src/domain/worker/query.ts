@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import { type CursorPlace, isCursorPlace, type Page, type ReadRequest } from "../protocol.ts";
+import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
 import type { Admitted } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -47,7 +47,7 @@ function startQuery(
   { admitted, binding, from = [0] }: Asked,
 ): Query {
   const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
-  const [skip, key] = requirePlace(from);
+  const [skip, key] = from;
   const running = key === undefined ? bound : prepareRest(pool, connection, bound, from);
   if (!running) {
     throw new Fault("precondition_failed", "The result cannot be continued: the table's order was changed.", {
@@ -57,12 +57,6 @@ function startQuery(
   const iterator = running.prepared.statement.iterate(...running.binding);
   for (let at = 0; at < skip && iterator.next().done !== true;) at += 1;
   return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
-}
-
-/** Cursors come from outside. */
-function requirePlace(place: CursorPlace): CursorPlace {
-  if (isCursorPlace(place)) return place;
-  throw new Fault("invalid_input", "This cursor leads nowhere.", { hint: "Start again without the cursor." });
 }
 
 /** For several looks at the same state of the database: at its schema, at samples, at plans. */

@@ -1,10 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { FaultData, FromWorker, OpenOptions, Operation, Requests, ToWorker } from "../protocol.ts";
-import type { TaskName } from "../tasks.ts";
+import type { FaultData, FromWorker, OperationName, ResultOf, ToWorker, WorkerRequest } from "../messages.ts";
+import type { OpenOptions } from "../protocol.ts";
 import { type Channel, TaskStream } from "./task-stream.ts";
 import { read } from "./query.ts";
 import { ConnectionPool, type Library } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
+import type { Handler, TaskContext } from "./task.ts";
 import { tasks } from "./tasks/index.ts";
 import { write, writeBatch } from "./write.ts";
 
@@ -12,7 +13,12 @@ export { loadSqlite } from "./connection.ts";
 
 const MAX_MESSAGE = 2000;
 
-type Job = Extract<ToWorker, { op: Operation }>;
+const HANDLERS: { readonly [Name in OperationName]: Handler<Name> } = {
+  read: (request, { pool }) => read(pool, request),
+  write: (request, { pool }) => write(pool, request),
+  batch: (request, { pool }) => writeBatch(pool, request),
+  ...tasks,
+};
 
 /** What the program around it does for the service. */
 export interface ServiceHost extends Library {
@@ -25,7 +31,7 @@ export class Service {
   readonly #channel: Channel;
   readonly #host: ServiceHost;
   readonly #pool: ConnectionPool;
-  readonly #jobs: Job[] = [];
+  readonly #jobs: WorkerRequest[] = [];
   readonly #cancelled = new Set<number>();
   #stream: TaskStream | undefined;
   #isRunning = false;
@@ -37,7 +43,7 @@ export class Service {
   }
 
   receive(message: ToWorker): void {
-    if ("op" in message) {
+    if ("operation" in message) {
       this.#jobs.push(message);
       void this.#run();
     } else if ("cancel" in message) {
@@ -45,7 +51,7 @@ export class Service {
     } else if ("ack" in message) {
       this.#stream?.acknowledge();
     } else if ("input" in message) {
-      this.#stream?.give(message.value, message.end === true);
+      this.#stream?.give(message.portion);
     }
   }
 
@@ -76,44 +82,33 @@ export class Service {
     this.#isRunning = false;
   }
 
-  async #answer(job: Job): Promise<FromWorker> {
-    const { id, op, request } = job;
+  async #answer(job: WorkerRequest): Promise<FromWorker> {
+    const { id, operation } = job;
     if (this.#cancelled.delete(id))
       return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
-    if (op !== "read") await this.#channel.send([{ id, started: true }]);
+    if (operation !== "read") await this.#channel.send([{ id, started: true }]);
     this.#host.busy(true);
     try {
-      return { id, ok: (await this.#work(id, op, request)) ?? null };
+      return { id, ok: await this.#work(job) };
     } catch (thrown) {
-      return this.#failed(job, thrown);
+      return this.#failed(id, thrown);
     } finally {
       this.#host.busy(false);
     }
   }
 
-  #failed({ id }: Job, thrown: unknown): FromWorker {
-    if (isConnectionLost(thrown) || isConnectionLost((thrown as { cause?: unknown }).cause))
+  #failed(id: number, thrown: unknown): FromWorker {
+    if (isConnectionLost(thrown) || (thrown instanceof Error && isConnectionLost(thrown.cause)))
       this.#pool.closeIdle();
     return { id, fault: toData(thrown) };
   }
 
-  #work(id: number, op: Operation, request: Requests[Operation]): unknown {
-    const operations: { readonly [name in Operation]: () => unknown } = {
-      read: () => read(this.#pool, request as Requests["read"]),
-      write: () => write(this.#pool, request as Requests["write"]),
-      batch: () => writeBatch(this.#pool, request as Requests["batch"]),
-      task: () => this.#task(id, request as Requests["task"]),
-    };
-    return operations[op]();
-  }
-
-  async #task(id: number, { name, args }: Requests["task"]): Promise<unknown> {
-    const task = Object.hasOwn(tasks, name) ? tasks[name as TaskName] : undefined;
-    if (!task) throw new Error(`There is no task ${name}`);
+  async #work(job: WorkerRequest): Promise<ResultOf<OperationName>> {
+    const { id } = job;
     const stream = new TaskStream(this.#channel, id);
     this.#stream = stream;
     try {
-      return await task(args as never, {
+      return await perform(job, {
         pool: this.#pool,
         progress: (progress) => void this.#channel.send([{ id, progress }]),
         emit: (chunk) => stream.emit(chunk),
@@ -123,6 +118,14 @@ export class Service {
       this.#stream = undefined;
     }
   }
+}
+
+function perform<Name extends OperationName>(
+  { operation, request }: WorkerRequest<Name>,
+  context: TaskContext,
+): ResultOf<Name> | Promise<ResultOf<Name>> {
+  if (!Object.hasOwn(HANDLERS, operation)) throw new Error(`There is no operation ${operation}`);
+  return HANDLERS[operation](request, context);
 }
 
 function toData(thrown: unknown): FaultData {

@@ -1,4 +1,4 @@
-import type { FromWorker, ToWorker } from "../protocol.ts";
+import type { Chunk, FromWorker, Portion, ToWorker } from "../messages.ts";
 
 /** The line to the parent, as the program gives it. */
 export interface Channel {
@@ -12,14 +12,14 @@ export class TaskStream {
   readonly #channel: Channel;
   readonly #id: number;
   #acknowledge: (() => void) | undefined;
-  #give: ((result: IteratorResult<unknown>) => void) | undefined;
+  #give: ((result: IteratorResult<Portion>) => void) | undefined;
 
   constructor(channel: Channel, id: number) {
     this.#channel = channel;
     this.#id = id;
   }
 
-  async emit(chunk: unknown): Promise<void> {
+  async emit(chunk: Chunk): Promise<void> {
     const acknowledged = new Promise<void>((resolve) => {
       this.#acknowledge = resolve;
     });
@@ -27,10 +27,10 @@ export class TaskStream {
     await acknowledged;
   }
 
-  readonly input: AsyncIterable<unknown> = {
+  readonly input: AsyncIterable<Portion> = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        const given = new Promise<IteratorResult<unknown>>((resolve) => {
+        const given = new Promise<IteratorResult<Portion>>((resolve) => {
           this.#give = resolve;
         });
         await this.#channel.send([{ id: this.#id, pull: true }]);
@@ -43,7 +43,7 @@ export class TaskStream {
     this.#acknowledge?.();
   }
 
-  give(value: unknown, isEnd: boolean): void {
-    this.#give?.(isEnd ? { done: true, value: undefined } : { done: false, value });
+  give(portion: Portion | undefined): void {
+    this.#give?.(portion ? { done: false, value: portion } : { done: true, value: undefined });
   }
 }

@@ -1,3 +1,4 @@
+import type { Chunk, OperationName, Portion, RequestOf, ResultOf } from "../messages.ts";
 import type { Progress } from "../protocol.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 
@@ -10,7 +11,12 @@ export interface TaskContext {
   readonly pool: ConnectionPool;
   readonly progress: (progress: Progress) => void;
   /** Sends a part of the result. Resolves when the other side has taken it: wait for it, and nothing piles up. */
-  readonly emit: (chunk: unknown) => Promise<void>;
+  readonly emit: (chunk: Chunk) => Promise<void>;
   /** What the caller streams in, one value at a time, asked for when it is wanted. */
-  readonly input: AsyncIterable<unknown>;
+  readonly input: AsyncIterable<Portion>;
 }
+
+export type Handler<Name extends OperationName> = (
+  request: RequestOf<Name>,
+  context: TaskContext,
+) => ResultOf<Name> | Promise<ResultOf<Name>>;

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { CursorPlace } from "../../../src/domain/protocol.ts";
+import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -170,9 +170,9 @@ describe("a query that returns the key by whose order it goes", () => {
       { $real: {} },
       { $real: { toString: 1 } },
     ];
-    const places: unknown[] = [
-      ...bad.map((value) => [0, key, value]),
-      ...[{}, 7, "xy", [], null].map((other) => [0, other, 1]),
+    // Tools let nothing of another shape through.
+    const misshapen: unknown[] = [
+      ...[{}, 7, [], null].map((other) => [0, other, 1]),
       {},
       null,
       7,
@@ -184,6 +184,8 @@ describe("a query that returns the key by whose order it goes", () => {
       [1e300, key, 1],
       [null],
     ];
+    expect(misshapen.filter(isCursorPlace)).toEqual([]);
+    const places: unknown[] = [...bad.map((value) => [0, key, value]), [0, "xy", 1]];
     for (const cursor of places as CursorPlace[]) {
       await expect(database.read({ sql, cursor }, unstopped()), JSON.stringify(cursor)).rejects.toMatchObject(
         {

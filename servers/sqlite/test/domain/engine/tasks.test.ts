@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StopSignal } from "@suite/server-kit/domain";
 import type { DatabaseProcess, TaskOptions } from "../../../src/domain/engine/database-process.ts";
+import type { Portion } from "../../../src/domain/messages.ts";
 import type { Progress } from "../../../src/domain/protocol.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -15,6 +16,8 @@ interface UntypedDatabase extends Omit<DatabaseProcess, "task"> {
 }
 
 const create = (): string => scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
+
+const portionOf = (value: number): Portion => [{ columns: ["a"], rows: [[value]] }];
 
 describe("a task", () => {
   it("gets its arguments and the database, and gives a result", async () => {
@@ -48,7 +51,7 @@ describe("a task", () => {
       onChunk: async (chunk) => {
         expect((open_ += 1)).toBe(1);
         await new Promise((resolve) => setTimeout(resolve, 2));
-        taken.push((chunk as { at: number }).at);
+        taken.push(Number.parseInt(chunk, 10));
         open_ -= 1;
       },
     });
@@ -60,8 +63,8 @@ describe("a task", () => {
   it("streams in, one value when it is asked for", async () => {
     const database = open({ file: create(), mode: "write" });
     let asked = 0;
-    async function* values(): AsyncGenerator<number> {
-      for (; asked < 50; asked += 1) yield asked;
+    async function* values(): AsyncGenerator<Portion> {
+      for (; asked < 50; asked += 1) yield portionOf(asked);
     }
     const result = await database.task("collect", {}, unstopped(), { input: values(), writes: true });
     expect([result, asked]).toEqual([50, 50]);
@@ -78,7 +81,7 @@ describe("a task", () => {
       message: "The task failed.",
     });
     // oxlint-disable-next-line require-yield -- it fails first
-    async function* broken(): AsyncGenerator<number> {
+    async function* broken(): AsyncGenerator<Portion> {
       await Promise.resolve();
       throw new RangeError("no more");
     }
@@ -95,11 +98,12 @@ describe("a task", () => {
     });
     let released = false;
     const deadline = new AbortController();
-    async function* endless(): AsyncGenerator<number> {
+    async function* endless(): AsyncGenerator<Portion> {
       try {
         for (let given = 0; ; given += 1) {
           if (given === 50) deadline.abort(new DOMException("Enough", "TimeoutError"));
-          yield await new Promise<number>((resolve) => setTimeout(() => resolve(7), 5));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          yield portionOf(7);
         }
       } finally {
         released = true;

@@ -21,16 +21,18 @@ export const tasks: { readonly [name: string]: (args: never, context: TaskContex
   stream: async ({ chunks }: { chunks: number }, { emit, progress }) => {
     for (let at = 0; at < chunks; at += 1) {
       progress({ done: at, total: chunks });
-      await emit({ at, text: "x".repeat(1000) });
+      await emit(`${at} ${"x".repeat(1000)}`);
     }
     return chunks;
   },
 
   collect: async (_args, { pool, input }) => {
     let rows = 0;
-    for await (const value of input) {
-      transact(pool, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(value));
-      rows += 1;
+    for await (const groups of input) {
+      for (const row of groups.flatMap((group) => group.rows)) {
+        transact(pool, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(...row));
+        rows += 1;
+      }
     }
     return rows;
   },

@@ -43,7 +43,7 @@ export async function importTask(args: ImportArgs, context: TaskContext): Promis
     const end = begin(connection, args.dryRun);
     importing = new TableImport(pool, connection, args);
     for await (const groups of input) {
-      for (const group of groups as readonly RowGroup[]) importing.add(group);
+      for (const group of groups) importing.add(group);
       progress({ done: importing.rows, message: `${importing.rows} rows` });
     }
     const result = importing.toResult();

@@ -1,6 +1,6 @@
-import type { TaskArgs, TaskName, TaskResult } from "../../tasks.ts";
+import type { TaskName } from "../../messages.ts";
 import { inSnapshot } from "../query.ts";
-import type { TaskContext } from "../task.ts";
+import type { Handler, TaskContext } from "../task.ts";
 import { backupTask } from "./backup.ts";
 import { describeTask } from "./describe.ts";
 import { explainTask } from "./explain.ts";
@@ -13,12 +13,7 @@ import { profileTask } from "./profile.ts";
 const versionTask = (_: unknown, { pool }: TaskContext): number =>
   inSnapshot(pool, (connection) => Number(connection.value("PRAGMA schema_version")));
 
-export const tasks: {
-  readonly [Name in TaskName]: (
-    args: TaskArgs<Name>,
-    context: TaskContext,
-  ) => TaskResult<Name> | Promise<TaskResult<Name>>;
-} = {
+export const tasks: { readonly [Name in TaskName]: Handler<Name> } = {
   tables: listTask,
   select: selectTask,
   describe: describeTask,

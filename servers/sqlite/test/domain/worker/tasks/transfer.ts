@@ -12,7 +12,7 @@ export async function exportAll(
   format: Format,
 ): Promise<Exported & { text: string }> {
   let text = "";
-  const onChunk = (chunk: unknown): void => void (text += chunk as string);
+  const onChunk = (chunk: string): void => void (text += chunk);
   const done = await database.task("export", { from, format }, unstopped(), { isLong: true, onChunk });
   return { ...done, text };
 }

@@ -1,0 +1,95 @@
+import type { FaultCode } from "@suite/server-kit/domain";
+import type {
+  BatchRequest,
+  BatchResult,
+  OpenOptions,
+  Page,
+  Progress,
+  ReadRequest,
+  WriteRequest,
+  WriteResult,
+} from "./protocol.ts";
+import type { RowGroup } from "./transfer/field.ts";
+import type { BackupArgs } from "./worker/tasks/backup.ts";
+import type { DescribeArgs, Described } from "./worker/tasks/describe.ts";
+import type { ExplainArgs, Plan } from "./worker/tasks/explain.ts";
+import type { ExportArgs, Exported } from "./worker/tasks/export.ts";
+import type { ImportArgs, Imported } from "./worker/tasks/import.ts";
+import type { ListArgs, Selected, TableList } from "./worker/tasks/objects.ts";
+import type { Profile, ProfileArgs } from "./worker/tasks/profile.ts";
+
+interface Operation<Request, Result> {
+  readonly request: Request;
+  readonly result: Result;
+}
+
+/** What the worker does beyond single statements. */
+interface Tasks {
+  readonly tables: Operation<ListArgs, TableList>;
+  readonly select: Operation<{ readonly table: string }, Selected>;
+  readonly describe: Operation<DescribeArgs, Described>;
+  readonly explain: Operation<ExplainArgs, Plan>;
+  readonly profile: Operation<ProfileArgs, Profile>;
+  readonly export: Operation<ExportArgs, Exported>;
+  readonly import: Operation<ImportArgs, Imported>;
+  readonly backup: Operation<BackupArgs, number>;
+  readonly version: Operation<object, number>;
+}
+
+/** Everything that the worker does, by name. Both ends of the line between the two processes are typed by this table. */
+interface Operations extends Tasks {
+  readonly read: Operation<ReadRequest, Page>;
+  readonly write: Operation<WriteRequest, WriteResult>;
+  readonly batch: Operation<BatchRequest, BatchResult>;
+}
+
+export type TaskName = keyof Tasks;
+export type OperationName = keyof Operations;
+export type RequestOf<Name extends OperationName> = Operations[Name]["request"];
+export type ResultOf<Name extends OperationName> = Operations[Name]["result"];
+
+/** What a task streams out: the text of an export. */
+export type Chunk = string;
+/** What is streamed in to a task: the rows of an import. */
+export type Portion = readonly RowGroup[];
+
+export interface WorkerRequest<Name extends OperationName = OperationName> {
+  readonly id: number;
+  readonly operation: Name;
+  readonly request: RequestOf<Name>;
+}
+
+/** To the worker, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
+export type ToWorker =
+  | { readonly open: OpenOptions }
+  | WorkerRequest
+  | { readonly close: true }
+  | { readonly cancel: number }
+  | { readonly ack: number }
+  /** Without a portion it has ended. */
+  | { readonly input: number; readonly portion?: Portion };
+
+/** From the worker, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
+export type FromWorker =
+  | { readonly ready: true }
+  | { readonly id: number; readonly started: true }
+  | { readonly id: number; readonly progress: Progress }
+  | { readonly id: number; readonly chunk: Chunk }
+  | { readonly id: number; readonly pull: true }
+  | WorkerAnswer;
+
+export type WorkerAnswer =
+  | { readonly id: number; readonly ok: ResultOf<OperationName> }
+  | { readonly id: number; readonly fault: FaultData };
+
+export interface FaultData {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly details?: { readonly [key: string]: unknown };
+}
+
+/** What the worker says on stderr before it ends itself, because it has taken more memory than it may. */
+export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";
