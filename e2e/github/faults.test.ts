@@ -187,6 +187,44 @@ describe("refusals", () => {
   });
 });
 
+describe("a file that could not be written", () => {
+  const shaders = { owner: "octo", repo: "shaders" };
+  const FILE = "/repos/octo/shaders/contents/sha.txt";
+  const args = { ...shaders, path: "sha.txt", branch: "main", message: "m", content: "new", sha: "s" };
+  const refuse = (status: number, message: string, sha: string): void => {
+    const old = toFileBody("sha.txt", "old");
+    api.script = {
+      [`GET ${FILE}`]: firstThen({ body: old }, { body: { ...old, sha } }),
+      [`PUT ${FILE}`]: { status, body: { message } },
+    };
+  };
+
+  it.each([
+    [409, "sha.txt does not match s"],
+    [422, 'Invalid request.\n\n"sha" wasn\'t supplied.'],
+  ])("is named with the sha that it has now (%s)", async (status, message) => {
+    refuse(status, message, "t");
+    const { error, text } = await tryTool(wire, "create_or_update_file", args);
+    expect(error).toMatchObject({ code: "conflict", details: { sha: "t" } });
+    expect(text).toMatch(/its sha is t/);
+  });
+
+  it.each([
+    [409, "Repository rule violations found", "s", "conflict"],
+    [422, "content is not valid Base64", "s", "invalid_input"],
+    [403, "Resource not accessible by personal access token", "t", "permission_denied"],
+  ])(
+    "is told why in GitHub's words where that is not its sha (%s: %s)",
+    async (status, message, sha, code) => {
+      refuse(status, message, sha);
+      const { error, text } = await tryTool(wire, "create_or_update_file", args);
+      expect(error).toMatchObject({ code, details: { status } });
+      expect(text).toContain(message);
+      expect(text).not.toMatch(/its sha is|has changed/);
+    },
+  );
+});
+
 describe("long answers", () => {
   /** What each part has to give, one after the other, until there is no cursor. */
   async function readAll<T>(

@@ -73,24 +73,26 @@ function planFile(
     request,
     ...(diff !== undefined && { diff }),
     spec: COMMITTED,
-    run: (api) => sendWithSha(api, request, repo, { path, branch }),
+    run: (api) => sendWithSha(api, request, repo, { path, branch, sha }),
   };
 }
+
+/** For a sha that is not the file's, and for one that is missing. Rules and broken arguments end in the same. */
+const SHA_REFUSALS = new Set<unknown>([409, 422]);
 
 /** Where the sha does not fit, the one that does is named. */
 async function sendWithSha(
   api: Api,
   request: Request,
   repo: Repo,
-  { path, branch }: Pick<FileChange, "path" | "branch">,
+  { path, branch, sha }: Omit<FileChange, "message">,
 ): Promise<unknown> {
   try {
     return await api.send(request);
   } catch (thrown) {
-    const isAboutSha = thrown instanceof Fault && (thrown.code === "conflict" || /sha/i.test(thrown.message));
-    if (!isAboutSha) throw thrown;
+    if (!(thrown instanceof Fault) || !SHA_REFUSALS.has(thrown.details?.["status"])) throw thrown;
     const now = await readContents(api, repo, path, branch).catch(() => undefined);
-    if (now === undefined || !("sha" in now)) throw thrown;
+    if (now === undefined || !("sha" in now) || now.sha === sha) throw thrown;
     throw toUnexpected(path, branch, now.sha, undefined, thrown);
   }
 }
@@ -163,7 +165,7 @@ const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
         changed: [`${path} on ${branch} of ${nameOf(repo)}, deleted`],
         request,
         spec: ["commit=commit.sha", "url=commit.html_url"],
-        run: (on) => sendWithSha(on, request, repo, { path, branch }),
+        run: (on) => sendWithSha(on, request, repo, { path, branch, sha: now.sha }),
       };
     },
   });

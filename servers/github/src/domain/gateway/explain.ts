@@ -117,7 +117,7 @@ function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Faile
     if (status === 403) return missing ?? "The token is not allowed to do this.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
-  if (status === 409 && /sha|match|expected/i.test(toText(toFields(data)["message"])))
+  if (status === 409 && / does not match |expected /.test(toText(toFields(data)["message"])))
     return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 406)
     return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
