@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 
 import { expect, it } from "vitest";
 
+import type { Fields } from "../support/message.ts";
 import { fail, openGit, Plain, use } from "./program.ts";
 
 it("a file may be called like something with an id at its end", async () => {
@@ -53,16 +54,36 @@ it("a short id of several commits is ambiguous, and says which they are", async 
   const ids = commitMany(plain, ["tess@example.org"]).map(([id]) => id);
   const start = ids.map((id) => id.slice(0, 4)).find((four, at, all) => all.indexOf(four) < at) ?? "";
   const alike = ids.filter((id) => id.startsWith(start)).toSorted();
-  const wire = await openGit([plain.root]);
-  for (const revision of [start, start.toUpperCase(), `v1-2-g${start}`, `${start}~1`]) {
-    const { code, text } = await fail(wire, "git_show", { revision });
-    expect([revision, code]).toEqual([revision, "invalid_input"]);
+  const before = plain.git("for-each-ref");
+  const wire = await openGit([plain.root, "--all-tools"]);
+  const asked = [start, start.toUpperCase(), `v1-2-g${start}`, `${start}~1`];
+  const calls = [...asked.map((revision) => ["git_show", { revision }] as const), ...writesFrom(start)];
+  for (const [tool, args] of calls) {
+    const { code, text } = await fail(wire, tool, args);
+    expect([tool, args, code]).toEqual([tool, args, "invalid_input"]);
     expect(text).toContain("is ambiguous: several ids begin like that");
     const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
     const named = candidates.split(", ").flatMap((short) => alike.filter((id) => id.startsWith(short)));
     expect(named.toSorted()).toEqual(alike);
   }
+  expect(plain.git("for-each-ref")).toBe(before);
 });
+
+/** Every way to name a commit to a tool that writes. */
+const writesFrom = (revision: string): readonly (readonly [tool: string, args: Fields])[] => [
+  ["git_create_branch", { branch_name: "new", base_branch: revision }],
+  ["git_checkout", { branch_name: revision }],
+  ["git_reset", { target: revision }],
+  ["git_reset", { target: revision, files: ["a.txt"] }],
+  ["git_restore", { files: ["a.txt"], source: revision }],
+  ["git_merge", { target: revision }],
+  ["git_rebase", { target: revision }],
+  ["git_rebase", { target: "HEAD", onto: revision }],
+  ["git_cherry_pick", { revisions: ["HEAD", revision] }],
+  ["git_revert", { revisions: [revision] }],
+  ["git_tag", { name: "new", target: revision }],
+  ["git_worktree", { action: "add", path: "beside", branch: revision }],
+];
 
 it("an ambiguous id says nothing of what is kept for git_undo", async () => {
   const plain = Plain.init();
