@@ -2,14 +2,15 @@ import type { FaultCode } from "@suite/server-kit/domain";
 import type {
   BatchRequest,
   BatchResult,
+  Chunk,
   OpenOptions,
   Page,
+  Portion,
   Progress,
   ReadRequest,
   WriteRequest,
   WriteResult,
 } from "./protocol.ts";
-import type { RowGroup } from "./transfer/field.ts";
 import type { BackupArgs } from "./worker/tasks/backup.ts";
 import type { DescribeArgs, Described } from "./worker/tasks/describe.ts";
 import type { ExplainArgs, Plan } from "./worker/tasks/explain.ts";
@@ -47,11 +48,6 @@ export type TaskName = keyof Tasks;
 export type OperationName = keyof Operations;
 export type RequestOf<Name extends OperationName> = Operations[Name]["request"];
 export type ResultOf<Name extends OperationName> = Operations[Name]["result"];
-
-/** What a task streams out: the text of an export. */
-export type Chunk = string;
-/** What is streamed in to a task: the rows of an import. */
-export type Portion = readonly RowGroup[];
 
 export interface WorkerRequest<Name extends OperationName = OperationName> {
   readonly id: number;

@@ -1,4 +1,5 @@
 import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
+import type { RowGroup } from "./transfer/field.ts";
 import type { Cell, Column } from "./values/cell.ts";
 import type { Param, Params } from "./values/params.ts";
 
@@ -34,7 +35,7 @@ export interface ReadRequest extends PageLimits {
  * Where the next page begins: `skip` rows from the start, or from behind the row with these values of the key. A list, so that
  * cursors stay short. An outsider can do nothing with it that a query could not.
  */
-export type CursorPlace = readonly [skip: number, key?: string, ...values: Param[]];
+export type CursorPlace = readonly [skip: number] | readonly [skip: number, key: string, ...values: Param[]];
 
 export const isCursorPlace: PlaceCheck<CursorPlace> = (value): value is CursorPlace => {
   const [skip, key] = Array.isArray(value) ? (value as unknown[]) : [];
@@ -90,3 +91,8 @@ export interface Progress {
   readonly total?: number;
   readonly message?: string;
 }
+
+/** What a task streams out: the text of an export. */
+export type Chunk = string;
+/** What is streamed in to a task: the rows of an import. */
+export type Portion = readonly RowGroup[];

@@ -1,7 +1,7 @@
 import { countOf } from "@suite/server-kit/domain";
 import type { Page } from "./protocol.ts";
 import type { Cell } from "./values/cell.ts";
-import type { ColumnInfo, ForeignKey, IndexInfo } from "./worker/tasks/describe.ts";
+import type { ColumnInfo, ForeignKey, IndexInfo, TableInfo } from "./worker/tasks/describe.ts";
 import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 
 /** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
@@ -82,6 +82,28 @@ export interface Definition {
   readonly indexes?: readonly IndexInfo[];
   readonly foreign_keys?: readonly ForeignKey[];
   readonly triggers?: readonly { readonly name: string; readonly sql: string }[];
+}
+
+/** A table as results have it: without empty lists, and without SQL that its other fields say already. */
+export interface DescribedTable extends Definition, Pick<TableInfo, "kind"> {
+  readonly sample?: Omit<Page, "next">;
+}
+
+export function toDescribed(table: TableInfo): DescribedTable {
+  const { sql, checks, indexes, foreign_keys, triggers, ...facts } = table;
+  return {
+    ...facts,
+    ...(checks.length > 0 && { checks }),
+    ...(indexes.length > 0 && { indexes }),
+    ...(foreign_keys.length > 0 && { foreign_keys }),
+    ...(triggers.length > 0 && { triggers }),
+    ...(sql !== undefined && table.kind !== "table" && { sql }),
+  };
+}
+
+export function renderDescribed({ sample, ...table }: DescribedTable): string {
+  const rows = sample && sample.rows.length > 0 ? ["sample:", renderTable(sample)] : [];
+  return [renderDefinition(table), ...rows].join("\n");
 }
 
 /** A table in a few lines: shorter than its SQL, and with what the SQL does not say. */

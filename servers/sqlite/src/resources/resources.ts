@@ -165,7 +165,7 @@ const rowsTemplate = defineResourceTemplate({
       },
       stop,
     );
-    const nextUri = next && rowsUri(database, table, limit, toCursor([...next] as JsonValue, about));
+    const nextUri = next && rowsUri(database, table, limit, toCursor(next, about));
     return toJsonContents(uri, {
       database,
       table,

@@ -5,16 +5,14 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { TableInfo } from "../domain/worker/tasks/describe.ts";
-import type { Page } from "../domain/protocol.ts";
-import { countTables, renderDefinition, renderTable } from "../domain/render.ts";
-import { pageOutput, toGivenPage } from "./page.ts";
+import { countTables, type DescribedTable, renderDescribed, toDescribed } from "../domain/render.ts";
+import { pageOutput } from "./page.ts";
 import { DatabaseName, MaxBytes, Table } from "./schemas.ts";
 
 const Names = v.array(v.string());
 const True = v.exactOptional(v.literal(true));
 
-const Described = v.object({
+const Described: v.GenericSchema<DescribedTable> = v.object({
   name: v.string(),
   kind: v.picklist(["table", "view", "virtual"]),
   rows: v.exactOptional(Count),
@@ -52,7 +50,6 @@ const Described = v.object({
   sql: v.exactOptional(v.string()),
   sample: v.exactOptional(v.object(pageOutput)),
 });
-type DescribedTable = v.InferOutput<typeof Described>;
 
 const DEFAULT_SAMPLE = 3;
 const LARGEST_SAMPLE = 50;
@@ -99,7 +96,7 @@ export const describeTable = defineTool({
     tables.length === 1
       ? `${tables[0]?.kind ?? "table"} in ${database}:`
       : `${countTables(tables)} in ${database}:`,
-    ...(tables.length > 0 ? [untrusted(tables.map(render).join("\n\n"))] : []),
+    ...(tables.length > 0 ? [untrusted(tables.map(renderDescribed).join("\n\n"))] : []),
     ...(omitted.length > 0 ? ["Left out:", untrusted(omitted.join(", "))] : []),
   ],
   note: ({ omitted = [] }) =>
@@ -107,38 +104,3 @@ export const describeTable = defineTool({
       ? undefined
       : `${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`,
 });
-
-/** What a table's SQL says is in its other fields; empty lists say nothing. */
-function toDescribed({
-  sql,
-  checks,
-  indexes,
-  foreign_keys: keys,
-  triggers,
-  sample,
-  ...table
-}: TableInfo): DescribedTable {
-  return {
-    ...table,
-    columns: [...table.columns],
-    ...(checks.length > 0 && { checks: [...checks] }),
-    ...(indexes.length > 0 && {
-      indexes: indexes.map((index) => ({ ...index, columns: [...index.columns] })),
-    }),
-    ...(keys.length > 0 && {
-      foreign_keys: keys.map((key) => ({
-        ...key,
-        columns: [...key.columns],
-        references: [...key.references],
-      })),
-    }),
-    ...(triggers.length > 0 && { triggers: [...triggers] }),
-    ...(sql !== undefined && table.kind !== "table" && { sql }),
-    ...(sample !== undefined && { sample: toGivenPage(sample) }),
-  };
-}
-
-function render({ sample, ...table }: DescribedTable): string {
-  const rows = sample && sample.rows.length > 0 ? ["sample:", renderTable(sample as Page)] : [];
-  return [renderDefinition(table), ...rows].join("\n");
-}

@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs";
-
 import { Fault, type PathGuard } from "@suite/server-kit/domain";
 
 import type { Progress } from "../domain/protocol.ts";
@@ -11,18 +9,6 @@ export function requireExchange({ exchange }: SqliteState): PathGuard {
   throw new Fault("unsupported", "This server has no directory for files.", {
     hint: "The operator can name one with --exchange DIR.",
   });
-}
-
-const MOST_LISTED = 20;
-
-/** The files that could have been meant. */
-export function listFiles({ roots }: PathGuard): readonly string[] {
-  const files = roots.flatMap((root) =>
-    readdirSync(root, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-      .map(({ name }) => name),
-  );
-  return files.toSorted().slice(0, MOST_LISTED);
 }
 
 export const toProgress =

@@ -8,15 +8,9 @@ import { Columns, Rows } from "./schemas.ts";
 /** Rows of a result, as every tool gives them. */
 export const pageOutput = { columns: Columns, rows: Rows, truncated: v.boolean() };
 
-export interface GivenPage {
-  columns: { name: string; type: string | null; inexact?: true }[];
-  rows: unknown[][];
-  truncated: boolean;
-}
+export type GivenPage = Omit<Page, "next">;
 
-/** Schemas give types that may be written to; nobody does. */
-export const toGivenPage = ({ columns, rows, truncated }: Page): GivenPage =>
-  ({ columns, rows, truncated }) as GivenPage;
+export const toGivenPage = ({ columns, rows, truncated }: Page): GivenPage => ({ columns, rows, truncated });
 
 const LONGEST_CELL = 2000;
 const CELLS_OF_A_LONG_RESULT = 20;
@@ -28,7 +22,7 @@ export const limitsFor = (budget: number): Pick<PageLimits, "maxBytes" | "maxCel
 });
 
 /** What is in a database comes from outside like anything else. */
-export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page as Page));
+export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page));
 
 const isCut = (cell: unknown): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 

@@ -10,6 +10,8 @@ import type { Cell } from "../domain/values/cell.ts";
 import { toProgress } from "./exchange.ts";
 import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 
+/** Not spelt out for the model: it is what rows have. */
+const CellSchema: v.GenericSchema<Cell> = v.any();
 const Bucket = v.object({ from: v.number(), to: v.number(), count: Count });
 
 export const profileTable = defineTool({
@@ -40,11 +42,11 @@ export const profileTable = defineTool({
           nulls: Count,
           distinct: Count,
           types: v.record(v.string(), Count),
-          min: v.any(),
-          max: v.any(),
+          min: CellSchema,
+          max: CellSchema,
           mean: v.exactOptional(v.number()),
           histogram: v.exactOptional(v.array(Bucket)),
-          top: v.array(v.object({ value: v.any(), count: Count })),
+          top: v.array(v.object({ value: CellSchema, count: Count })),
         }),
       ),
       truncated: v.boolean(),
@@ -84,23 +86,23 @@ interface ProfiledColumn {
   nulls: number;
   distinct: number;
   types: { [type: string]: number };
-  min?: unknown;
-  max?: unknown;
+  min: Cell;
+  max: Cell;
   mean?: number;
   histogram?: { from: number; to: number; count: number }[];
-  top: { value?: unknown; count: number }[];
+  top: { value: Cell; count: number }[];
 }
 
 function renderColumn(profile: ProfiledColumn): string {
   const { column, nulls, distinct, types, min, max, mean, histogram, top } = profile;
   const kinds = Object.entries(types);
   const mixed = kinds.length < 2 ? "" : `, ${kinds.map(([type, count]) => `${count} ${type}`).join(" + ")}`;
-  const range = `${renderCell(min as Cell)} … ${renderCell(max as Cell)}`;
+  const range = `${renderCell(min)} … ${renderCell(max)}`;
   const average = mean === undefined ? "" : `, mean ${Number(mean.toPrecision(6))}`;
   const spread =
     histogram === undefined
       ? ""
       : `; in ${histogram.length} equal steps: ${histogram.map(({ count }) => count).join(" ")}`;
-  const most = top.map(({ value, count }) => `${renderCell(value as Cell)} ×${count}`).join(", ");
+  const most = top.map(({ value, count }) => `${renderCell(value)} ×${count}`).join(", ");
   return `${toLine(column)}: ${nulls} NULL, ${distinct} distinct${mixed}, ${range}${average}${spread}; most: ${most}`;
 }

@@ -5,9 +5,8 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { isCursorPlace, type Page } from "../domain/protocol.ts";
+import { isCursorPlace } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
-import type { SqliteState } from "../state.ts";
 import {
   type GivenPage,
   limitsFor,
@@ -23,7 +22,7 @@ const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 10_000;
 
 interface GivenResult extends GivenPage {
-  database: string;
+  readonly database: string;
   next_cursor?: string;
   paged_by?: "key" | "offset";
   uri?: string;
@@ -70,7 +69,7 @@ export const readQuery = defineTool({
     const { name, engine } = state.databases.get(database);
     if (limit > LARGEST_LIMIT)
       throw new Fault("invalid_input", `limit must be a number from 1 to ${LARGEST_LIMIT}.`);
-    const about = (): JsonValue => [name, query, (params ?? null) as JsonValue];
+    const about = (): JsonValue => [name, query, params ?? null];
     const request = {
       sql: query,
       limit,
@@ -82,10 +81,13 @@ export const readQuery = defineTool({
       const { columns, rows, truncated } = toGivenPage(page);
       const result: GivenResult = { database: name, columns, rows, truncated };
       if (page.next !== undefined) {
-        result.next_cursor = toCursor([...page.next] as JsonValue, about());
+        result.next_cursor = toCursor(page.next, about());
         result.paged_by = page.next[0] === 0 ? "key" : "offset";
       }
-      if (store === true) result.uri = keep(state, principal, name, query, page);
+      if (store === true) {
+        const text = toStoredText(query, result);
+        result.uri = queryUri(name, state.results.add(name, text, principal));
+      }
       return result;
     });
   },
@@ -93,16 +95,8 @@ export const readQuery = defineTool({
   note: toReadNote,
 });
 
-function keep(
-  { results }: SqliteState,
-  principal: string | undefined,
-  database: string,
-  sql: string,
-  { columns, rows, truncated }: Page,
-): string {
-  const result = { database, sql, time: new Date().toISOString(), columns, rows, truncated };
-  return queryUri(database, results.add(database, JSON.stringify(result, undefined, 2), principal));
-}
+const toStoredText = (sql: string, { database, columns, rows, truncated }: GivenResult): string =>
+  JSON.stringify({ database, sql, time: new Date().toISOString(), columns, rows, truncated }, undefined, 2);
 
 function toReadNote(result: GivenResult): string | undefined {
   const { truncated, next_cursor: cursor, paged_by: by, uri } = result;

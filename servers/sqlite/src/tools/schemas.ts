@@ -1,5 +1,7 @@
 import * as v from "valibot";
 
+import type { Cell, Column } from "../domain/values/cell.ts";
+
 // A model pays for every word of the list, in every conversation: what the instructions say once is not repeated here, and what
 // the code checks anyway is not spelt out.
 
@@ -56,12 +58,12 @@ export const Params: ParamsSchema = v.optional(
 /** The same, for tools that are listed after the one that explains it. */
 export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parseParams));
 
-export const Columns: v.GenericSchema<{ name: string; type: string | null; inexact?: true }[]> = v.array(
+export const Columns: v.GenericSchema<readonly Column[]> = v.array(
   v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
 );
 
 /** A cell is as exact as JSON can be. */
-export const Rows: v.GenericSchema<unknown[][]> = v.array(v.array(v.any()));
+export const Rows: v.GenericSchema<readonly (readonly Cell[])[]> = v.array(v.array(v.any()));
 
 /** Other words for arguments that models know from other servers, the reference server's among them. */
 export const SQL_ALIASES = { query: ["sql", "statement"], params: ["parameters", "args", "values"] };

@@ -1,12 +1,12 @@
 import type { TextPart } from "@suite/server-kit";
-import { countOf, Fault, type StopSignal } from "@suite/server-kit/domain";
+import { countOf } from "@suite/server-kit/domain";
 import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteRequest, WriteResult } from "../domain/protocol.ts";
+import type { WriteResult } from "../domain/protocol.ts";
 import {
   type GivenPage,
   limitsFor,
@@ -67,7 +67,7 @@ export const writeQuery = defineTool({
       ...(params === undefined ? {} : { params }),
       ...(expectedRows === undefined ? {} : { expectedRows }),
     };
-    const done = await write(target, request, stop);
+    const done = await target.engine.writeWithSample(request, stop);
     if (!dryRun) state.watch.wrote(target);
     return toOutput(target, done);
   },
@@ -79,21 +79,6 @@ export const writeQuery = defineTool({
       ...noteValues(sample),
     ]),
 });
-
-/** SQLite gathers the rows of a sample before it gives the first: of very many, their number alone is to be had. */
-async function write(
-  { engine }: NamedDatabase,
-  request: WriteRequest,
-  signal: StopSignal,
-): Promise<WriteResult> {
-  try {
-    return await engine.write(request, signal);
-  } catch (thrown) {
-    const isTooMuch = thrown instanceof Fault && thrown.code === "too_large" && !engine.isMemory;
-    if (!isTooMuch || request.dryRun !== true) throw thrown;
-    return engine.write({ ...request, sample: 0 }, signal);
-  }
-}
 
 interface Output {
   database: string;

@@ -1,4 +1,4 @@
-import type { StopSignal } from "@suite/server-kit/domain";
+import { Fault, type StopSignal } from "@suite/server-kit/domain";
 /**
  * A database in a process of its own: the whole API of the engine.
  *
@@ -89,6 +89,17 @@ export class DatabaseProcess {
   /** One INSERT, UPDATE, DELETE or REPLACE, or with `allowDdl` a change of the schema. */
   write(request: WriteRequest, signal: StopSignal): Promise<WriteResult> {
     return this.#queries.submit("write", request, signal, WRITES);
+  }
+
+  /** SQLite gathers the rows of a sample before it gives the first: of a dry run with very many, only their number. */
+  async writeWithSample(request: WriteRequest, signal: StopSignal): Promise<WriteResult> {
+    try {
+      return await this.write(request, signal);
+    } catch (thrown) {
+      const isTooMuch = thrown instanceof Fault && thrown.code === "too_large" && !this.isMemory;
+      if (!isTooMuch || request.dryRun !== true) throw thrown;
+      return this.write({ ...request, sample: 0 }, signal);
+    }
   }
 
   /** Several of them in one transaction: all or nothing. */

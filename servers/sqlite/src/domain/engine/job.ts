@@ -1,6 +1,6 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { Chunk, FaultData, OperationName, Portion, ResultOf, WorkerRequest } from "../messages.ts";
-import type { Progress } from "../protocol.ts";
+import type { FaultData, OperationName, ResultOf, WorkerRequest } from "../messages.ts";
+import type { Chunk, Portion, Progress } from "../protocol.ts";
 
 export interface JobHooks {
   onProgress?(progress: Progress): void;

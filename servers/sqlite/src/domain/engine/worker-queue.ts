@@ -1,6 +1,6 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { Chunk, FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
-import type { Progress } from "../protocol.ts";
+import type { FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
+import type { Chunk, Progress } from "../protocol.ts";
 import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
 import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 

@@ -5,8 +5,8 @@ import { type Channel, TaskStream } from "./task-stream.ts";
 import { read } from "./query.ts";
 import { ConnectionPool, type Library } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
-import type { Handler, TaskContext } from "./task.ts";
-import { tasks } from "./tasks/index.ts";
+import type { TaskContext } from "./task.ts";
+import { type Handler, tasks } from "./tasks/index.ts";
 import { write, writeBatch } from "./write.ts";
 
 export { loadSqlite } from "./connection.ts";

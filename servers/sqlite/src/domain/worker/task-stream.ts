@@ -1,4 +1,5 @@
-import type { Chunk, FromWorker, Portion, ToWorker } from "../messages.ts";
+import type { FromWorker, ToWorker } from "../messages.ts";
+import type { Chunk, Portion } from "../protocol.ts";
 
 /** The line to the parent, as the program gives it. */
 export interface Channel {

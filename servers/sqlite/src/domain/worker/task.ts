@@ -1,5 +1,4 @@
-import type { Chunk, OperationName, Portion, RequestOf, ResultOf } from "../messages.ts";
-import type { Progress } from "../protocol.ts";
+import type { Chunk, Portion, Progress } from "../protocol.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 
 /**
@@ -15,8 +14,3 @@ export interface TaskContext {
   /** What the caller streams in, one value at a time, asked for when it is wanted. */
   readonly input: AsyncIterable<Portion>;
 }
-
-export type Handler<Name extends OperationName> = (
-  request: RequestOf<Name>,
-  context: TaskContext,
-) => ResultOf<Name> | Promise<ResultOf<Name>>;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StopSignal } from "@suite/server-kit/domain";
 import type { DatabaseProcess, TaskOptions } from "../../../src/domain/engine/database-process.ts";
-import type { Portion } from "../../../src/domain/messages.ts";
-import type { Progress } from "../../../src/domain/protocol.ts";
+import type { Portion, Progress } from "../../../src/domain/protocol.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 

@@ -1,6 +1,6 @@
-import type { TaskName } from "../../messages.ts";
+import type { OperationName, RequestOf, ResultOf, TaskName } from "../../messages.ts";
 import { inSnapshot } from "../query.ts";
-import type { Handler, TaskContext } from "../task.ts";
+import type { TaskContext } from "../task.ts";
 import { backupTask } from "./backup.ts";
 import { describeTask } from "./describe.ts";
 import { explainTask } from "./explain.ts";
@@ -12,6 +12,11 @@ import { profileTask } from "./profile.ts";
 /** Changes with every change of the schema, whoever makes it. */
 const versionTask = (_: unknown, { pool }: TaskContext): number =>
   inSnapshot(pool, (connection) => Number(connection.value("PRAGMA schema_version")));
+
+export type Handler<Name extends OperationName> = (
+  request: RequestOf<Name>,
+  context: TaskContext,
+) => ResultOf<Name> | Promise<ResultOf<Name>>;
 
 export const tasks: { readonly [Name in TaskName]: Handler<Name> } = {
   tables: listTask,

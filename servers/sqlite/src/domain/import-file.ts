@@ -1,0 +1,122 @@
+import { readdirSync } from "node:fs";
+
+import { Fault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+
+import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
+import { type Dialect, guessDialect } from "./transfer/csv-parser.ts";
+import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
+import { readRecords } from "./transfer/read-records.ts";
+import { TextFile } from "./transfer/text-file.ts";
+import type { Imported, ImportArgs } from "./worker/tasks/import.ts";
+
+/** What the caller says of a file; the rest is found out from it. */
+export interface FileImport extends Omit<ImportArgs, "decimal"> {
+  readonly path: string;
+  readonly encoding: string | undefined;
+  readonly format: ImportFormat | undefined;
+  readonly dialect: GivenDialect;
+  readonly columns: readonly string[] | undefined;
+  readonly header: boolean | undefined;
+}
+
+type ImportFormat = (typeof IMPORT_FORMATS)[number];
+type GivenDialect = { readonly [Name in keyof Dialect]: Dialect[Name] | undefined };
+
+export interface ImportedFile extends Imported {
+  /** Of CSV, with its dialect. */
+  readonly readAs: { readonly encoding: string } & Partial<Dialect>;
+}
+
+/** All rows of a file, or none. */
+export async function importFile(
+  engine: DatabaseProcess,
+  guard: PathGuard,
+  asked: FileImport,
+  signal: StopSignal,
+  onProgress: NonNullable<TaskOptions["onProgress"]>,
+): Promise<ImportedFile> {
+  const { path, header, columns, table, create, dryRun, skipBad } = asked;
+  const file = openListed(guard, () => new TextFile(guard, path, asked.encoding));
+  try {
+    const format = asked.format ?? formatOfImport(path);
+    const dialect = format === "csv" ? guessDialect(file.peek(), requireDialect(asked.dialect)) : undefined;
+    const input = readRecords(file, {
+      format,
+      skipBad,
+      ...(dialect && { marks: dialect }),
+      ...(columns && { columns }),
+      ...(header !== undefined && { header }),
+    });
+    const args = { table, create, dryRun, skipBad, decimal: dialect?.decimal ?? "." };
+    // In the second process: queries continue meanwhile.
+    const options = { writes: true, isLong: true, input, onProgress };
+    const imported = await engine.task("import", args, signal, options).catch((thrown: unknown) => {
+      throw dialect ? withHeader(thrown, file.peek(), dialect) : thrown;
+    });
+    return { ...imported, readAs: { encoding: file.encoding, ...dialect } };
+  } finally {
+    file.close();
+  }
+}
+
+/** Text and tabs are CSV of another dialect. */
+const formatOfImport = (path: string): ImportFormat =>
+  /\.(tsv|txt)$/i.test(path) ? "csv" : formatOf(path, IMPORT_FORMATS);
+
+const requireDialect = ({ delimiter, quote, decimal }: GivenDialect): Partial<Dialect> => ({
+  ...(delimiter !== undefined && { delimiter: requireMark(delimiter, "delimiter") }),
+  ...(quote !== undefined && { quote: requireMark(quote, "quote") }),
+  ...(decimal !== undefined && { decimal }),
+});
+
+function requireMark(given: string, name: string): string {
+  const mark = given === "\\t" || given === "tab" ? "\t" : given;
+  if (/^(?:\t|[^\s\w])$/.test(mark)) return mark;
+  throw new Fault("invalid_input", `${name} must be one character that is not a letter, digit or space.`);
+}
+
+/** A name that is almost right is easily put right by whoever sees the others. */
+function openListed(guard: PathGuard, open: () => TextFile): TextFile {
+  try {
+    return open();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+    const files = listFiles(guard);
+    throw new Fault("not_found", thrown.message, {
+      hint:
+        files.length === 0
+          ? "There are no files to import."
+          : `There are: ${files.map((name) => JSON.stringify(name)).join(", ")}.`,
+      cause: thrown,
+    });
+  }
+}
+
+const MOST_LISTED = 20;
+
+/** The files that could have been meant. */
+function listFiles({ roots }: PathGuard): readonly string[] {
+  const files = roots.flatMap((root) =>
+    readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+      .map(({ name }) => name),
+  );
+  return files.toSorted().slice(0, MOST_LISTED);
+}
+
+const LONGEST_HEADER = 300;
+
+/** What the file begins with explains most failures. */
+function withHeader(thrown: unknown, start: string, { delimiter }: Dialect): unknown {
+  if (!(thrown instanceof Fault) || (thrown.code !== "not_found" && thrown.code !== "invalid_input"))
+    return thrown;
+  const [header = ""] = start.split(/[\r\n]/, 1);
+  const likely = guessDialect(start, {}).delimiter;
+  const { code, message, hint, details } = thrown;
+  const about = `The file's header is ${JSON.stringify(header.slice(0, LONGEST_HEADER))}, read with the delimiter ${JSON.stringify(delimiter)}${likely === delimiter ? "" : `; it is probably ${JSON.stringify(likely)}`}.`;
+  return new Fault(code, message, {
+    hint: hint === undefined ? about : `${hint} ${about}`,
+    ...(details !== undefined && { details }),
+    cause: thrown,
+  });
+}
