@@ -42,6 +42,8 @@ export class ActiveRequest implements Context {
   task: Task | undefined;
   /** While the handle is being kept where every replica finds it. */
   becoming: Promise<void> | undefined;
+  /** Whether it may have announced changes that the other replicas do not know of yet. */
+  mayHaveNews = false;
   readonly #ports: ActiveRequestPorts;
   #isFinished = false;
   #stop: StopSource | undefined;
@@ -72,6 +74,7 @@ export class ActiveRequest implements Context {
   }
 
   get notify(): Notify {
+    this.mayHaveNews = true;
     return this.#ports.notify;
   }
 

@@ -273,6 +273,10 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   #succeed(active: ActiveRequest, result: Result): void {
     // A task even where it is done before its handle was kept: what a client gets must not depend on the store.
     if (active.becoming) return void active.becoming.then(() => this.#succeed(active, result));
+    // A process that ends before others know of a change must not have acknowledged it.
+    const written = active.mayHaveNews ? this.runtime.journal.written() : undefined;
+    active.mayHaveNews = false;
+    if (written) return void written.then(() => this.#succeed(active, result));
     const { id, method, dialect, route } = active.request;
     if (!this.#isAwaited(active)) return;
     try {

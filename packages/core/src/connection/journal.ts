@@ -52,7 +52,9 @@ export class Journal {
   readonly #listeners = new Set<NewsListener>();
   /** What could not be written down yet, by what it says. */
   readonly #waiting = new Map<string, ChangeNews>();
-  #isFlushing = false;
+  /** An attempt to write down what waited when it began. */
+  #attempt: Promise<void> | undefined;
+  #isAway = false;
   #seen = 0;
   #stop: (() => void) | undefined;
   #isClosed = false;
@@ -75,7 +77,15 @@ export class Journal {
   announce(change: ChangeNews): void {
     if (this.#replica.isAlone) return this.#tell(change);
     this.#waiting.set(JSON.stringify(change), change);
-    if (!this.#isFlushing) void this.#flush();
+    this.#writeDown();
+  }
+
+  /**
+   * Resolves once every change that was announced is written down, or has to wait for the store. Undefined where nobody else
+   * has to know.
+   */
+  written(): Promise<void> | undefined {
+    return this.#replica.isAlone ? undefined : this.#written();
   }
 
   /** Resolves once it is written down, and rejects where it cannot be. */
@@ -119,10 +129,26 @@ export class Journal {
     });
   }
 
+  async #written(): Promise<void> {
+    // Changes of lists are gathered for a turn, and an attempt that is under way may have begun before the latest.
+    await Promise.resolve();
+    await this.#attempt;
+    await this.#attempt;
+  }
+
+  #writeDown(): void {
+    if (this.#isAway || this.#waiting.size === 0) return;
+    this.#attempt ??= this.#flush().finally(() => {
+      this.#attempt = undefined;
+      this.#writeDown();
+    });
+  }
+
   async #flush(): Promise<void> {
-    this.#isFlushing = true;
+    // What comes later is for the next attempt: whoever waits for this one would else wait for all of those.
+    const waiting = [...this.#waiting];
     try {
-      for (const [key, change] of this.#waiting) {
+      for (const [key, change] of waiting) {
         // Taken out before it is written: what changes while that goes on is news again.
         this.#waiting.delete(key);
         await this.#append(change).catch((thrown: unknown) => {
@@ -130,9 +156,12 @@ export class Journal {
           throw thrown;
         });
       }
-      this.#isFlushing = false;
     } catch {
-      this.#later(() => void this.#flush());
+      this.#isAway = true;
+      this.#later(() => {
+        this.#isAway = false;
+        this.#writeDown();
+      });
     }
   }
 

@@ -4,6 +4,8 @@ import { findResource } from "./resources.ts";
 
 interface WatchedResource {
   subscribers: number;
+  /** Whether its changes are looked for here, and not just announced by whoever makes them. */
+  readonly isLookedAt: boolean;
   readonly stop: (() => void) | void;
 }
 
@@ -24,6 +26,10 @@ export class SubscriptionHub {
     return findResource(this.#catalog, uri)?.entry.definition.subscribe !== undefined;
   }
 
+  looksAt(uri: string): boolean {
+    return this.#watched.get(uri)?.isLookedAt ?? false;
+  }
+
   /** Throws for what cannot be subscribed to. Every call that returns must be paid back with one `release`. */
   acquire(uri: string): void {
     const watched = this.#watched.get(uri);
@@ -38,7 +44,7 @@ export class SubscriptionHub {
       throw invalidParams(`Resource cannot be subscribed to: ${shorten(uri)}`, { uri });
     const stop =
       subscribe === true ? undefined : subscribe(uri, () => this.#updated(uri), this.#state as never);
-    this.#watched.set(uri, { subscribers: 1, stop });
+    this.#watched.set(uri, { subscribers: 1, isLookedAt: subscribe !== true, stop });
   }
 
   release(uri: string): void {

@@ -108,11 +108,19 @@ export class Endpoint implements MessageReceiver<Route> {
     if (dialect?.era !== "legacy") return false;
     const legacy = new LegacySession(dialect, client, channel, this.#runtime);
     legacy.logLevel = logLevel;
-    for (const uri of subscriptions) legacy.apply({ subscribe: uri });
+    for (const uri of subscriptions) this.#resubscribe(legacy, uri);
     // It has sent more than its `initialize`, or nobody would ask.
     legacy.markReady();
     this.connection.legacy = legacy;
     return true;
+  }
+
+  /** What nobody looked at here may have changed since its client heard of it last. */
+  #resubscribe(legacy: LegacySession, uri: string): void {
+    const { hub, journal } = this.#runtime;
+    const wasLookedAt = hub.looksAt(uri);
+    legacy.apply({ subscribe: uri });
+    if (!wasLookedAt && hub.looksAt(uri)) journal.announce({ kind: "resource", uri });
   }
 
   #receiveBatch(values: readonly unknown[], route: Route): void {
