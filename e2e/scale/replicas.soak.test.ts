@@ -1,41 +1,72 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { describeWith } from "../support/programs.ts";
 import { inSoak } from "../support/soak.ts";
 import { Cluster } from "./cluster.ts";
 import { askWhile } from "./impatient-clients.ts";
+import { TeamDatabases } from "./team-databases.ts";
+import { Watcher } from "./watcher.ts";
 import { Writer } from "./writer.ts";
 
-const INSIGHTS = "memo://insights";
+const ERAS = ["legacy", "modern", "legacy", "modern"] as const;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis", () => {
+  let databases: TeamDatabases;
   let cluster: Cluster;
-  beforeAll(async () => void (cluster = await Cluster.start(3)));
-  afterAll(() => cluster.stop());
+  let watchers: readonly Watcher[];
+  let latest = 0;
 
-  /** Clients of both eras write while something happens, and once more when it is over. */
+  beforeAll(async () => {
+    databases = new TeamDatabases();
+    cluster = await Cluster.start(3, databases.toProgram());
+    watchers = await Promise.all(ERAS.map((era) => Watcher.open(era, cluster.url)));
+  });
+
+  afterAll(async () => {
+    await Promise.all(watchers.map((watcher) => watcher.close()));
+    await cluster.stop();
+    databases.remove();
+  });
+
+  /**
+   * Clients of both eras write while something happens, and once more when it is over. Meanwhile a number changes, and each time
+   * only when all who watch it know the last one.
+   */
   async function writeWhile(name: string, trouble: () => Promise<void>): Promise<readonly Writer[]> {
     const over = new AbortController();
-    const eras = ["legacy", "modern", "legacy", "modern"] as const;
-    const writers = eras.map((era, index) => new Writer(`${name}-${era}-${index}`, cluster.url, era));
-    const work = writers.map(async (writer) => {
-      while (!over.signal.aborted) await writer.write();
-      await writer.write();
+    const writers = ERAS.map((era, index) => new Writer(`${name}-${era}-${index}`, cluster.url, era));
+    const changer = new Writer(`${name}-changer`, cluster.url, "modern");
+    const repeat = async (writer: Writer, work: () => Promise<void>): Promise<void> => {
+      while (!over.signal.aborted) await work();
+      await work();
       await writer.close();
-    });
+    };
+    const work = [
+      ...writers.map((writer) => repeat(writer, () => writer.write())),
+      repeat(changer, () => change(changer)),
+    ];
     await trouble();
     over.abort();
     await Promise.all(work);
     return writers;
   }
 
+  async function change(writer: Writer): Promise<void> {
+    latest += 1;
+    const before = writer.acknowledged.length;
+    await writer.setLatest(latest);
+    // Nobody knows whether it changed.
+    if (writer.acknowledged.length === before) return;
+    const ignorant = (): readonly Watcher[] => watchers.filter((watcher) => !watcher.knows(latest));
+    await expect.poll(() => ignorant().map(({ era }) => era)).toEqual([]);
+    for (const { seen } of watchers) expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  }
+
   /** Calls that were acknowledged and did not happen once, and calls of unknown fate that happened more often. */
   function wrongCalls(writers: readonly Writer[]): readonly string[] {
-    const times = cluster.countCalls();
+    const times = databases.countCalls();
     return writers.flatMap(({ acknowledged, unknown }) => [
       ...acknowledged.filter((key) => times.get(key) !== 1),
       ...unknown.filter((key) => (times.get(key) ?? 0) > 1),
@@ -109,45 +140,4 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     });
     expect(outcomes).toEqual(new Map([["200", expect.any(Number)]]));
   });
-
-  it("tell a legacy client of every change, whichever of them it listens to", async () => {
-    const transport = new StreamableHTTPClientTransport(new URL(cluster.url), {
-      reconnectionOptions: {
-        initialReconnectionDelay: 100,
-        maxReconnectionDelay: 500,
-        reconnectionDelayGrowFactor: 1.5,
-        maxRetries: 100,
-      },
-    });
-    const client = new Client({ name: "listener", version: "1" });
-    let heard = 0;
-    client.fallbackNotificationHandler = async ({ method }) => {
-      if (method === "notifications/resources/updated") heard += 1;
-    };
-    await client.connect(transport);
-    await client.subscribeResource({ uri: INSIGHTS });
-    for (let round = 0; round < inSoak(30, 6); round += 1) {
-      const replica = cluster.replicas[round % cluster.replicas.length];
-      const isHard = round % 2 === 1;
-      if (isHard) await replica?.end("SIGKILL");
-      const before = heard;
-      await retry(() => client.callTool({ name: "append_insight", arguments: { insight: `${round}` } }));
-      await expect.poll(() => heard).toBeGreaterThan(before);
-      if (isHard) await replica?.start();
-    }
-    await client.close();
-  });
 });
-
-/** A call that no replica took is made again: twice would only tell more. */
-async function retry(call: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await call();
-      return;
-    } catch (thrown) {
-      if (attempt === 20) throw thrown;
-      await pause(100);
-    }
-  }
-}

@@ -5,6 +5,7 @@ import { describeWith } from "../support/programs.ts";
 import { inSoak } from "../support/soak.ts";
 import { Collector } from "../telemetry/collector.ts";
 import { Cluster } from "./cluster.ts";
+import { TeamDatabases } from "./team-databases.ts";
 
 const CALLS = inSoak(500, 30);
 const CALLED = 'mcp_server_operation_duration_seconds_count{method="tools/call",name="read_query"}';
@@ -14,21 +15,28 @@ const SOON = { OTEL_BSP_SCHEDULE_DELAY: "200" };
 describeWith(["redis-server", "nginx"], "what replicas tell of themselves", () => {
   let collector: Collector;
   let cluster: Cluster;
+  let databases: TeamDatabases;
 
   beforeAll(async () => {
     collector = await Collector.start();
-    cluster = await Cluster.start(2, { ...collector.env, ...SOON });
+    databases = new TeamDatabases();
+    cluster = await Cluster.start(2, databases.toProgram({ ...collector.env, ...SOON }));
   });
 
   afterAll(async () => {
     await cluster.stop();
+    databases.remove();
     collector.stop();
   });
 
   const call = async (traceId: string): Promise<boolean> => {
     const wire = await HttpWire.open(cluster.url, "2026-07-28");
     const meta = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-    const { result } = await wire.callTool("read_query", { query: "SELECT 1 AS one" }, { meta });
+    const { result } = await wire.callTool(
+      "read_query",
+      { database: "calls", query: "SELECT 1 AS one" },
+      { meta },
+    );
     return result !== undefined && result["isError"] !== true;
   };
 

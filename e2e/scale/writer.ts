@@ -22,6 +22,8 @@ interface ToolAnswer {
   readonly _meta?: { readonly [key: string]: unknown } | undefined;
 }
 
+export type Era = "legacy" | "modern";
+
 type Call = (
   name: string,
   args: Record<string, unknown>,
@@ -45,15 +47,32 @@ export class Writer {
   #connection: Promise<Connected> | undefined;
   #next = 0;
 
-  constructor(name: string, url: string, era: "legacy" | "modern") {
+  constructor(name: string, url: string, era: Era) {
     this.#name = name;
     this.#connect = () => (era === "legacy" ? connectV1(url) : connectV2(url));
   }
 
-  /** One call, made as often as it takes with the same key. */
   async write(): Promise<void> {
-    const key = `${this.#name}-${this.#next++}`;
-    const args = { query: "INSERT INTO calls (key) VALUES (?)", params: [key] };
+    const key = this.#toKey();
+    await this.#insist(key, {
+      database: "calls",
+      query: "INSERT INTO calls (key) VALUES (?)",
+      params: [key],
+    });
+  }
+
+  /** Changes the number that is watched. */
+  async setLatest(number: number): Promise<void> {
+    const query = "UPDATE latest SET number = ?";
+    await this.#insist(this.#toKey(), { database: "watched", query, params: [number] });
+  }
+
+  #toKey(): string {
+    return `${this.#name}-${this.#next++}`;
+  }
+
+  /** One call, made as often as it takes with the same key. */
+  async #insist(key: string, args: Record<string, unknown>): Promise<void> {
     for (;;) {
       try {
         const { call } = await (this.#connection ??= this.#begin());
