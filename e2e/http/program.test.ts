@@ -7,6 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
 import { call, within } from "./http-call.ts";
+import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
+import { HttpWire } from "./http-wire.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 
 /** Starts the built program and waits for the URL that it prints. */
@@ -40,6 +42,22 @@ describe("the notes program behind HTTP", () => {
     }
     const stream = await call(new URL("/sse", url).href, { headers: { accept: "text/event-stream" } });
     expect(stream.status).toBe(200);
+  });
+
+  it("ends streams early enough for their connections to bring one more request", async () => {
+    const program = await HttpProgram.start(["--grace", "60s"]);
+    onTestFinished(() => program.stop());
+    const { url } = program;
+    const { sessionId = "" } = await HttpWire.open(url.href, "2025-11-25");
+    const kept = await program.dial();
+    const headers = [["Accept", "text/event-stream"] as const, ["Mcp-Session-Id", sessionId] as const];
+    kept.socket.write(toBytes(url, "GET", headers));
+    await kept.hear("retry:");
+    process.kill(program.pid, "SIGTERM");
+    await kept.hear("\r\n0\r\n\r\n");
+    kept.socket.write(toModernBytes(url, "tools/list", {}));
+    await kept.hear('"tools":[');
+    expect(kept.heard).toMatch(/connection: close/i);
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("ends on %s, whoever is still connected", async (signal) => {

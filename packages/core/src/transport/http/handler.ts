@@ -158,6 +158,7 @@ export class HttpHandler {
   /** Ends what would never end by itself, so that what is left can finish. Streams that begin later need it once more. */
   drain(): void {
     this.isDraining = true;
+    this.sessions.drain();
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 

@@ -75,9 +75,14 @@ export class JournalStream implements ReplyChannel {
     this.#isElsewhere = true;
   }
 
+  /** Closes the connections, not the stream. */
+  letGo(): void {
+    for (const connection of this.#connections.splice(0)) connection.end();
+  }
+
   close(): void {
     this.#isClosed = true;
-    for (const connection of this.#connections.splice(0)) connection.end();
+    this.letGo();
   }
 
   async #catchUp(): Promise<void> {

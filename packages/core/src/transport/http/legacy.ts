@@ -49,7 +49,10 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitt
   }
   if (!reservation.openStream()) return refuseMore(exchange, headers);
   withSession(sessions, exchange, admitted, async (session) => {
-    if (await session.get(exchange, exchange.header("last-event-id"), admitted)) return;
+    if (await session.get(exchange, exchange.header("last-event-id"), admitted)) {
+      if (sessions.isDraining) session.letGo();
+      return;
+    }
     fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
   });
 }

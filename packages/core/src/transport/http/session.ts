@@ -39,6 +39,8 @@ export interface HttpSession {
     lastEventId: string | undefined,
     admitted: AdmittedRequest,
   ): MaybePromise<boolean>;
+  /** Ends the connections of whoever only listens: they come back. */
+  letGo(): void;
   close(): void;
 }
 
@@ -157,6 +159,10 @@ export class LocalSession implements HttpSession, PostStreams {
       }
     });
     stream.attach(connection, after, this.primesStreams);
+  }
+
+  letGo(): void {
+    this.#standalone.letGo();
   }
 
   close(): void {

@@ -23,6 +23,7 @@ const ENDED = "The client ended the session";
 export class HttpSessions {
   /** Learns of what clients are told nothing about. */
   readonly report: (thrown: unknown) => void;
+  isDraining = false;
   readonly #server: HttpServable;
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
@@ -141,6 +142,12 @@ export class HttpSessions {
 
   all(): readonly HttpSession[] {
     return [...this.#sessions.values()];
+  }
+
+  /** Connections of those who only listen end now, and those that still come at once. */
+  drain(): void {
+    this.isDraining = true;
+    for (const session of this.all()) session.letGo();
   }
 
   close(): void {

@@ -59,6 +59,8 @@ export class SharedSession implements HttpSession {
   readonly #standalone: JournalStream;
   readonly #route: Omit<Route, "channel">;
   readonly #streams: StoredStreams;
+  /** Of those who came back for a stream that answers a POST. */
+  readonly #resumed = new Set<HttpStream>();
   #unfinished = 0;
   #inUse = 0;
   #usedAt = Date.now();
@@ -165,6 +167,11 @@ export class SharedSession implements HttpSession {
     if ("isListening" in message) this.#standalone.yield();
   }
 
+  letGo(): void {
+    this.#standalone.letGo();
+    for (const connection of this.#resumed) connection.end();
+  }
+
   /** The others may go on with it. */
   close(): void {
     this.#standalone.close();
@@ -217,7 +224,12 @@ export class SharedSession implements HttpSession {
     if (!(await this.#streams.knows(stream, number))) return false;
     const connection = connect();
     if (this.#primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`, RESUME_AFTER_MS));
-    exchange.onClose(this.#streams.follow(stream, number, connection));
+    const stop = this.#streams.follow(stream, number, connection);
+    this.#resumed.add(connection);
+    exchange.onClose(() => {
+      this.#resumed.delete(connection);
+      stop();
+    });
     return true;
   }
 
