@@ -8,6 +8,7 @@ import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { type AuditEntry, openAuditLog } from "../../src/contract/audit.ts";
+import { toChildProgramBuild } from "../../src/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "suite-audit-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -77,7 +78,7 @@ describe("an audit log", () => {
 const LIMITED = `trap '' XFSZ; ulimit -f 1; exec "$0" "$1"`;
 
 it.skipIf(process.platform === "win32")("a line that was cut short does not spoil the next", () => {
-  const script = join(folder, "write.mjs");
+  const [program, script] = [join(folder, "write.ts"), join(folder, "write.mjs")];
   const file = join(folder, "torn.jsonl");
   const source = fileURLToPath(new URL("../../src/contract/audit.ts", import.meta.url));
   const contents = `
@@ -89,13 +90,8 @@ it.skipIf(process.platform === "win32")("a line that was cut short does not spoi
     const outcomes = [record("a"), record("b".repeat(2000))];
     truncateSync(file, 25);
     console.log(JSON.stringify([...outcomes, record("c"), record("d")]));`;
-  buildSync({
-    stdin: { contents, resolveDir: folder },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    outfile: script,
-  });
+  writeFileSync(program, contents);
+  buildSync(toChildProgramBuild(program, folder));
   const outcomes = execFileSync("sh", ["-c", LIMITED, process.execPath, script], { encoding: "utf8" });
   const cut = `the audit log ${file} took only a part of a line`;
   expect(JSON.parse(outcomes)).toEqual(["ok", cut, "ok", "ok"]);

@@ -12,9 +12,11 @@ import { Fault } from "../../src/errors/fault.ts";
 import { Children, type SpawnOptions } from "../../src/processes/children.ts";
 import type { ChildResult } from "../../src/processes/await-end.ts";
 import { isRunning } from "../../src/processes/is-running.ts";
+import { toChildProgramBuild } from "../../src/testing.ts";
 import { LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
 
 const NODE = process.execPath;
+const SOURCE = fileURLToPath(new URL("../../src/processes/children.ts", import.meta.url));
 const never = new AbortController().signal;
 
 let folder: string;
@@ -45,10 +47,10 @@ async function runFamily(
 
 /** A program of its own that stands on the sources. */
 function toProgram(contents: string): string {
-  const outfile = join(folder, "server.mjs");
-  const resolveDir = fileURLToPath(new URL("../..", import.meta.url));
-  buildSync({ stdin: { contents, resolveDir }, outfile, bundle: true, platform: "node", format: "esm" });
-  return outfile;
+  const source = join(folder, "server.ts");
+  writeFileSync(source, contents);
+  buildSync(toChildProgramBuild(source, folder));
+  return join(folder, "server.mjs");
 }
 
 const allGone = (pids: readonly number[]): Promise<void> =>
@@ -230,7 +232,7 @@ describe("neither a program nor what it started survives", () => {
     const script = JSON.stringify(toFamily(file));
     const server = toProgram(`
       import { existsSync } from "node:fs";
-      import { Children } from "./src/processes/children.ts";
+      import { Children } from ${JSON.stringify(SOURCE)};
       const options = { signal: new AbortController().signal, cwd: ${JSON.stringify(folder)}, env: {} };
       void new Children().spawn(process.execPath, ["-e", ${script}], options);
       setInterval(() => { if (existsSync(${JSON.stringify(file)})) { ${end} } }, 5);

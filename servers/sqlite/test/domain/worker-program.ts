@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { toChildProgramBuild } from "@suite/server-kit/testing";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 
@@ -15,19 +16,11 @@ export function useWorkerProgram({ tasks }: { tasks?: URL } = {}): { readonly ur
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "suite-sqlite-worker-"));
     await build({
-      entryPoints: { worker: fileURLToPath(new URL("../../src/worker.ts", import.meta.url)) },
-      outdir: folder,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
+      ...toChildProgramBuild(fileURLToPath(new URL("../../src/worker.ts", import.meta.url)), folder),
       // Outside the package its name would lead nowhere.
       alias: { "better-sqlite3": nativeModule },
       external: [nativeModule],
       plugins: tasks ? [replaceTasks(fileURLToPath(tasks))] : [],
-      logLevel: "warning",
     });
     program.url = pathToFileURL(join(folder, "worker.mjs"));
   });

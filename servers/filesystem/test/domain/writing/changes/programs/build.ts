@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toChildProgramBuild } from "@suite/server-kit/testing";
 import { build } from "esbuild";
 import { afterAll } from "vitest";
 
@@ -12,17 +13,6 @@ import { afterAll } from "vitest";
 export async function buildProgram(name: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "suite-program-"));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  await build({
-    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
-    outdir: directory,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    // What is loaded on first use stays so: these programs are started often.
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    logLevel: "warning",
-  });
+  await build(toChildProgramBuild(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), directory));
   return join(directory, `${name}.mjs`);
 }
