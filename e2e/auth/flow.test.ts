@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
 import { authorize, enter, statusWith } from "./journey.ts";
 import { startProtectedServer } from "./protected-server.ts";
-import { VISITS, type Visit, type Visitor } from "./visitors.ts";
+import { VISITS, type StartVisit, type Visitor } from "./visitors.ts";
 import { Wallet } from "./wallet.ts";
 
 let authorizationServer: AuthorizationServer;
@@ -27,7 +27,7 @@ afterEach(async () => {
   await serving.close(0);
 });
 
-async function visitWith(visit: Visit, wallet: Wallet): Promise<Visitor> {
+async function visitWith(visit: StartVisit, wallet: Wallet): Promise<Visitor> {
   const visitor = await enter(visit, serving.url, wallet);
   visitors.push(visitor);
   return visitor;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { Browser } from "./browser.ts";
-import type { Visit, Visitor } from "./visitors.ts";
+import type { StartVisit, Visitor } from "./visitors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** Sends the user to where the client asked for, and brings back what they got there. */
@@ -12,7 +12,7 @@ export async function authorize(visitor: Visitor, wallet: Wallet): Promise<void>
 }
 
 /** Knocks, is turned away, gets a token, and comes in. */
-export async function enter(visit: Visit, url: string, wallet: Wallet): Promise<Visitor> {
+export async function enter(visit: StartVisit, url: string, wallet: Wallet): Promise<Visitor> {
   const first = visit(url, wallet);
   await expect(first.connect()).rejects.toThrow(/unauthorized/i);
   await authorize(first, wallet);

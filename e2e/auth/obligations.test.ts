@@ -3,7 +3,7 @@ import { afterAll, expect } from "vitest";
 
 import { call, type HttpCall } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
-import { verify, type VerifyContext } from "../http/verify.ts";
+import { type HttpVerifyContext, verify } from "../http/verify.ts";
 import { startTokenIssuer } from "./token-issuer.ts";
 
 const RESOURCE = "https://notes.example/mcp";
@@ -27,10 +27,10 @@ const READ_ONLY = bearing({ scope: "mcp:read" });
 const COUNT = { name: "count", arguments: {} };
 
 /** A client that was let in once; what it sends afterwards brings its own token, or none. */
-const enter = ({ served, revision }: VerifyContext, capabilities: object = {}): Promise<HttpWire> =>
+const enter = ({ served, revision }: HttpVerifyContext, capabilities: object = {}): Promise<HttpWire> =>
   HttpWire.open(served.url, revision, capabilities, bearing());
 
-const listWith = async (context: VerifyContext, headers: Partial<Bearing>): Promise<HttpCall> =>
+const listWith = async (context: HttpVerifyContext, headers: Partial<Bearing>): Promise<HttpCall> =>
   (await enter(context)).send("tools/list", {}, { headers });
 
 /** The parameters of WWW-Authenticate. */
@@ -42,7 +42,7 @@ const challengeOf = ({ headers }: HttpCall): Record<string, string> =>
     ),
   );
 
-async function readMetadata({ served }: VerifyContext, path: string = METADATA_PATH): Promise<object> {
+async function readMetadata({ served }: HttpVerifyContext, path: string = METADATA_PATH): Promise<object> {
   const answer = await call(new URL(path, served.url).href);
   await answer.ended;
   expect(answer.status).toBe(200);

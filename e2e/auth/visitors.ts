@@ -18,7 +18,7 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-export type Visit = (url: string, wallet: Wallet) => Visitor;
+export type StartVisit = (url: string, wallet: Wallet) => Visitor;
 
 const INFO = { name: "outsider", version: "1.0.0" };
 
@@ -39,7 +39,7 @@ function visitV1(url: string, wallet: Wallet): Visitor {
   };
 }
 
-function visitV2(negotiation: ClientOptions): Visit {
+function visitV2(negotiation: ClientOptions): StartVisit {
   return (url, wallet) => {
     const client = new ClientV2(INFO, negotiation);
     const transport = new TransportV2(new URL(url), { authProvider: wallet });
@@ -52,7 +52,7 @@ function visitV2(negotiation: ClientOptions): Visit {
   };
 }
 
-export const VISITS: readonly (readonly [string, Visit])[] = [
+export const VISITS: readonly (readonly [string, StartVisit])[] = [
   ["SDK 1.32, 2025-11-25", visitV1],
   ["client 2.4, 2025-11-25", visitV2({ supportedProtocolVersions: ["2025-11-25"] })],
   ["client 2.4, 2026-07-28", visitV2({ versionNegotiation: { mode: { pin: "2026-07-28" } } })],

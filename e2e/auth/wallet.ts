@@ -2,18 +2,18 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 
 import { KNOWN_CLIENT } from "./authorization-server.ts";
 
-type Kept = Awaited<ReturnType<OAuthClientProvider["tokens"]>>;
-type Registered = Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
-type Discovered = Awaited<ReturnType<NonNullable<OAuthClientProvider["discoveryState"]>>>;
+type SavedTokens = Awaited<ReturnType<OAuthClientProvider["tokens"]>>;
+type SavedRegistration = Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
+type SavedDiscovery = Awaited<ReturnType<NonNullable<OAuthClientProvider["discoveryState"]>>>;
 
 /** What a client keeps for its user: registration, tokens, and the address the user was last sent to. */
 export class Wallet implements OAuthClientProvider {
   readonly redirectUrl: string = KNOWN_CLIENT.redirectUrl;
   readonly clientMetadata: OAuthClientProvider["clientMetadata"];
   readonly sentTo: URL[] = [];
-  #tokens: Kept;
-  #client: Registered;
-  #discovered: Discovered;
+  #tokens: SavedTokens;
+  #client: SavedRegistration;
+  #discovered: SavedDiscovery;
   #verifier = "";
 
   /** The issuer is named if the client is registered there already. */
@@ -29,27 +29,27 @@ export class Wallet implements OAuthClientProvider {
     };
   }
 
-  tokens(): Kept {
+  tokens(): SavedTokens {
     return this.#tokens;
   }
 
-  saveTokens(tokens: NonNullable<Kept>): void {
+  saveTokens(tokens: NonNullable<SavedTokens>): void {
     this.#tokens = tokens;
   }
 
-  clientInformation(): Registered {
+  clientInformation(): SavedRegistration {
     return this.#client;
   }
 
-  saveClientInformation(client: NonNullable<Registered>): void {
+  saveClientInformation(client: NonNullable<SavedRegistration>): void {
     this.#client = client;
   }
 
-  discoveryState(): Discovered {
+  discoveryState(): SavedDiscovery {
     return this.#discovered;
   }
 
-  saveDiscoveryState(state: NonNullable<Discovered>): void {
+  saveDiscoveryState(state: NonNullable<SavedDiscovery>): void {
     this.#discovered = state;
   }
 

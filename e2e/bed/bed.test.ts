@@ -13,11 +13,11 @@ import { commandFor } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { REFERENCE, renderSupport } from "./render-support.ts";
 import { renderServers } from "./report.ts";
-import { type Outcome, visit } from "./run.ts";
-import type { Setting } from "./visit.ts";
+import { visit, type VisitOutcome } from "./run.ts";
+import type { BedSetting } from "./visit.ts";
 
 const seen = new Map(
-  SERVERS.filter(({ name }) => name !== "fixture").map(({ name }) => [name, [] as Outcome[]]),
+  SERVERS.filter(({ name }) => name !== "fixture").map(({ name }) => [name, [] as VisitOutcome[]]),
 );
 
 describe.each(SERVERS)("$name", (server) => {
@@ -42,9 +42,9 @@ describe("on Node 22", () => {
 describe("a server made elsewhere", () => {
   it("is told what it does otherwise, and all of that is in the documents", async ({ task }) => {
     const command = [process.execPath, join(homeOf(REFERENCE), "dist/index.js")];
-    const reference: Outcome[] = [];
+    const reference: VisitOutcome[] = [];
     for (const revision of REVISIONS) {
-      const setUp = async (): Promise<Setting> => {
+      const setUp = async (): Promise<BedSetting> => {
         const folder = createFolder();
         return { place: { command: [...command, folder] }, folder };
       };

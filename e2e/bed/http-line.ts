@@ -1,7 +1,7 @@
 import type { HttpCall } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { Inbox } from "../support/inbox.ts";
-import type { Answer, Line, RequestOptions } from "../support/line.ts";
+import type { AnswerQuestion, Line, RequestOptions } from "../support/line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
@@ -14,7 +14,7 @@ export class HttpLine implements Line {
   readonly revision: Revision;
   readonly #wire: HttpWire;
   readonly #inbox = new Inbox();
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, AnswerQuestion>();
   readonly #controllers = new Map<unknown, AbortController>();
   #nextId = 1000;
 
@@ -75,7 +75,7 @@ export class HttpLine implements Line {
     return this.heard.slice(before);
   }
 
-  answer(method: string, handler: Answer): void {
+  answer(method: string, handler: AnswerQuestion): void {
     this.#answers.set(method, handler);
   }
 
@@ -105,7 +105,7 @@ export class HttpLine implements Line {
     if (handler && isRequest(message)) void this.#reply(message, handler);
   }
 
-  async #reply({ id, params = {} }: Message, handler: Answer): Promise<void> {
+  async #reply({ id, params = {} }: Message, handler: AnswerQuestion): Promise<void> {
     this.#follow(this.#wire.say({ jsonrpc: "2.0", id, result: await handler(params) }));
   }
 }

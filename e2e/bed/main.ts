@@ -7,8 +7,8 @@ import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { renderFindings, renderServer, renderServers } from "./report.ts";
-import { type Outcome, visit } from "./run.ts";
-import type { Place, Setting, Transport } from "./visit.ts";
+import { visit, type VisitOutcome } from "./run.ts";
+import type { BedSetting, ServerLocation, TransportName } from "./visit.ts";
 
 const USAGE = `Puts a server through the same checks as those of the suite.
 
@@ -69,13 +69,13 @@ const toWords = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
 
 async function visitStranger(
-  place: Place,
+  place: ServerLocation,
   revisions: readonly Revision[],
   callsAll: boolean,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const transport: Transport = "url" in place ? "HTTP" : "stdio";
-  const setUp = async (): Promise<Setting> => ({ place, folder: createFolder() });
+): Promise<readonly VisitOutcome[]> {
+  const outcomes: VisitOutcome[] = [];
+  const transport: TransportName = "url" in place ? "HTTP" : "stdio";
+  const setUp = async (): Promise<BedSetting> => ({ place, folder: createFolder() });
   for (const revision of revisions) {
     process.stderr.write(`visiting in ${revision}\n`);
     outcomes.push(await visit(setUp, { revision, transport, callsAll }));
@@ -84,7 +84,7 @@ async function visitStranger(
 }
 
 /** Whether nothing is wrong. */
-function report(name: string, outcomes: readonly Outcome[]): boolean {
+function report(name: string, outcomes: readonly VisitOutcome[]): boolean {
   const findings = renderFindings(outcomes, "findings");
   const advice = renderFindings(outcomes, "advice");
   const isSpoken = outcomes.some(({ verdicts }) => verdicts.size > 0);
@@ -101,11 +101,11 @@ async function reportOurs(
   revisions: readonly Revision[],
   node: string | undefined,
 ): Promise<boolean> {
-  const all = new Map<string, readonly Outcome[]>();
+  const all = new Map<string, readonly VisitOutcome[]>();
   let isSound = true;
   for (const given of servers) {
     const server = node === undefined ? given : { ...given, command: commandFor(node, given.command) };
-    const outcomes: Outcome[] = [];
+    const outcomes: VisitOutcome[] = [];
     for (const revision of revisions)
       outcomes.push(
         ...(await Promise.all([visitOurs(server, "stdio", revision), visitOurs(server, "HTTP", revision)])),

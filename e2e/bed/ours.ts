@@ -1,18 +1,18 @@
 import type { ContractServer } from "../contract/contract-server.ts";
 import { createFolder } from "../contract/program.ts";
 import type { Revision } from "../support/revisions.ts";
-import { type Outcome, visit } from "./run.ts";
-import type { Setting, Transport } from "./visit.ts";
+import { visit, type VisitOutcome } from "./run.ts";
+import type { BedSetting, TransportName } from "./visit.ts";
 
 /** Visits a server of ours with everything that is known of it. */
 export async function visitOurs(
   { command, prepare }: Pick<ContractServer, "command" | "prepare">,
-  transport: Transport,
+  transport: TransportName,
   revision: Revision,
-): Promise<Outcome> {
+): Promise<VisitOutcome> {
   // Whom it cannot ask, it refuses what it must ask for.
   const confirm = revision >= "2025-06-18" ? ["--confirm"] : [];
-  const setUp = async (): Promise<Setting> => {
+  const setUp = async (): Promise<BedSetting> => {
     const folder = createFolder();
     const stage = await prepare(folder);
     return { place: { command: [...command, ...confirm, ...stage.args] }, stage, folder };

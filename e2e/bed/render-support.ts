@@ -1,13 +1,13 @@
 import { renderFindings, renderServer, renderServers } from "./report.ts";
-import type { Outcome } from "./run.ts";
+import type { VisitOutcome } from "./run.ts";
 
 /** The reference server that is visited for comparison. */
 export const REFERENCE = "@modelcontextprotocol/server-filesystem";
 
 /** docs/support.md, from what was seen. */
 export const renderSupport = (
-  ours: ReadonlyMap<string, readonly Outcome[]>,
-  reference: readonly Outcome[],
+  ours: ReadonlyMap<string, readonly VisitOutcome[]>,
+  reference: readonly VisitOutcome[],
 ): string => `# What works in which revision
 
 Made by the [bed](../e2e/bed/checks/index.ts), which visits every server over stdio and over HTTP in the five revisions of the

@@ -1,18 +1,18 @@
 import { REVISIONS, type Revision } from "../support/revisions.ts";
 import { CHECKS } from "./checks/index.ts";
-import type { Outcome, Verdict } from "./run.ts";
+import type { Verdict, VisitOutcome } from "./run.ts";
 
 const CAPABILITIES: readonly string[] = CHECKS.map(({ capability }) => capability);
 
 const SIGNS: { readonly [verdict in Verdict]: string } = { works: "✓", fails: "✗", absent: "–" };
 
 /** The worst of several visits; nothing where the revision is not spoken. */
-function verdictOf(outcomes: readonly Outcome[], capability: string): Verdict | undefined {
+function verdictOf(outcomes: readonly VisitOutcome[], capability: string): Verdict | undefined {
   const verdicts = new Set(outcomes.map(({ verdicts: all }) => all.get(capability)));
   return (["fails", "works", "absent"] as const).find((verdict) => verdicts.has(verdict));
 }
 
-const inRevision = (outcomes: readonly Outcome[], revision: Revision): readonly Outcome[] =>
+const inRevision = (outcomes: readonly VisitOutcome[], revision: Revision): readonly VisitOutcome[] =>
   outcomes.filter((outcome) => outcome.revision === revision);
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -23,7 +23,7 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 /** What one server can do in which revision. */
-export function renderServer(outcomes: readonly Outcome[]): string {
+export function renderServer(outcomes: readonly VisitOutcome[]): string {
   const visited = REVISIONS.filter((revision) => inRevision(outcomes, revision).length > 0);
   return toTable(
     ["", ...visited],
@@ -38,7 +38,7 @@ export function renderServer(outcomes: readonly Outcome[]): string {
 }
 
 /** In which revisions a server can do it. */
-function toSpan(outcomes: readonly Outcome[], capability: string): string {
+function toSpan(outcomes: readonly VisitOutcome[], capability: string): string {
   const working = REVISIONS.filter(
     (revision) => verdictOf(inRevision(outcomes, revision), capability) === "works",
   );
@@ -51,7 +51,7 @@ function toSpan(outcomes: readonly Outcome[], capability: string): string {
 }
 
 /** What many servers can do, side by side. */
-export const renderServers = (servers: ReadonlyMap<string, readonly Outcome[]>): string =>
+export const renderServers = (servers: ReadonlyMap<string, readonly VisitOutcome[]>): string =>
   toTable(
     ["", ...servers.keys()],
     CAPABILITIES.map((capability) => [
@@ -61,7 +61,10 @@ export const renderServers = (servers: ReadonlyMap<string, readonly Outcome[]>):
   );
 
 /** Each finding once, with the revisions it was met in. */
-export function renderFindings(outcomes: readonly Outcome[], kind: "findings" | "advice"): readonly string[] {
+export function renderFindings(
+  outcomes: readonly VisitOutcome[],
+  kind: "findings" | "advice",
+): readonly string[] {
   const met = new Map<string, Set<string>>();
   for (const outcome of outcomes)
     for (const words of outcome[kind])

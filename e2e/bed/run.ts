@@ -11,24 +11,24 @@ import { HttpLine } from "./http-line.ts";
 import {
   type Another,
   beAsked,
+  type BedSetting,
+  type BedVisit,
   firstLineOf,
-  type Place,
-  type Setting,
-  type Transport,
-  type Visit,
+  type ServerLocation,
+  type TransportName,
 } from "./visit.ts";
 
-export interface VisitOptions {
+export interface BedVisitOptions {
   readonly revision: Revision;
-  readonly transport: Transport;
+  readonly transport: TransportName;
   readonly callsAll?: boolean;
 }
 
 export type Verdict = "works" | "fails" | "absent";
 
 /** How one visit went. */
-export interface Outcome {
-  readonly transport: Transport;
+export interface VisitOutcome {
+  readonly transport: TransportName;
   readonly revision: Revision;
   /** Nothing where the server does not speak the revision. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -57,13 +57,15 @@ async function openStdio(command: readonly string[], revision: Revision): Promis
 }
 
 /** The address of a server that listens, and how to stop it if it was started for this. */
-async function reach(place: Place): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+async function reach(
+  place: ServerLocation,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   if ("url" in place) return { url: place.url, stop: async () => undefined };
   const program = await HttpProgram.start([], place.command);
   return { url: program.url.href, stop: () => program.stop() };
 }
 
-async function openHttp(place: Place, revision: Revision): Promise<Opened> {
+async function openHttp(place: ServerLocation, revision: Revision): Promise<Opened> {
   const { url, stop } = await reach(place);
   try {
     const line = await HttpLine.open(url, revision, CAPABLE);
@@ -81,7 +83,7 @@ async function openHttp(place: Place, revision: Revision): Promise<Opened> {
   }
 }
 
-async function startAnother(setting: Setting, transport: Transport): Promise<Another> {
+async function startAnother(setting: BedSetting, transport: TransportName): Promise<Another> {
   const { place } = setting;
   if (transport === "stdio" && "command" in place)
     return { ...setting, target: place.command, end: async () => undefined };
@@ -90,7 +92,10 @@ async function startAnother(setting: Setting, transport: Transport): Promise<Ano
 }
 
 /** One client that looks at everything in one revision. `prepare` makes what the server works on anew. */
-export async function visit(prepare: () => Promise<Setting>, options: VisitOptions): Promise<Outcome> {
+export async function visit(
+  prepare: () => Promise<BedSetting>,
+  options: BedVisitOptions,
+): Promise<VisitOutcome> {
   const { revision, transport, callsAll = false } = options;
   const { place, stage, folder } = await prepare();
   const verdicts = new Map<string, Verdict>();
@@ -106,7 +111,7 @@ export async function visit(prepare: () => Promise<Setting>, options: VisitOptio
   try {
     const asked = new Set<string>();
     const again = async (): Promise<Another> => startAnother(await prepare(), transport);
-    const seen: Visit = {
+    const seen: BedVisit = {
       line,
       transport,
       revision,
@@ -150,7 +155,7 @@ const withoutOwnWords = (error: unknown): string =>
     .join("\n  ")
     .slice(0, 2000);
 
-const open = (place: Place, transport: Transport, revision: Revision): Promise<Opened> =>
+const open = (place: ServerLocation, transport: TransportName, revision: Revision): Promise<Opened> =>
   transport === "stdio" && "command" in place
     ? openStdio(place.command, revision)
     : openHttp(place, revision);

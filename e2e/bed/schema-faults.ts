@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import type { Conversation } from "../support/faults.ts";
+import type { Transcript } from "../support/faults.ts";
 import { compileSchema } from "../support/json-schema.ts";
 import { type Fields, isRequest, isResponse, type Message } from "../support/message.ts";
 import { inRoot } from "../support/root.ts";
@@ -52,7 +52,7 @@ function loadSchema(revision: Revision): (kind: string) => Judge | undefined {
 const loaded = new Map<Revision, ReturnType<typeof loadSchema>>();
 
 /** Where what a server said does not fit the official schema of the revision. */
-export function schemaFaultsIn({ said, heard }: Conversation, revision: Revision): readonly string[] {
+export function schemaFaultsIn({ said, heard }: Transcript, revision: Revision): readonly string[] {
   const judgeOf = loaded.get(revision) ?? loadSchema(revision);
   loaded.set(revision, judgeOf);
   const methods = new Map(said.filter(isRequest).map(({ id, method }) => [id, method]));

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 
-import type { Target } from "../clients/outsider.ts";
-import type { Stage } from "../contract/contract-server.ts";
+import type { ProgramOrUrl } from "../clients/outsider.ts";
+import type { ContractStage } from "../contract/contract-server.ts";
 import type { ContractTool } from "../contract/tool.ts";
 import { converse } from "../support/asking.ts";
 import { satisfies } from "../support/json-schema.ts";
@@ -11,29 +11,29 @@ import type { Revision } from "../support/revisions.ts";
 import { makeValue } from "./make-value.ts";
 
 /** Where a server is: a program to start, or one that is there already. */
-export type Place = { readonly command: readonly string[] } | { readonly url: string };
+export type ServerLocation = { readonly command: readonly string[] } | { readonly url: string };
 
-export type Transport = "stdio" | "HTTP";
+export type TransportName = "stdio" | "HTTP";
 
 /** A server with something to work on. */
-export interface Setting {
-  readonly place: Place;
+export interface BedSetting {
+  readonly place: ServerLocation;
   /** What is known of a server of ours; of others there is only what they say. */
-  readonly stage?: Stage | undefined;
+  readonly stage?: ContractStage | undefined;
   /** For the client's roots. */
   readonly folder: string;
 }
 
 /** A server for somebody else's client. */
-export interface Another extends Setting {
-  readonly target: Target;
+export interface Another extends BedSetting {
+  readonly target: ProgramOrUrl;
   readonly end: () => Promise<void>;
 }
 
 /** One client at one server in one revision, for all checks. */
-export interface Visit extends Pick<Setting, "stage" | "folder"> {
+export interface BedVisit extends Pick<BedSetting, "stage" | "folder"> {
   readonly line: Line;
-  readonly transport: Transport;
+  readonly transport: TransportName;
   readonly revision: Revision;
   capabilities: Fields;
   /** Whether tools may be called that are not said to be read-only. */
@@ -55,14 +55,14 @@ export interface Notes {
 }
 
 /** Gives "absent" where the server does not offer it. */
-export interface Check {
+export interface BedCheck {
   readonly capability: string;
-  readonly run: (visit: Visit, notes: Notes) => Promise<"absent" | undefined>;
+  readonly run: (visit: BedVisit, notes: Notes) => Promise<"absent" | undefined>;
 }
 
 const SAMPLE = { model: "bed", role: "assistant", content: { type: "text", text: "A short answer." } };
 
-const ANSWERS: { readonly [method: string]: (params: Fields, visit: Visit) => Fields } = {
+const ANSWERS: { readonly [method: string]: (params: Fields, visit: BedVisit) => Fields } = {
   "roots/list": (_params, { folder }) => ({ roots: [{ uri: pathToFileURL(folder).href, name: "bed" }] }),
   "sampling/createMessage": () => SAMPLE,
   "elicitation/create": ({ requestedSchema }) => ({
@@ -72,7 +72,7 @@ const ANSWERS: { readonly [method: string]: (params: Fields, visit: Visit) => Fi
 };
 
 /** Every question is answered, and remembered. */
-const answersOf = (visit: Visit): { readonly [method: string]: (params: Fields) => Fields } =>
+const answersOf = (visit: BedVisit): { readonly [method: string]: (params: Fields) => Fields } =>
   Object.fromEntries(
     Object.entries(ANSWERS).map(([method, answer]) => [
       method,
@@ -84,15 +84,15 @@ const answersOf = (visit: Visit): { readonly [method: string]: (params: Fields) 
   );
 
 /** What a server of the legacy era may ask whenever it likes. */
-export function beAsked(visit: Visit): void {
+export function beAsked(visit: BedVisit): void {
   for (const [method, answer] of Object.entries(answersOf(visit))) visit.line.answer(method, answer);
 }
 
 /** A request that may be answered with questions. */
-export const ask = async (visit: Visit, method: string, params: Fields): Promise<Message> =>
+export const ask = async (visit: BedVisit, method: string, params: Fields): Promise<Message> =>
   (await converse(visit.line, method, params, answersOf(visit))).response;
 
-export const callTool = (visit: Visit, name: string, args: Fields): Promise<Message> =>
+export const callTool = (visit: BedVisit, name: string, args: Fields): Promise<Message> =>
   ask(visit, "tools/call", { name, arguments: args });
 
 export const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;

@@ -10,9 +10,7 @@ import { ChildTransport, connect } from "@suite/core/client";
 import { NPX_SERVERS } from "../registry/npx.ts";
 import { homeOf } from "../support/installed.ts";
 import { inRoot } from "../support/root.ts";
-import { BUNDLED_SERVERS, type Input } from "./inputs.ts";
-
-type BundledServer = (typeof BUNDLED_SERVERS)[number];
+import type { BundledServer, Input } from "./inputs.ts";
 
 interface Manifest {
   readonly name: string;

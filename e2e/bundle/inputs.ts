@@ -8,7 +8,7 @@ export interface Input {
   readonly variable?: string;
 }
 
-interface BundledServer {
+export interface BundledServer {
   readonly package: string;
   readonly inputs: readonly Input[];
   /** Of whom it sends things to; what is not a whole address belongs to the homepage. */

@@ -1,5 +1,5 @@
 import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
-import type { Outsider, Target } from "./outsider.ts";
+import type { Outsider, ProgramOrUrl } from "./outsider.ts";
 import { connectV1 } from "./sdk-v1.ts";
 import { connectV2 } from "./sdk-v2.ts";
 
@@ -11,7 +11,7 @@ export interface Pairing {
   /** The client's name and the revision it speaks. */
   readonly label: string;
   readonly revision: Revision;
-  readonly connect: (target: Target) => Promise<Outsider>;
+  readonly connect: (target: ProgramOrUrl) => Promise<Outsider>;
 }
 
 const v1 = (revision: Revision): Pairing => ({

@@ -1,20 +1,19 @@
+import type { Fields } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import type { Revision } from "../support/revisions.ts";
-
-type Fields = Record<string, unknown>;
 
 export interface Notified {
   readonly method: string;
   readonly params?: Fields | undefined;
 }
 
-export interface Asked {
+export interface AskedByServer {
   readonly method: string;
   readonly params: Fields;
 }
 
 /** How an outsider answers what the server asks; tests change it as they go. */
-export interface Answers {
+export interface OutsiderAnswers {
   elicit: (params: Fields) => {
     action: "accept" | "decline" | "cancel";
     content?: Record<string, string | boolean>;
@@ -23,7 +22,7 @@ export interface Answers {
   sample: (params: Fields) => string;
 }
 
-export interface CallOptions {
+export interface OutsiderCallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
   readonly meta?: Fields;
@@ -33,34 +32,36 @@ interface Page {
   readonly nextCursor?: string | undefined;
 }
 
-interface Named {
+interface NamedEntry {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
 }
 
-export interface ToolResult {
+export interface OutsiderResult {
   readonly content: readonly Fields[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
 }
 
-type Tool = Named & { readonly inputSchema: object; readonly outputSchema?: object | undefined };
-type Argument = Named & { readonly required?: boolean | undefined };
+type OutsiderTool = NamedEntry & { readonly inputSchema: object; readonly outputSchema?: object | undefined };
+type Argument = NamedEntry & { readonly required?: boolean | undefined };
 
 /** What both official clients can do under the same names, so that one test drives either. */
 export interface OfficialClient {
-  listTools(params?: { cursor?: string }): Promise<Page & { readonly tools: readonly Tool[] }>;
+  listTools(params?: { cursor?: string }): Promise<Page & { readonly tools: readonly OutsiderTool[] }>;
   listResources(params?: {
     cursor?: string;
-  }): Promise<Page & { readonly resources: readonly (Named & { readonly uri: string })[] }>;
+  }): Promise<Page & { readonly resources: readonly (NamedEntry & { readonly uri: string })[] }>;
   listResourceTemplates(params?: {
     cursor?: string;
-  }): Promise<Page & { readonly resourceTemplates: readonly (Named & { readonly uriTemplate: string })[] }>;
-  listPrompts(params?: {
-    cursor?: string;
   }): Promise<
-    Page & { readonly prompts: readonly (Named & { readonly arguments?: readonly Argument[] | undefined })[] }
+    Page & { readonly resourceTemplates: readonly (NamedEntry & { readonly uriTemplate: string })[] }
+  >;
+  listPrompts(params?: { cursor?: string }): Promise<
+    Page & {
+      readonly prompts: readonly (NamedEntry & { readonly arguments?: readonly Argument[] | undefined })[];
+    }
   >;
   readResource(params: { uri: string }): Promise<{ readonly contents: readonly Fields[] }>;
   subscribeResource(params: { uri: string }): Promise<unknown>;
@@ -88,7 +89,7 @@ export interface OfficialClient {
 }
 
 /** A program to start, or the address of one that listens. */
-export type Target = readonly string[] | URL;
+export type ProgramOrUrl = readonly string[] | URL;
 
 export const toProgram = ([command = "", ...args]: readonly string[]): {
   command: string;
@@ -106,16 +107,16 @@ export interface Outsider {
   /** Every notification but those about progress, in order. */
   readonly notified: Notified[];
   /** Everything the server asked, in order. */
-  readonly asked: Asked[];
-  readonly answers: Answers;
-  readonly callTool: (name: string, args?: Fields, options?: CallOptions) => Promise<ToolResult>;
+  readonly asked: AskedByServer[];
+  readonly answers: OutsiderAnswers;
+  readonly callTool: (name: string, args?: Fields, options?: OutsiderCallOptions) => Promise<OutsiderResult>;
   /** Hears of changes: the modern era has to ask for each, the legacy one only for resources. */
   readonly listen: (uris: readonly string[]) => Promise<{ close(): Promise<unknown> }>;
 }
 
 export const CLIENT_INFO = { name: "outsider", version: "1.0.0" };
 
-export const createAnswers = (): Answers => ({
+export const createAnswers = (): OutsiderAnswers => ({
   elicit: () => ({ action: "decline" }),
   roots: [{ uri: "file:///one", name: "one" }],
   sample: () => "pong",

@@ -13,10 +13,10 @@ import type { Revision } from "../support/revisions.ts";
 import {
   CLIENT_INFO,
   createAnswers,
-  type Asked,
+  type AskedByServer,
   type Notified,
   type Outsider,
-  type Target,
+  type ProgramOrUrl,
   toProgram,
 } from "./outsider.ts";
 
@@ -46,7 +46,7 @@ function pin(
 
 /** The official client of the first generation, which knows the legacy era alone. */
 export async function connectV1(
-  target: Target,
+  target: ProgramOrUrl,
   revision: Revision,
   /** Lets a test come between client and server. */
   fetch: typeof globalThis.fetch = globalThis.fetch,
@@ -63,7 +63,7 @@ export async function connectV1(
       elicitation: { form: {}, url: {} },
     },
   });
-  const asked: Asked[] = [];
+  const asked: AskedByServer[] = [];
   const notified: Notified[] = [];
   const answers = createAnswers();
   client.setRequestHandler(ElicitRequestSchema, ({ method, params }) => {

@@ -5,10 +5,10 @@ import { isModern, type Revision } from "../support/revisions.ts";
 import {
   CLIENT_INFO,
   createAnswers,
-  type Asked,
+  type AskedByServer,
   type Notified,
   type Outsider,
-  type Target,
+  type ProgramOrUrl,
   toProgram,
 } from "./outsider.ts";
 
@@ -20,7 +20,7 @@ function toNegotiation(revision: Revision | "auto"): ClientOptions {
 }
 
 /** The official client of the second generation, which knows both eras. */
-export async function connectV2(target: Target, revision: Revision | "auto"): Promise<Outsider> {
+export async function connectV2(target: ProgramOrUrl, revision: Revision | "auto"): Promise<Outsider> {
   const transport =
     target instanceof URL
       ? new StreamableHTTPClientTransport(target)
@@ -33,7 +33,7 @@ export async function connectV2(target: Target, revision: Revision | "auto"): Pr
       elicitation: { form: {}, url: {} },
     },
   });
-  const asked: Asked[] = [];
+  const asked: AskedByServer[] = [];
   const notified: Notified[] = [];
   const answers = createAnswers();
   client.setRequestHandler("elicitation/create", ({ method, params }) => {

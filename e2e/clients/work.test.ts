@@ -4,9 +4,9 @@ import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX, MODERN_MATRIX } from "./matrix.ts";
-import { eventually, type Outsider, type ToolResult } from "./outsider.ts";
+import { eventually, type Outsider, type OutsiderResult } from "./outsider.ts";
 
-const toJournal = ({ content }: ToolResult): { readonly ran: string[]; readonly aborted: string[] } =>
+const toJournal = ({ content }: OutsiderResult): { readonly ran: string[]; readonly aborted: string[] } =>
   JSON.parse(String(content[0]?.["text"])) as { ran: string[]; aborted: string[] };
 
 /** The levels of the log messages that one call of the logging tool brings. */

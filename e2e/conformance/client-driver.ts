@@ -5,20 +5,20 @@ import {
   type FetchTransportOptions,
 } from "@suite/core/client";
 
-interface Scenario {
+interface ClientScenario {
   readonly options?: ConnectOptions & FetchTransportOptions;
-  readonly run: (client: Client, context: Context) => Promise<unknown>;
+  readonly run: (client: Client, context: ScenarioContext) => Promise<unknown>;
 }
 
 /** What the suite says about a scenario besides its name. */
-interface Context {
+interface ScenarioContext {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
 }
 
-const listTools: Scenario["run"] = (client) => client.listTools();
+const listTools: ClientScenario["run"] = (client) => client.listTools();
 
 /** What a client has to do for the suite to have something to look at, scenario by scenario. */
-const SCENARIOS: { readonly [name: string]: Scenario } = {
+const SCENARIOS: { readonly [name: string]: ClientScenario } = {
   initialize: { run: listTools },
   tools_call: {
     async run(client) {
@@ -81,7 +81,7 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
 
 const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 const version = process.env["MCP_CONFORMANCE_PROTOCOL_VERSION"] ?? "";
-const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context;
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as ScenarioContext;
 const scenario = SCENARIOS[name];
 if (!scenario) throw new Error(`There is nothing to do for the scenario ${name}`);
 

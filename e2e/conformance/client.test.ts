@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import { runClientScenario } from "./client.ts";
-import { readRequired, REVISIONS, type Revision } from "./requirements.ts";
+import { readRequired, CONFORMANCE_REVISIONS, type ConformanceRevision } from "./requirements.ts";
 import { countChecks, describeProblems } from "./totals.ts";
 
 /** Every scenario, and how many checks it makes: fewer would prove less, so a change has to be noticed. */
-const EXPECTED: readonly { revision: Revision; scenario: string; checks: number }[] = [
+const EXPECTED: readonly { revision: ConformanceRevision; scenario: string; checks: number }[] = [
   { revision: "2025-11-25", scenario: "initialize", checks: 1 },
   { revision: "2025-11-25", scenario: "tools_call", checks: 2 },
   { revision: "2025-11-25", scenario: "elicitation-sep1034-client-defaults", checks: 5 },
@@ -29,7 +29,7 @@ describe("our client against the official suite", () => {
     expect(countChecks([{ name: scenario, isRequired: true, checks: run.checks }]).passed).toBe(checks);
   });
 
-  it.each(REVISIONS)("tries all that %s requires but authorization", (revision) => {
+  it.each(CONFORMANCE_REVISIONS)("tries all that %s requires but authorization", (revision) => {
     const required = [...readRequired(revision, "client")].filter((name) => !name.startsWith("auth/"));
     const tried = EXPECTED.filter((expected) => expected.revision === revision);
     expect(required.length).toBeGreaterThanOrEqual(4);

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { Revision } from "./requirements.ts";
-import { execute, type Check } from "./suite.ts";
+import type { ConformanceRevision } from "./requirements.ts";
+import { execute, type ConformanceCheck } from "./suite.ts";
 
 export interface ClientRun {
-  readonly checks: readonly Check[];
+  readonly checks: readonly ConformanceCheck[];
   /** Everything that the suite and the client said. */
   readonly output: string;
 }
@@ -24,7 +24,7 @@ const DRIVER = fileURLToPath(
 );
 
 /** Lets the suite play the server of one scenario, and our client its client. */
-export async function runClientScenario(scenario: string, revision: Revision): Promise<ClientRun> {
+export async function runClientScenario(scenario: string, revision: ConformanceRevision): Promise<ClientRun> {
   const folder = await mkdtemp(join(tmpdir(), "suite-conformance-client-"));
   try {
     const command = `${quote(process.execPath)} ${quote(DRIVER)}`;
@@ -32,7 +32,7 @@ export async function runClientScenario(scenario: string, revision: Revision): P
     const output = await execute(["client", "--command", command, ...which, "-o", folder]);
     const [run] = await readdir(folder);
     if (run === undefined) throw new Error(`The suite ran nothing:\n${output}`);
-    const checks = JSON.parse(await readFile(join(folder, run, "checks.json"), "utf8")) as Check[];
+    const checks = JSON.parse(await readFile(join(folder, run, "checks.json"), "utf8")) as ConformanceCheck[];
     return { checks, output };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { startFixture } from "./fixture-process.ts";
-import { REVISIONS, type Revision } from "./requirements.ts";
-import { runSuite, type Scenario } from "./suite.ts";
+import { CONFORMANCE_REVISIONS, type ConformanceRevision } from "./requirements.ts";
+import { type ConformanceScenario, runSuite } from "./suite.ts";
 import { countChecks, describeProblems } from "./totals.ts";
 
 /** Runs the official conformance suite, revision by revision, and says how it went: against the core, or whoever answers at a URL. */
@@ -9,7 +9,7 @@ async function main([url]: readonly string[]): Promise<number> {
     url === undefined ? await startFixture(new URL("fixture/main.js", import.meta.url)) : undefined;
   let failed = 0;
   try {
-    for (const revision of REVISIONS) failed += await judge(url ?? fixture?.url ?? "", revision);
+    for (const revision of CONFORMANCE_REVISIONS) failed += await judge(url ?? fixture?.url ?? "", revision);
   } finally {
     await fixture?.stop();
   }
@@ -17,7 +17,7 @@ async function main([url]: readonly string[]): Promise<number> {
 }
 
 /** The number of failed checks that conformance depends on. */
-async function judge(url: string, revision: Revision): Promise<number> {
+async function judge(url: string, revision: ConformanceRevision): Promise<number> {
   const scenarios = await runSuite(url, revision);
   const required = scenarios.filter(({ isRequired }) => isRequired);
   process.stdout.write(`\n${revision}\n`);
@@ -30,7 +30,7 @@ async function judge(url: string, revision: Revision): Promise<number> {
   return countChecks(required).failed;
 }
 
-function report(label: string, scenarios: readonly Scenario[]): void {
+function report(label: string, scenarios: readonly ConformanceScenario[]): void {
   const { passed, failed, warned } = countChecks(scenarios);
   process.stdout.write(
     `  ${label}: ${scenarios.length} scenarios, ${passed} passed, ${failed} failed, ${warned} warned\n`,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startFixture, type FixtureProcess } from "./fixture-process.ts";
-import { readRequired, type Revision } from "./requirements.ts";
-import { runSuite, type Scenario } from "./suite.ts";
+import { type ConformanceRevision, readRequired } from "./requirements.ts";
+import { type ConformanceScenario, runSuite } from "./suite.ts";
 import { countChecks, describeProblems } from "./totals.ts";
 
 interface Size {
@@ -11,7 +11,7 @@ interface Size {
 }
 
 /** How much the suite checks: less of it would prove less, so a change has to be noticed. */
-const EXPECTED: readonly { revision: Revision; required: Size; others: Size }[] = [
+const EXPECTED: readonly { revision: ConformanceRevision; required: Size; others: Size }[] = [
   {
     revision: "2025-11-25",
     required: { scenarios: 30, checks: 69 },
@@ -24,14 +24,14 @@ const EXPECTED: readonly { revision: Revision; required: Size; others: Size }[] 
   },
 ];
 
-const sizeOf = (scenarios: readonly Scenario[]): Size => ({
+const sizeOf = (scenarios: readonly ConformanceScenario[]): Size => ({
   scenarios: scenarios.length,
   checks: countChecks(scenarios).passed,
 });
 
 describe.each(EXPECTED)("the official suite for $revision", ({ revision, required, others }) => {
   let fixture: FixtureProcess;
-  let scenarios: readonly Scenario[] = [];
+  let scenarios: readonly ConformanceScenario[] = [];
 
   beforeAll(async () => {
     fixture = await startFixture(new URL("../dist/conformance/fixture/main.js", import.meta.url));

@@ -5,25 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { readRequired, SUITE_COMMAND, type Revision } from "./requirements.ts";
+import { readRequired, SUITE_COMMAND, type ConformanceRevision } from "./requirements.ts";
 
-export interface Check {
+export interface ConformanceCheck {
   readonly id: string;
   readonly description: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
   readonly errorMessage?: string;
 }
 
-export interface Scenario {
+export interface ConformanceScenario {
   readonly name: string;
   readonly isRequired: boolean;
-  readonly checks: readonly Check[];
+  readonly checks: readonly ConformanceCheck[];
 }
 
 const LONGEST_MS = 100_000;
 
 /** Runs everything that the suite has for a revision against a server, and gives what it found. */
-export async function runSuite(url: string, revision: Revision): Promise<readonly Scenario[]> {
+export async function runSuite(
+  url: string,
+  revision: ConformanceRevision,
+): Promise<readonly ConformanceScenario[]> {
   const folder = await mkdtemp(join(tmpdir(), "suite-conformance-"));
   try {
     const output = await execute(["server", "--url", url, "--requirements", revision, "-o", folder]);
@@ -47,12 +50,17 @@ export async function execute(args: readonly string[]): Promise<string> {
 }
 
 /** The suite writes one folder per scenario, named after it and the time. */
-async function readScenarios(folder: string, required: ReadonlySet<string>): Promise<readonly Scenario[]> {
+async function readScenarios(
+  folder: string,
+  required: ReadonlySet<string>,
+): Promise<readonly ConformanceScenario[]> {
   const names = await readdir(folder);
   return Promise.all(
     names.map(async (folderName) => {
       const name = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(folderName)?.[1] ?? folderName;
-      const checks = JSON.parse(await readFile(join(folder, folderName, "checks.json"), "utf8")) as Check[];
+      const checks = JSON.parse(
+        await readFile(join(folder, folderName, "checks.json"), "utf8"),
+      ) as ConformanceCheck[];
       return { name, isRequired: required.has(name), checks };
     }),
   );

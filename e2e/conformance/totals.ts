@@ -1,4 +1,4 @@
-import type { Check, Scenario } from "./suite.ts";
+import type { ConformanceCheck, ConformanceScenario } from "./suite.ts";
 
 export interface Totals {
   readonly scenarios: number;
@@ -8,8 +8,8 @@ export interface Totals {
 }
 
 /** Counts the way the suite does: notes and skipped checks count for nothing. */
-export function countChecks(scenarios: readonly Scenario[]): Totals {
-  const count = (status: Check["status"]): number =>
+export function countChecks(scenarios: readonly ConformanceScenario[]): Totals {
+  const count = (status: ConformanceCheck["status"]): number =>
     scenarios.flatMap(({ checks }) => checks).filter((check) => check.status === status).length;
   return {
     scenarios: scenarios.length,
@@ -20,7 +20,7 @@ export function countChecks(scenarios: readonly Scenario[]): Totals {
 }
 
 /** One line per check that did not succeed, for people to read. */
-export const describeProblems = (scenarios: readonly Scenario[]): readonly string[] =>
+export const describeProblems = (scenarios: readonly ConformanceScenario[]): readonly string[] =>
   scenarios.flatMap(({ name, checks }) =>
     checks
       .filter(({ status }) => status === "FAILURE" || status === "WARNING")

@@ -1,17 +1,17 @@
 import type { Fields } from "../support/message.ts";
 import { type Revision, REVISIONS } from "../support/revisions.ts";
 
-export interface Call {
+export interface SampleCall {
   readonly name: string;
   readonly args: Fields;
 }
 
 /** What a program works on, and what is known of it. */
-export interface Stage {
+export interface ContractStage {
   /** Name it to the program. */
   readonly args: readonly string[];
   /** Calls that work, in this order, and show what results look like. */
-  readonly calls?: readonly Call[];
+  readonly calls?: readonly SampleCall[];
   /** Tools that are called in tests of their own, because they need more than a stage. */
   readonly elsewhere?: readonly string[];
   /** Resources that can be read, beside those that are listed. */
@@ -21,11 +21,11 @@ export interface Stage {
   /** A resource, and a change of it. */
   readonly change?:
     | { readonly uri: string; readonly by: () => void }
-    | { readonly uri: string; readonly call: Call };
+    | { readonly uri: string; readonly call: SampleCall };
   /** A call that goes on unless it is cancelled. */
-  readonly slow?: Call & { readonly reports: boolean };
+  readonly slow?: SampleCall & { readonly reports: boolean };
   /** A call that has something to say in the log, at the level info. */
-  readonly logged?: Call;
+  readonly logged?: SampleCall;
   /** What it asks its client for in the course of all that, and in which revisions. */
   readonly asks?: { readonly [method: string]: readonly Revision[] };
 }
@@ -39,7 +39,7 @@ export interface ContractServer {
   /** Starts the built program, with nothing to work on yet. */
   readonly command: readonly string[];
   /** Makes what the program works on in an empty folder. */
-  readonly prepare: (folder: string) => Stage | Promise<Stage>;
+  readonly prepare: (folder: string) => ContractStage | Promise<ContractStage>;
   /** The committed versions and digests of its tools. */
   readonly snapshot: string;
   /** What the list of its tools may cost a model. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import type { Call } from "./contract-server.ts";
+import type { SampleCall } from "./contract-server.ts";
 import { openStage } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
@@ -24,7 +24,10 @@ const numbersOf = ({ inputSchema }: ContractTool): readonly string[] =>
     .map(([name]) => name);
 
 /** Calls that are good but for one number, and whether that must be refused. */
-function spoil({ name, args }: Call, tool: ContractTool): (Call & { readonly isWrong: boolean })[] {
+function spoil(
+  { name, args }: SampleCall,
+  tool: ContractTool,
+): (SampleCall & { readonly isWrong: boolean })[] {
   const harmless = isWriter(tool) ? { ...args, dry_run: true } : args;
   return numbersOf(tool).flatMap((argument) => {
     const wrong = argument === "max_bytes" ? [...SENSELESS, ...TOO_SHORT] : SENSELESS;

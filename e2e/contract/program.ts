@@ -3,15 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { oncePerFile, undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
-import { Child, type Exit } from "../support/child.ts";
+import { Child, type ProgramOutcome } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-import type { ContractServer, Stage } from "./contract-server.ts";
-
-export interface Outcome extends Exit {
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import type { ContractServer, ContractStage } from "./contract-server.ts";
 
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "suite-contract-"));
@@ -19,14 +14,14 @@ export function createFolder(): string {
   return folder;
 }
 
-type Program = Pick<ContractServer, "command" | "prepare">;
+type StartableServer = Pick<ContractServer, "command" | "prepare">;
 
 /** The program with something to work on, and a client on its standard streams to which every tool is of use. */
 export async function openStage(
-  { command, prepare }: Program,
+  { command, prepare }: StartableServer,
   args: readonly string[] = [],
   options: WireOptions = {},
-): Promise<{ readonly wire: Wire; readonly stage: Stage }> {
+): Promise<{ readonly wire: Wire; readonly stage: ContractStage }> {
   const stage = await prepare(createFolder());
   const wire = await Wire.open([...command, ...args, ...stage.args], {
     revision: "2026-07-28",
@@ -40,14 +35,16 @@ export const openServer = async (...given: Parameters<typeof openStage>): Promis
   (await openStage(...given)).wire;
 
 /** A program that runs by itself changes nothing: all such runs of a test file share what it works on. */
-const sharedStages = oncePerFile(() => new Map<Program["prepare"], ReturnType<Program["prepare"]>>());
+const sharedStages = oncePerFile(
+  () => new Map<StartableServer["prepare"], ReturnType<StartableServer["prepare"]>>(),
+);
 
 /** The program for as long as it runs by itself. */
 export async function runProgram(
-  { command, prepare }: Program,
+  { command, prepare }: StartableServer,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-): Promise<Outcome> {
+): Promise<ProgramOutcome> {
   const lines: string[] = [];
   const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
   const preparing = sharedStages().get(prepare) ?? prepare(createFolder());

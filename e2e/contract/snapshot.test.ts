@@ -7,9 +7,9 @@ import { createFolder, openServer } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import {
   compareSnapshots,
+  type ContractSnapshot,
   explainDifferences,
   readSnapshot,
-  type Snapshot,
   UPDATE_COMMAND,
   updateSnapshot,
 } from "./snapshot.ts";
@@ -20,7 +20,7 @@ const isUpdate = process.env["UPDATE_CONTRACTS"] === "1";
 describe.each(SERVERS)("the contract of $name", (server) => {
   it("is the one that is committed", async () => {
     const tools = await listContract(await openServer(server));
-    const current: Snapshot = Object.fromEntries(
+    const current: ContractSnapshot = Object.fromEntries(
       tools.map(({ name, _meta }) => [name, String(_meta?.["dev.suite/schema"])]),
     );
     if (isUpdate) updateSnapshot(server.snapshot, current);
@@ -31,8 +31,9 @@ describe.each(SERVERS)("the contract of $name", (server) => {
 });
 
 describe("a snapshot", () => {
-  const committed: Snapshot = { read: "1-aaaaaaaa", write: "2-bbbbbbbb" };
-  const explain = (current: Snapshot): string => explainDifferences(compareSnapshots(committed, current));
+  const committed: ContractSnapshot = { read: "1-aaaaaaaa", write: "2-bbbbbbbb" };
+  const explain = (current: ContractSnapshot): string =>
+    explainDifferences(compareSnapshots(committed, current));
 
   it("that is up to date needs no words", () => {
     expect(explain({ write: "2-bbbbbbbb", read: "1-aaaaaaaa" })).toBe("");

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** The version and digest of each tool, by its name: `{ "read_file": "1-0a1b2c3d" }`. */
-export type Snapshot = { readonly [tool: string]: string };
+export type ContractSnapshot = { readonly [tool: string]: string };
 
 export const UPDATE_COMMAND = "UPDATE_CONTRACTS=1 npx vitest run --project e2e e2e/contract";
 
@@ -13,7 +13,7 @@ export interface Differences {
 }
 
 /** How what a server offers differs from what was committed. */
-export function compareSnapshots(committed: Snapshot, current: Snapshot): Differences {
+export function compareSnapshots(committed: ContractSnapshot, current: ContractSnapshot): Differences {
   const names = [...new Set([...Object.keys(committed), ...Object.keys(current)])].toSorted();
   const changed = names.filter((name) => committed[name] !== current[name]);
   const isUnannounced = (name: string): boolean =>
@@ -42,11 +42,11 @@ function toNote(name: string, before: string | undefined, now: string | undefine
   return now === undefined ? `${name}: is gone (was ${before}).` : `${name}: was ${before}, is ${now}.`;
 }
 
-export const readSnapshot = (file: string): Snapshot =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Snapshot) : {};
+export const readSnapshot = (file: string): ContractSnapshot =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ContractSnapshot) : {};
 
 /** Takes over what is announced. Refuses, and writes nothing, as long as anything is not. */
-export function updateSnapshot(file: string, current: Snapshot): void {
+export function updateSnapshot(file: string, current: ContractSnapshot): void {
   const { unannounced } = compareSnapshots(readSnapshot(file), current);
   if (unannounced.length > 0) throw new Error(unannounced.join("\n"));
   const sorted = Object.entries(current).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/patience.ts";
-import { type Block, blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { blocksOf, type CodeBlock, placeOf, readDocuments, ROOT } from "./documents.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
 const code = blocks.filter(({ language }) => language === "ts");
@@ -18,7 +18,7 @@ let folder = "";
 let compiler: { readonly status: number | null; readonly stdout: string } | undefined;
 
 /** Blocks that name the file they belong to see that file's neighbours; others stand alone. */
-const fileOf = (block: Block): string =>
+const fileOf = (block: CodeBlock): string =>
   block.marks.find((mark) => mark.startsWith("file="))?.slice("file=".length) ??
   `${placeOf(block).replaceAll(/[^a-z0-9]+/gi, "-")}.ts`;
 
@@ -77,7 +77,7 @@ describe("code in the documents", () => {
 });
 
 /** A program may be followed by what it prints. */
-function outputAfter(block: Block): string | undefined {
+function outputAfter(block: CodeBlock): string | undefined {
   const next = blocks[blocks.indexOf(block) + 1];
   return next?.document === block.document && next.marks.includes("output") ? next.text : undefined;
 }
@@ -115,7 +115,7 @@ describe("scripts in the documents", () => {
   });
 });
 
-const scriptFileOf = (script: Block): string =>
+const scriptFileOf = (script: CodeBlock): string =>
   script.marks.find((mark) => mark.startsWith("file="))?.slice("file=".length) ??
   `${placeOf(script).replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`;
 
@@ -144,7 +144,7 @@ const KINDS = new Set([
 
 describe("blocks in the documents", () => {
   it("are all of a kind that is checked", () => {
-    const kindOf = ({ language, marks }: Block): string =>
+    const kindOf = ({ language, marks }: CodeBlock): string =>
       [language, ...marks.filter((mark) => language !== "ts" && !mark.startsWith("file="))].join(" ");
     const others = blocks.filter((block) => !KINDS.has(kindOf(block)));
     expect(others.map((block) => `${placeOf(block)}: ${kindOf(block)}`)).toEqual([]);

@@ -11,7 +11,7 @@ export interface Document {
 }
 
 /** A fenced block: ```language mark name=value */
-export interface Block {
+export interface CodeBlock {
   readonly document: string;
   readonly line: number;
   readonly language: string;
@@ -41,7 +41,7 @@ export function readDocuments(): readonly Document[] {
 
 const FENCE = /^( *)```(\S*) *(.*)\n([\s\S]*?)^\1```$/gm;
 
-export function blocksOf({ path, text }: Document): readonly Block[] {
+export function blocksOf({ path, text }: Document): readonly CodeBlock[] {
   return [...text.matchAll(FENCE)].map(
     ({ index, 1: indent = "", 2: language = "", 3: info = "", 4: body = "" }) => ({
       document: path,
@@ -53,4 +53,4 @@ export function blocksOf({ path, text }: Document): readonly Block[] {
   );
 }
 
-export const placeOf = ({ document, line }: Block): string => `${document}:${line}`;
+export const placeOf = ({ document, line }: CodeBlock): string => `${document}:${line}`;

@@ -4,10 +4,13 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
 import { call, openFetch, reaching } from "../fetch/program.ts";
-import { openWeb, type Reply } from "../fetch/web.ts";
+import { openWeb, type PageReply } from "../fetch/web.ts";
 
 const bomb = gzipSync(Buffer.alloc(200_000_000));
-const gzip = (body: Buffer, layers = "gzip"): Reply => ({ headers: { "content-encoding": layers }, body });
+const gzip = (body: Buffer, layers = "gzip"): PageReply => ({
+  headers: { "content-encoding": layers },
+  body,
+});
 
 const isLinux = process.platform === "linux";
 /** In bytes; only Linux says it in a file. */
@@ -100,7 +103,7 @@ describe("what never ends, or is never enough", () => {
   });
 
   it("in the headings of a page stops no other call", async () => {
-    const markdown = (body: string): Reply => ({ type: "text/markdown", body });
+    const markdown = (body: string): PageReply => ({ type: "text/markdown", body });
     const web = await openWeb({
       "/spaces": markdown(`#${" ".repeat(6000)}\rx\rx\n`),
       "/hashes": markdown(`# x${" #".repeat(500_000)}x`),
@@ -122,7 +125,7 @@ describe("what never ends, or is never enough", () => {
   });
 
   it("in a style sheet or an image is read in time", async () => {
-    const style = (css: string): Reply => ({ body: `<style>${css}</style><p>seen</p>` });
+    const style = (css: string): PageReply => ({ body: `<style>${css}</style><p>seen</p>` });
     const web = await openWeb({
       "/media": style(`@media screen${" ".repeat(1_000_000)}x{a{color:red}}`),
       "/values": style(`a{${`color:${" ".repeat(490)}x;`.repeat(4000)}}`),
@@ -159,7 +162,7 @@ describe("what never ends, or is never enough", () => {
       "/open": { type: "application/json", body: "[".repeat(3_900_000) },
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-    for (const [path, { body = "" }] of web.pages as Map<string, Reply>) {
+    for (const [path, { body = "" }] of web.pages as Map<string, PageReply>) {
       const { structured } = await call(wire, "fetch", { url: web.origin + path });
       expect.soft(structured["length"], path).toBe(body.length);
     }

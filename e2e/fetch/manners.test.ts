@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { call, createFolder, openFetch, reaching, runFetch } from "./program.ts";
-import { openWeb, type Reply } from "./web.ts";
+import { openWeb, type PageReply } from "./web.ts";
 
 /** Every web of this file is another port. */
 const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
 
-const ROBOTS: readonly (readonly [about: string, robots: Reply, isAllowed: boolean])[] = [
+const ROBOTS: readonly (readonly [about: string, robots: PageReply, isAllowed: boolean])[] = [
   ["is not there", { status: 404 }, true],
   ["may not be seen", { status: 403 }, true],
   ["cannot be had", { status: 500 }, false],

@@ -1,4 +1,5 @@
-import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
+import { createFolder, runProgram } from "../contract/program.ts";
+import type { ProgramOutcome } from "../support/child.ts";
 import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { FETCH } from "../support/servers.ts";
@@ -16,17 +17,17 @@ export const reaching = (...webs: readonly Web[]): readonly string[] => [
 export const openFetch = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...FETCH, ...args], { revision: "2026-07-28", ...options });
 
-export const runFetch = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+export const runFetch = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
   runProgram(program, args, env);
 
-export interface Called {
+export interface CallOutcome {
   readonly text: string;
   readonly structured: Fields;
   readonly isError: boolean;
   readonly error: CallError;
 }
 
-export async function call(wire: Wire, name: string, args: Fields, meta: Fields = {}): Promise<Called> {
+export async function call(wire: Wire, name: string, args: Fields, meta: Fields = {}): Promise<CallOutcome> {
   const response = await callTool(wire, name, args, { meta });
   const { result } = response;
   if (!result) throw new Error(`${name}: ${JSON.stringify(response.error)}`);

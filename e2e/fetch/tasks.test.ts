@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { type Called, call, openFetch, reaching } from "./program.ts";
+import { type CallOutcome, call, openFetch, reaching } from "./program.ts";
 import { openWeb, toPdf, type Web } from "./web.ts";
 
 const chapter = (name: string, words: number): string =>
@@ -43,7 +43,7 @@ class Session {
     this.#wire = wire;
   }
 
-  async call(name: string, args: Fields): Promise<Called> {
+  async call(name: string, args: Fields): Promise<CallOutcome> {
     const called = await call(this.#wire, name, args);
     this.calls += 1;
     this.textTokens += countTokens(called.text);

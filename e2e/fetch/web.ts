@@ -5,7 +5,7 @@ import { undoAtEnd } from "../support/afterwards.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface Reply {
+export interface PageReply {
   readonly type?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,12 +23,12 @@ export interface Web {
     readonly headers: IncomingMessage["headers"];
   }[];
   /** May be changed while it is served. */
-  readonly pages: Map<string, Reply | Handler>;
+  readonly pages: Map<string, PageReply | Handler>;
   /** How often a path was asked for. */
   count(path: string): number;
 }
 
-export async function openWeb(pages: Readonly<Record<string, Reply | Handler>>): Promise<Web> {
+export async function openWeb(pages: Readonly<Record<string, PageReply | Handler>>): Promise<Web> {
   const asked: Web["asked"][number][] = [];
   const known = new Map(Object.entries(pages));
   const server = createServer((request, response) => {

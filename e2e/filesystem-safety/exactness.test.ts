@@ -2,9 +2,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
+import { textOf } from "../support/calls.ts";
 import type { RawServer } from "../hostile/raw-server.ts";
 import { underPermissions } from "../support/processes.ts";
-import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
+import { callTool, codeOf, dataOf, open } from "./talk.ts";
 import { World } from "./world.ts";
 
 describe("a path from a result", () => {
@@ -175,8 +176,8 @@ describe("what the system refuses", () => {
         tool,
         path === "nnnnnn" ? "invalid_input" : "permission_denied",
       ]);
-      expect(wordsOf(answer), tool).toContain(path);
-      expect(wordsOf(answer), tool).not.toContain("What was asked for");
+      expect(textOf(answer), tool).toContain(path);
+      expect(textOf(answer), tool).not.toContain("What was asked for");
     }
     chmodSync(world.at("closed"), 0o755);
     expect(world.findLeftovers()).toEqual([]);

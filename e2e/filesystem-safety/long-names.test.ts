@@ -3,9 +3,10 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
+import { textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
-import { ask, callTool, codeOf, open, wordsOf } from "./talk.ts";
+import { ask, callTool, codeOf, open } from "./talk.ts";
 import { World } from "./world.ts";
 
 /** As long as a name may be, with what is longer when it is shown. */
@@ -81,7 +82,7 @@ it("every tool keeps to the budget, however long paths are and whatever files ho
     const what = `${tool} ${JSON.stringify(args).slice(0, 100)}`;
     expect.soft([what, answer.result?.["isError"] === true && codeOf(answer)]).toEqual([what, false]);
     expect.soft(complaintsAboutViews(answer, args), what).toEqual([]);
-    expect.soft(wordsOf(answer).length, what).toBeLessThanOrEqual(LIMIT);
+    expect.soft(textOf(answer).length, what).toBeLessThanOrEqual(LIMIT);
   }
   expect(server.stderr).toBe("");
 });

@@ -60,12 +60,6 @@ export function codeOf({ result, error }: Message): string | undefined {
   return failed?.error?.code;
 }
 
-/** What a failure says, with its hint. */
-export const wordsOf = ({ result }: Message): string =>
-  ((result?.["content"] as readonly { readonly text?: string }[] | undefined) ?? [])
-    .map(({ text = "" }) => text)
-    .join("\n");
-
 export const dataOf = ({ result }: Message): Fields => (result?.["structuredContent"] ?? {}) as Fields;
 
 /** Everything that the server has said, in any way. */

@@ -2,12 +2,12 @@ import type { RawServer } from "../hostile/raw-server.ts";
 import type { Message } from "../support/message.ts";
 import { codeOf, completionsOf, everythingSaid, use } from "./talk.ts";
 import { COMPANION, WAYS, type Way } from "./ways.ts";
-import type { Observation, World } from "./world.ts";
+import type { OutsideState, World } from "./world.ts";
 
 /** What was changed outside, told of it, or taken from it, since it was observed: nothing, if all is well. */
 export function findTouched(
   world: World,
-  before: Observation,
+  before: OutsideState,
   ...servers: readonly RawServer[]
 ): readonly string[] {
   const after = world.observe();
@@ -20,7 +20,7 @@ export function findTouched(
   ];
 }
 
-export interface Outcome {
+export interface WayOutcome {
   readonly way: Way;
   readonly answer: Message;
   readonly code: string | undefined;
@@ -32,8 +32,8 @@ export async function tryAll(
   world: World,
   path: string,
   ways: readonly Way[] = WAYS,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly WayOutcome[]> {
+  const outcomes: WayOutcome[] = [];
   for (const way of ways) {
     world.write(COMPANION, "a companion\n");
     const answer = await use(server, way, path);
@@ -43,7 +43,7 @@ export async function tryAll(
 }
 
 /** Those that were not refused with one of these codes. Ways that keep silent must do so. */
-export const findAllowed = (outcomes: readonly Outcome[], codes: readonly string[]): readonly string[] =>
+export const findAllowed = (outcomes: readonly WayOutcome[], codes: readonly string[]): readonly string[] =>
   outcomes
     .filter(({ way, answer, code }) =>
       way.isSilent ? completionsOf(answer).length > 0 : !codes.includes(code ?? "success"),
@@ -62,7 +62,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The same for both names, if nothing but the name is told. */
-export const toComparable = ({ way, answer }: Outcome): readonly string[] => {
+export const toComparable = ({ way, answer }: WayOutcome): readonly string[] => {
   const text = JSON.stringify(answer, (key, value: unknown) => (key === "id" ? undefined : value));
   return [way.name, CHANGING.reduce((told, [pattern, word]) => told.replaceAll(pattern, word), text)];
 };

@@ -4,7 +4,8 @@ import { platform } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { callTool, codeOf, dataOf, open, wordsOf } from "./talk.ts";
+import { textOf } from "../support/calls.ts";
+import { callTool, codeOf, dataOf, open } from "./talk.ts";
 import { World } from "./world.ts";
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -41,7 +42,7 @@ describe.runIf(platform() === "linux")("a full disk", () => {
     for (let round = 0; round < 10; round += 1) {
       const full = await write("folder/more", 180 * KiB);
       expect(codeOf(full)).toBe("unavailable");
-      expect(wordsOf(full)).toMatch(/folder\/more.* no space left/);
+      expect(textOf(full)).toMatch(/folder\/more.* no space left/);
     }
     const appended = await callTool(server, "append_file", { path: "large", content: "y".repeat(180 * KiB) });
     expect(codeOf(appended)).toBe("unavailable");
@@ -52,7 +53,7 @@ describe.runIf(platform() === "linux")("a full disk", () => {
     expect(() => writeFileSync(join(inside, "filler"), "z".repeat(300 * KiB))).toThrow(/ENOSPC/);
     expect(codeOf(await write("small", 1))).toBe("unavailable");
     const kept = await callTool(server, "delete_file", { path: "large" });
-    expect([codeOf(kept), wordsOf(kept)]).toEqual(["unavailable", expect.stringMatching(/permanent/)]);
+    expect([codeOf(kept), textOf(kept)]).toEqual(["unavailable", expect.stringMatching(/permanent/)]);
     expect(countOpen()).toBe(open0);
     expect(
       codeOf(await callTool(server, "delete_file", { path: "filler", permanent: true })),
@@ -75,7 +76,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
     const args = { path: "dir", recursive: true, permanent: true };
     const answer = await callTool(server, "delete_file", args);
     expect(codeOf(answer)).toBe("permission_denied");
-    expect(wordsOf(answer)).toContain(`"${stubborn}"`);
+    expect(textOf(answer)).toContain(`"${stubborn}"`);
     expect(readdirSync(world.root).toSorted()).toEqual([".suite-trash", "dir"]);
     expect(readdirSync(world.at("dir"))).toEqual(["deep"]);
     expect(readdirSync(world.at("dir/deep"))).toEqual(["stubborn"]);
@@ -95,7 +96,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
     writeFileSync(inside, "on another volume");
     const answer = await callTool(server, "delete_file", { path: "dir", recursive: true, permanent });
     expect(codeOf(answer)).toBe("unsupported");
-    expect(wordsOf(answer)).toContain(`"${world.at("dir/mount point")}"`);
+    expect(textOf(answer)).toContain(`"${world.at("dir/mount point")}"`);
     expect(existsSync(world.at("dir/beside"))).toBe(true);
     expect(readFileSync(inside, "utf8")).toBe("on another volume");
   });
@@ -118,7 +119,7 @@ describe.runIf(platform() === "linux")("without /proc", () => {
     ];
     for (const [tool, args] of steps) {
       const answer = await callTool(server, tool, { path: undefined, ...args });
-      expect([tool, codeOf(answer), codeOf(answer) && wordsOf(answer)]).toEqual([tool, undefined, undefined]);
+      expect([tool, codeOf(answer), codeOf(answer) && textOf(answer)]).toEqual([tool, undefined, undefined]);
     }
     expect(readFileSync(world.at("dir/file"), "utf8")).toBe("1\ntwo\n");
     expect(readFileSync(world.at("copy/file"), "utf8")).toBe("1\ntwo\n");

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** What lies outside the root, by its path: kind, mode, time of change, and bytes. */
-export type Observation = { readonly [path: string]: string };
+export type OutsideState = { readonly [path: string]: string };
 
 /** Where files are in memory, if there is such a place: nothing waits for a disk, and thousands of writes take seconds. */
 export const FAST: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -71,7 +71,7 @@ export class World {
   }
 
   /** Everything but the root. */
-  observe(): Observation {
+  observe(): OutsideState {
     const seen: { [path: string]: string } = {};
     const ahead = [this.base];
     for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {

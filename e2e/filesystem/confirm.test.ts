@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { CAPABLE, type Conversation, converseWithTool } from "../support/asking.ts";
+import { CAPABLE, type ConversationResult, converseWithTool } from "../support/asking.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
@@ -16,7 +16,7 @@ import { changesBetween, takeSnapshot } from "./snapshot.ts";
 const { elicitation } = CAPABLE;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");
 
-const callAnd = (wire: Wire, tool: string, args: Fields, answer: Fields): Promise<Conversation> =>
+const callAnd = (wire: Wire, tool: string, args: Fields, answer: Fields): Promise<ConversationResult> =>
   converseWithTool(wire, tool, { "elicitation/create": () => answer }, args);
 
 const YES = { action: "accept", content: { confirm: true } };

@@ -3,15 +3,15 @@ import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
-import { changesBetween, lossesBetween, type Snapshot, takeSnapshot, withoutInner } from "./snapshot.ts";
+import { changesBetween, type DiskSnapshot, lossesBetween, takeSnapshot, withoutInner } from "./snapshot.ts";
 import type { FilesystemRow, ProjectScene } from "./tool-row.ts";
 
 /** Who may give a file another mode than the one that was there: what comes brings its own. */
 const BRINGS_MODE: ReadonlySet<string> = new Set(["move_file", "copy_file", "undo"]);
 
-interface Called {
-  readonly before: Snapshot;
-  readonly after: Snapshot;
+interface ObservedCall {
+  readonly before: DiskSnapshot;
+  readonly after: DiskSnapshot;
   /** What the result lists. */
   readonly changed: readonly string[];
   readonly isDryRun: boolean;
@@ -62,7 +62,7 @@ export class Observation {
     this.#require("once is enough, and it says so", again.changed, []);
   }
 
-  async #call(more: Fields = {}): Promise<Called> {
+  async #call(more: Fields = {}): Promise<ObservedCall> {
     const before = takeSnapshot(this.#whole);
     const response = await callTool(this.#wire, this.#row.tool, {
       ...fieldsIn(this.#row.args, this.#scene),
@@ -84,7 +84,7 @@ export class Observation {
   }
 }
 
-const changesIn = ({ before, after }: Called): readonly string[] => changesBetween(before, after);
+const changesIn = ({ before, after }: ObservedCall): readonly string[] => changesBetween(before, after);
 
-const keepsMode = ({ before, after }: Called, path: string): boolean =>
+const keepsMode = ({ before, after }: ObservedCall, path: string): boolean =>
   before.get(path)?.kind !== "file" || !after.has(path) || before.get(path)?.mode === after.get(path)?.mode;

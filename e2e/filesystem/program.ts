@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 
-import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
+import { createFolder, runProgram } from "../contract/program.ts";
+import type { ProgramOutcome } from "../support/child.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
@@ -11,7 +12,7 @@ export const openFiles = (args: readonly string[], options: WireOptions = {}): P
   Wire.open([...FILESYSTEM, ...args], { revision: "2026-07-28", ...options });
 
 /** The program for as long as it runs by itself. */
-export const runFiles = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+export const runFiles = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
   runProgram(program, args, env);
 
 /** An empty folder that goes with the tests, under the name that the server has for it. */

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What is at a path: what kind of thing, who may do what, and its bytes or where it leads. */
-export interface Entry {
+export interface DiskEntry {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly mode: number;
   readonly content: Buffer;
@@ -10,14 +10,14 @@ export interface Entry {
   readonly inode?: bigint;
 }
 
-export type Snapshot = ReadonlyMap<string, Entry>;
+export type DiskSnapshot = ReadonlyMap<string, DiskEntry>;
 
 /** Of the server itself: it says nothing about the files that it serves. */
 const OWN = ".suite-trash";
 
 /** Everything below a folder, and the folder. */
-export function takeSnapshot(folder: string): Snapshot {
-  const entries = new Map<string, Entry>();
+export function takeSnapshot(folder: string): DiskSnapshot {
+  const entries = new Map<string, DiskEntry>();
   const ahead = [folder];
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     const entry = describe(path);
@@ -29,7 +29,7 @@ export function takeSnapshot(folder: string): Snapshot {
   return entries;
 }
 
-function describe(path: string): Entry {
+function describe(path: string): DiskEntry {
   const stats = lstatSync(path, { bigint: true });
   const mode = Number(stats.mode & 0o7777n);
   if (stats.isDirectory()) return { kind: "directory", mode, content: Buffer.alloc(0), inode: stats.ino };
@@ -38,23 +38,23 @@ function describe(path: string): Entry {
   return { kind: "file", mode, content: readFileSync(path) };
 }
 
-const isSame = (one: Entry | undefined, other: Entry | undefined): boolean =>
+const isSame = (one: DiskEntry | undefined, other: DiskEntry | undefined): boolean =>
   one?.kind === other?.kind &&
   one?.mode === other?.mode &&
   one?.inode === other?.inode &&
   (one === undefined || other === undefined || one.content.equals(other.content));
 
 /** Paths at which something is different. */
-export const changesBetween = (before: Snapshot, after: Snapshot): readonly string[] =>
+export const changesBetween = (before: DiskSnapshot, after: DiskSnapshot): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((path) => !isSame(before.get(path), after.get(path)))
     .toSorted();
 
 /** Paths of what is no longer there, or not wholly: more may have come behind what was in a file. */
-export const lossesBetween = (before: Snapshot, after: Snapshot): readonly string[] =>
+export const lossesBetween = (before: DiskSnapshot, after: DiskSnapshot): readonly string[] =>
   [...before].filter(([path, entry]) => !isKept(entry, after.get(path))).map(([path]) => path);
 
-const isKept = (old: Entry, now: Entry | undefined): boolean =>
+const isKept = (old: DiskEntry, now: DiskEntry | undefined): boolean =>
   now?.kind === old.kind &&
   now.mode === old.mode &&
   now.inode === old.inode &&
@@ -67,8 +67,8 @@ const isKept = (old: Entry, now: Entry | undefined): boolean =>
 export function withoutInner(
   paths: readonly string[],
   named: readonly string[],
-  before: Snapshot,
-  after: Snapshot,
+  before: DiskSnapshot,
+  after: DiskSnapshot,
 ): readonly string[] {
   const isWhole = (path: string): boolean =>
     named.includes(path) && before.get(path)?.inode !== after.get(path)?.inode;

@@ -17,7 +17,7 @@ import {
   createStage,
   type KilledWriter,
   type Moment,
-  type Stage,
+  type RepositoryStage,
   WRITERS,
 } from "./killed-writers.ts";
 
@@ -58,7 +58,7 @@ async function prepare({ tool, setting }: KilledWriter, place: string): Promise<
 async function toArguments(
   wire: Wire,
   { args, setting }: KilledWriter,
-  { place, hub }: Stage,
+  { place, hub }: RepositoryStage,
 ): Promise<Fields> {
   const repo = setting === "none" ? {} : { repo_path: "repo" };
   const { ids } = args;
@@ -74,7 +74,7 @@ async function toArguments(
 }
 
 /** The server dies in the middle of the call, in a run of git that is known. */
-async function kill(writer: KilledWriter, moment: Moment, stage: Stage): Promise<string> {
+async function kill(writer: KilledWriter, moment: Moment, stage: RepositoryStage): Promise<string> {
   const PATH = `${createKiller(writer.at, moment)}${delimiter}${process.env["PATH"] ?? ""}`;
   const wire = await openGit([...ALLOWED, stage.place], { env: { PATH } });
   const answered = callTool(wire, writer.tool, await toArguments(wire, writer, stage)).then(
@@ -87,7 +87,7 @@ async function kill(writer: KilledWriter, moment: Moment, stage: Stage): Promise
 }
 
 /** A lock of a git that still runs is nobody's to remove. */
-function isAtWork({ plain }: Stage): boolean {
+function isAtWork({ plain }: RepositoryStage): boolean {
   const mark = join(plain?.root ?? "", ".git/suite/writing.json");
   if (!plain || !existsSync(mark)) return false;
   const { gits } = JSON.parse(readFileSync(mark, "utf8")) as { readonly gits: readonly number[] };
@@ -97,7 +97,7 @@ function isAtWork({ plain }: Stage): boolean {
 interface Killed {
   readonly writer: KilledWriter;
   readonly moment: Moment;
-  readonly stage: Stage;
+  readonly stage: RepositoryStage;
   readonly before: string;
 }
 

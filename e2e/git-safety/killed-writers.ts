@@ -7,12 +7,12 @@ import { oncePerFile } from "../support/afterwards.ts";
 import type { Fields } from "../support/message.ts";
 
 /** What a repository is like when the writer is called. */
-export type Setting = "clean" | "dirty" | "stopped" | "resolved" | "stashed" | "linked" | "none";
+export type RepositoryState = "clean" | "dirty" | "stopped" | "resolved" | "stashed" | "linked" | "none";
 
 export interface KilledWriter {
   readonly tool: string;
   readonly args: Fields;
-  readonly setting: Setting;
+  readonly setting: RepositoryState;
   /** The run of git in which it is killed, as a pattern for its arguments. */
   readonly at: string;
   /** Whether there must be something to undo it by. */
@@ -22,7 +22,7 @@ export interface KilledWriter {
 const row = (
   tool: string,
   args: Fields,
-  setting: Setting,
+  setting: RepositoryState,
   at: string,
   { keeps = true }: { readonly keeps?: boolean } = {},
 ): KilledWriter => ({ tool, args, setting, at, keeps });
@@ -111,7 +111,7 @@ function createBase(place: string): { readonly plain: Plain; readonly hub: strin
 
 const sharedBase = oncePerFile(() => createBase(createPlace()));
 
-export interface Stage {
+export interface RepositoryStage {
   /** What the server may use. */
   readonly place: string;
   readonly hub: string;
@@ -119,7 +119,7 @@ export interface Stage {
 }
 
 /** A repository of its own for each kill. */
-export function createStage(setting: Setting, place: string): Stage {
+export function createStage(setting: RepositoryState, place: string): RepositoryStage {
   const base = sharedBase();
   const hub = join(place, "hub.git");
   cpSync(base.hub, hub, { recursive: true });

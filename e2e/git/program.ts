@@ -120,12 +120,12 @@ export async function use<T = Fields>(wire: Wire, tool: string, args: Fields = {
   return response.result?.["structuredContent"] as T;
 }
 
-export interface Failure extends CallError {
+export interface FailedCall extends CallError {
   readonly text: string;
 }
 
 /** How a call fails that must not work. */
-export async function fail(wire: Wire, tool: string, args: Fields = {}): Promise<Failure> {
+export async function fail(wire: Wire, tool: string, args: Fields = {}): Promise<FailedCall> {
   const response = await callTool(wire, tool, args);
   expect(
     response.result?.["isError"],

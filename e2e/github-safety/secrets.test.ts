@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createFolder } from "../contract/program.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "../github/program.ts";
 import { ROWS } from "../github/request-rows.ts";
-import type { Asked } from "../github/scripted-api.ts";
+import type { ReceivedRequest } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { callTool } from "../support/calls.ts";
 import { STAGE } from "./stage.ts";
@@ -19,7 +19,7 @@ const api = await useScriptedApi(STAGE);
 const elsewhere = await useScriptedApi();
 
 /** Quotes the token wherever GitHub could. */
-const echo = ({ headers }: Asked) => ({
+const echo = ({ headers }: ReceivedRequest) => ({
   body: {
     message: `seen ${headers.authorization}`,
     title: `T ${headers.authorization}`,

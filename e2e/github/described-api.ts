@@ -8,7 +8,7 @@ import { type Document, OpenAPIBackend, type Request } from "openapi-backend";
 type Json = Record<string, unknown>;
 
 /** An answer instead of GitHub's own example, where that one does not fit the question. */
-export type Answers = { readonly [operationId: string]: unknown };
+export type CannedAnswers = { readonly [operationId: string]: unknown };
 
 /** A stand-in for GitHub that takes what GitHub's own description allows, and answers with GitHub's own examples. */
 export interface DescribedApi {
@@ -67,7 +67,7 @@ function giveTypes(node: unknown): void {
   for (const value of Object.values(fields)) giveTypes(value);
 }
 
-export async function startDescribedApi(answers: Answers = {}): Promise<DescribedApi> {
+export async function startDescribedApi(answers: CannedAnswers = {}): Promise<DescribedApi> {
   const backend = await (described ??= loadDescription());
   const [violations, operations, documents]: [string[], string[], string[]] = [[], [], []];
   let bytes = 0;

@@ -4,23 +4,23 @@ import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { type Told, toFileBody } from "./scripted-api.ts";
+import { type ScriptedReply, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const ISSUES = "GET /repos/octo/app/issues";
 const POST = "POST /repos/octo/app/issues";
 const issue = { number: 1, title: "A", state: "open", user: { login: "octo" }, author_association: "OWNER" };
-const limited = (headers: Record<string, string>, message = "API rate limit exceeded"): Told => ({
+const limited = (headers: Record<string, string>, message = "API rate limit exceeded"): ScriptedReply => ({
   status: 403,
   headers,
   body: { message },
 });
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1000) + seconds);
 /** First one answer, then the other, forever. */
-const firstThen = (first: Told, then: Told) => {
+const firstThen = (first: ScriptedReply, then: ScriptedReply) => {
   let count = 0;
-  return (): Told => (count++ === 0 ? first : then);
+  return (): ScriptedReply => (count++ === 0 ? first : then);
 };
 
 const api = await useScriptedApi();
@@ -57,7 +57,7 @@ describe("limits", () => {
   });
 
   it("are told where there is none", async () => {
-    const rows: readonly [Told, RegExp][] = [
+    const rows: readonly [ScriptedReply, RegExp][] = [
       [
         limited({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": inSeconds(3600) }),
         /rate limit for core/,
@@ -94,7 +94,7 @@ describe("failures of GitHub's", () => {
   it.each([
     ["an error", { status: 502, body: {} }],
     ["a broken connection", { raw: (response) => response.destroy() }],
-  ] as [string, Told][])("never let a write be made twice: %s", async (_, told) => {
+  ] as [string, ScriptedReply][])("never let a write be made twice: %s", async (_, told) => {
     api.script = { [POST]: told };
     const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
     expect(error).toMatchObject({ code: "unavailable", retryable: false });
@@ -137,7 +137,7 @@ describe("failures of GitHub's", () => {
   });
 });
 
-const REFUSALS: readonly [string, Told, string, RegExp][] = [
+const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
   ["401", { status: 401, body: { message: "Bad credentials" } }, "permission_denied", /token is not valid/],
   [
     "403 for a fine-grained token",

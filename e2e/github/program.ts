@@ -1,4 +1,5 @@
-import { type Outcome, runProgram } from "../contract/program.ts";
+import { runProgram } from "../contract/program.ts";
+import type { ProgramOutcome } from "../support/child.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import { GITHUB } from "../support/servers.ts";
 import type { Fields, Message } from "../support/message.ts";
@@ -21,7 +22,7 @@ export const openGithub = (
 const program = { command: GITHUB, prepare: () => ({ args: [] }) };
 
 /** The program for as long as it runs by itself. */
-export const runGithub = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+export const runGithub = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
   runProgram(program, args, env);
 
 export interface Outcomes {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { openGithub, tryTool } from "./program.ts";
-import type { Asked, Told } from "./scripted-api.ts";
+import type { ReceivedRequest, ScriptedReply } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 interface Recording {
@@ -27,7 +27,7 @@ function recorded(scenario: string): readonly Recording[] {
 }
 
 /** As GitHub says it: again in full, or that nothing has changed. */
-function replay({ status, headers, response }: Recording, asked: Asked): Told {
+function replay({ status, headers, response }: Recording, asked: ReceivedRequest): ScriptedReply {
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_WAY.test(name)));
   const isKnown = headers["etag"] !== undefined && asked.headers["if-none-match"] === headers["etag"];
   return isKnown ? { status: 304, headers: kept } : { status, headers: kept, body: response };

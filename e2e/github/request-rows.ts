@@ -1,5 +1,5 @@
 import type { Fields } from "../support/message.ts";
-import type { Answers } from "./described-api.ts";
+import type { CannedAnswers } from "./described-api.ts";
 
 /** A call, and the operation of GitHub's API that it is made for. */
 export interface RequestRow {
@@ -281,7 +281,7 @@ export const isWrite = ({ tool }: RequestRow): boolean =>
   /write|create|edit|delete|push|merge|update|trigger|fork|add_/.test(tool);
 
 /** Where GitHub's own example would not do: a directory for a file, a review that nobody has pending, a log elsewhere. */
-export const ANSWERS: Answers = {
+export const ANSWERS: CannedAnswers = {
   "repos/get-content": {
     type: "file",
     encoding: "base64",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import type { Fields } from "../support/message.ts";
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly body: string;
 }
 
-export interface Told {
+export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON unless it is text. */
@@ -21,12 +21,12 @@ export interface Told {
 }
 
 /** Answers by `METHOD /path`, with or without the query; a function looks at the question first. */
-export type Script = Readonly<Record<string, Told | ((asked: Asked) => Told)>>;
+export type Script = Readonly<Record<string, ScriptedReply | ((asked: ReceivedRequest) => ScriptedReply)>>;
 
 /** A stand-in that answers as it is told: with limits, failures, and whatever else GitHub has in store. */
 export interface ScriptedApi {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly asked: ReceivedRequest[];
   /** As `METHOD /path`, without the query. */
   readonly lines: () => readonly string[];
   script: Script;
@@ -46,13 +46,13 @@ export const toFileBody = (path: string, content: string | Buffer): Fields => ({
 });
 
 export async function startScriptedApi(script: Script = {}): Promise<ScriptedApi> {
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
       const { method = "", url: path = "", headers } = incoming;
-      const question: Asked = { method, path, headers, body: Buffer.concat(chunks).toString() };
+      const question: ReceivedRequest = { method, path, headers, body: Buffer.concat(chunks).toString() };
       asked.push(question);
       tell(outgoing, find(api.script, question));
     })();
@@ -74,14 +74,14 @@ export async function startScriptedApi(script: Script = {}): Promise<ScriptedApi
   return api;
 }
 
-function find(script: Script, asked: Asked): Told {
+function find(script: Script, asked: ReceivedRequest): ScriptedReply {
   const { method, path } = asked;
   const told = script[`${method} ${path}`] ?? script[`${method} ${path.replace(/\?.*/, "")}`];
   if (told === undefined) return { status: 404, body: { message: "Not Found" } };
   return typeof told === "function" ? told(asked) : told;
 }
 
-function tell(outgoing: ServerResponse, { status = 200, headers = {}, body, raw }: Told): void {
+function tell(outgoing: ServerResponse, { status = 200, headers = {}, body, raw }: ScriptedReply): void {
   if (raw) return raw(outgoing);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json; charset=utf-8";
   outgoing.writeHead(status, { "content-type": type, ...headers });

@@ -29,12 +29,12 @@ verify(
 const connects = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host, port });
-    const settle = (isOpen: boolean): void => {
+    const finish = (isOpen: boolean): void => {
       socket.destroy();
       resolve(isOpen);
     };
-    socket.on("connect", () => settle(true));
-    socket.on("error", () => settle(false));
+    socket.on("connect", () => finish(true));
+    socket.on("error", () => finish(false));
   });
 
 describe("an address that others can reach", () => {

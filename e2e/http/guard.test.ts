@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { call, type CallOptions } from "./http-call.ts";
+import { call, type HttpCallOptions } from "./http-call.ts";
 import { JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 import { verify } from "./verify.ts";
 
 const PING = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-const post = (headers: Record<string, string> = {}): CallOptions => ({
+const post = (headers: Record<string, string> = {}): HttpCallOptions => ({
   method: "POST",
   headers: { ...JSON_HEADERS, ...headers },
   body: PING,

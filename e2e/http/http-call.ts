@@ -11,7 +11,7 @@ export interface HttpEvent {
   readonly data?: string;
 }
 
-export interface CallOptions {
+export interface HttpCallOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
@@ -112,7 +112,7 @@ function toEvent(block: string): HttpEvent {
 /** Sends a request and waits for the headers of the answer. */
 export function call(
   url: string,
-  { method = "GET", headers = {}, body, signal }: CallOptions = {},
+  { method = "GET", headers = {}, body, signal }: HttpCallOptions = {},
 ): Promise<HttpCall> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false, signal }, (response) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { eventually, type Outsider, type ToolResult } from "../clients/outsider.ts";
+import { eventually, type Outsider, type OutsiderResult } from "../clients/outsider.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 import { serve } from "./serving.ts";
@@ -25,7 +25,7 @@ const CASES: readonly Case[] = [
   { label: "SDK v2 by itself", revision: "2026-07-28", visit: (url) => visitV2(url, "auto") },
 ];
 
-const textOf = ({ content }: ToolResult): unknown => content[0]?.["text"];
+const textOf = ({ content }: OutsiderResult): unknown => content[0]?.["text"];
 const hasForms = (revision: Revision): boolean => revision !== "2025-03-26";
 
 describe.each(CASES)("$label over HTTP", ({ revision, visit }) => {

@@ -8,14 +8,14 @@ import { revisionsOf } from "../requirements/verify.ts";
 import { HttpWire } from "./http-wire.ts";
 import { serve, type Served } from "./serving.ts";
 
-export interface VerifyContext {
+export interface HttpVerifyContext {
   readonly revision: Revision;
   readonly served: Served;
   /** Opens a session, or, in the modern era, nothing. */
   readonly open: (capabilities?: object) => Promise<HttpWire>;
 }
 
-export interface VerifyOptions {
+export interface HttpVerifyOptions {
   /** Fewer than the requirements have in common. */
   readonly revisions?: readonly Revision[];
   readonly serving?: HttpOptions;
@@ -30,8 +30,8 @@ const byId = new Map(httpRequirements.map((requirement) => [requirement.id, requ
 export function verify(
   ids: string | readonly string[],
   title: string,
-  run: (context: VerifyContext) => Promise<void>,
-  { revisions, serving = {} }: VerifyOptions = {},
+  run: (context: HttpVerifyContext) => Promise<void>,
+  { revisions, serving = {} }: HttpVerifyOptions = {},
 ): void {
   const cited = [ids].flat();
   const found = cited.map((id) => {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { CHOICES, EVERY_FIELD } from "../fixtures/everything/forms.ts";
-import { CAPABLE, converseWithTool, type Question } from "../support/asking.ts";
+import { CAPABLE, converseWithTool, type ServerQuestion } from "../support/asking.ts";
 import { callTool, journalOf, textOf } from "../support/calls.ts";
 import { LIBRARIES } from "../support/fixtures.ts";
 import { isOf, isRequest, type Fields } from "../support/message.ts";
@@ -16,10 +16,10 @@ const FORM = { name: "Ann", email: "ann@example.org" };
 const accepting = (content: Fields = FORM) => ({ [CREATE]: (): Fields => ({ action: "accept", content }) });
 
 /** The one question that a tool asks. */
-async function questionOf(wire: Wire, tool: string): Promise<Question> {
+async function questionOf(wire: Wire, tool: string): Promise<ServerQuestion> {
   const { asked } = await converseWithTool(wire, tool, { [CREATE]: () => ({ action: "decline" }) });
   expect(asked).toHaveLength(1);
-  return asked[0] as Question;
+  return asked[0] as ServerQuestion;
 }
 
 verify(

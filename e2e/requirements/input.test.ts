@@ -5,7 +5,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { expect } from "vitest";
 
-import { CAPABLE, converse, converseWithTool, questionsOf, type Question } from "../support/asking.ts";
+import { CAPABLE, converse, converseWithTool, questionsOf, type ServerQuestion } from "../support/asking.ts";
 import { callTool, LISTS, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { EVERYTHING } from "../support/servers.ts";
@@ -58,7 +58,7 @@ verify(
   { server: EVERYTHING },
 );
 
-const withId = (question: Question): Question => ({
+const withId = (question: ServerQuestion): ServerQuestion => ({
   ...question,
   params: { elicitationId: "x", ...question.params },
 });
@@ -74,7 +74,7 @@ verify(
   "asks in the three known ways, with questions and state",
   async ({ open }) => {
     const wire = await open({ capabilities: CAPABLE });
-    const asked: Question[] = [];
+    const asked: ServerQuestion[] = [];
     for (const [method, params] of ASKING) {
       const conversation = await converse(wire, method, params, ANSWERS);
       expect(conversation.interim, JSON.stringify(params)).not.toHaveLength(0);
@@ -142,7 +142,7 @@ verify(
   { server: EVERYTHING },
 );
 
-const kindOf = ({ method, params }: Question): string => {
+const kindOf = ({ method, params }: ServerQuestion): string => {
   if (method === "roots/list") return "roots";
   if (method === "elicitation/create") return params["mode"] === "url" ? "url" : "form";
   return params["tools"] === undefined ? "sampling" : "sampling with tools";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { CAPABLE, converseWithTool, type Question } from "../support/asking.ts";
+import { CAPABLE, converseWithTool, type ServerQuestion } from "../support/asking.ts";
 import { callTool, journalOf, textOf } from "../support/calls.ts";
 import { satisfies } from "../support/json-schema.ts";
 import type { Fields } from "../support/message.ts";
@@ -15,7 +15,7 @@ interface Message {
   readonly content: Fields | readonly Fields[];
 }
 
-const messagesOf = ({ params }: Question): readonly Message[] => params["messages"] as Message[];
+const messagesOf = ({ params }: ServerQuestion): readonly Message[] => params["messages"] as Message[];
 const blocksOf = ({ content }: Message): readonly Fields[] => [content].flat();
 
 const text = (said: string): Fields => ({
@@ -119,7 +119,7 @@ verify(
       [CREATE]: modelWithTools(),
     });
     expect(textOf(response)).toBe("It is 5.");
-    const messages = messagesOf(asked.at(-1) as Question);
+    const messages = messagesOf(asked.at(-1) as ServerQuestion);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
     const [tool] = (asked[0]?.params["tools"] ?? []) as { readonly outputSchema: Fields }[];
     for (const [at, wanted] of [

@@ -1,15 +1,13 @@
 import { undoAfterTest } from "../support/afterwards.ts";
-import { Child, type Exit } from "../support/child.ts";
+import { Child, type ProgramOutcome } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { NOTES } from "../support/servers.ts";
 
-export interface Outcome extends Exit {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The notes server with arguments and environment, for as long as it runs by itself. */
-export async function runNotes(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+export async function runNotes(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ProgramOutcome> {
   const program = startNotes(args, env);
   program.closeInput();
   return program.ended();
@@ -37,7 +35,7 @@ export class NotesProgram {
     this.#child.kill(signal);
   }
 
-  async ended(): Promise<Outcome> {
+  async ended(): Promise<ProgramOutcome> {
     const exit = await within(this.#child.exited, () => `It runs on:\n${this.#child.stderr}`);
     const stdout = [...this.#lines.map((line) => `${line}\n`), this.#child.unfinished.toString()].join("");
     return { ...exit, stdout, stderr: this.#child.stderr };

@@ -10,11 +10,11 @@ import {
   SCHEMA_ATTACKS,
   WRITE_ATTACKS,
 } from "./attack-rows.ts";
-import { Place } from "./place.ts";
-import { type Answer, answerOf, openProgram, type Program } from "./program.ts";
+import { SqlitePlace } from "./place.ts";
+import { answerOf, openProgram, type QueryAnswer, type SqliteProgram } from "./program.ts";
 
-const places: Place[] = [];
-const programs: Program[] = [];
+const places: SqlitePlace[] = [];
+const programs: SqliteProgram[] = [];
 
 afterAll(async () => {
   await Promise.all(programs.map(({ client }) => client.close()));
@@ -22,16 +22,16 @@ afterAll(async () => {
 });
 
 interface Scene {
-  place: Place;
-  program: Program;
+  place: SqlitePlace;
+  program: SqliteProgram;
   before: object;
 }
 
 /** One server for all attacks of a table: whatever one of them leaves behind may help the next. */
-function stage(flags: readonly string[], prepare: (place: Place) => void = () => undefined): Scene {
+function stage(flags: readonly string[], prepare: (place: SqlitePlace) => void = () => undefined): Scene {
   const scene = {} as Scene;
   beforeAll(async () => {
-    scene.place = new Place();
+    scene.place = new SqlitePlace();
     places.push(scene.place);
     prepare(scene.place);
     scene.program = await openProgram([...flags, "--exchange", scene.place.exchange, scene.place.file]);
@@ -47,11 +47,11 @@ const aim = (sql: string, { place }: Scene): string => sql.replaceAll("{out}", p
 
 const REFUSALS: readonly (string | undefined)[] = ["permission_denied", "invalid_input", "not_found"];
 
-const call = ({ program }: Scene, tool: string, args: object): Promise<Answer> =>
+const call = ({ program }: Scene, tool: string, args: object): Promise<QueryAnswer> =>
   answerOf(program.client.callTool(tool, args));
 
 /** What came of it; in any case nothing changed, and nothing was told of what is outside. */
-async function harmless({ place, before }: Scene, answering: Promise<Answer>): Promise<Answer> {
+async function harmless({ place, before }: Scene, answering: Promise<QueryAnswer>): Promise<QueryAnswer> {
   const answer = await answering;
   expect(place.observe()).toEqual(before);
   expect(answer.said).not.toContain(place.marker);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { changesBetween, type Snapshot, takeSnapshot } from "../filesystem/snapshot.ts";
+import { changesBetween, type DiskSnapshot, takeSnapshot } from "../filesystem/snapshot.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
@@ -94,7 +94,7 @@ const settingsOf = (file: string): readonly unknown[] =>
   });
 
 /** Paths that are different, and what was told that must not be: nothing of either. */
-async function tracesOf(wire: Wire, { folder }: Scene, before: Snapshot): Promise<readonly string[]> {
+async function tracesOf(wire: Wire, { folder }: Scene, before: DiskSnapshot): Promise<readonly string[]> {
   const told = wire.rawLines.filter((line) => line.includes(MARKER));
   const { code } = await wire.end();
   return [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { Place } from "./place.ts";
+import { SqlitePlace } from "./place.ts";
 import { inSoak } from "../support/soak.ts";
 import { childrenOf } from "../support/processes.ts";
 import { answerOf, openProgram, remainingOf } from "./program.ts";
@@ -21,7 +21,7 @@ const WAYS = [
   { journal: "wal", victim: "child" },
 ] as const;
 
-const places: Place[] = [];
+const places: SqlitePlace[] = [];
 afterAll(() => {
   for (const place of places) place.remove();
 });
@@ -88,7 +88,7 @@ function inspect(file: string, answered: readonly number[], undone: readonly num
 
 describe.each(WAYS)("killing the $victim amid writes, journal $journal", ({ journal, victim }) => {
   it("loses nothing that was answered, and leaves no lock and no process", async () => {
-    const place = new Place(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
+    const place = new SqlitePlace(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
     places.push(place);
     const answered: number[] = [];
     let last = 0;

@@ -28,7 +28,7 @@ const SCHEMA = `
 `;
 
 /** A folder with a database, an exchange directory, and beside them what no server was told of. */
-export class Place {
+export class SqlitePlace {
   readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "suite-sqlite-safety-")));
   readonly file: string = join(this.base, "app.db");
   readonly exchange: string = join(this.base, "exchange");

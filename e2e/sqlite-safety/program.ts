@@ -3,19 +3,20 @@ import { fileURLToPath } from "node:url";
 
 import { ChildTransport, type Client, connect } from "@suite/core/client";
 
+import type { Fields } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { isGone } from "../support/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));
 const ERROR = "dev.suite/error";
 
-export interface Program {
+export interface SqliteProgram {
   readonly client: Client;
   readonly pid: number;
 }
 
 /** The built server with these arguments, after the handshake. */
-export async function openProgram(args: readonly string[]): Promise<Program> {
+export async function openProgram(args: readonly string[]): Promise<SqliteProgram> {
   const transport = new ChildTransport(process.execPath, { args: [MAIN, ...args], stderr: "ignore" });
   const client = await connect(transport, { revision: "2025-11-25" });
   if (transport.pid === undefined) throw new Error("The server was not started");
@@ -23,7 +24,7 @@ export async function openProgram(args: readonly string[]): Promise<Program> {
 }
 
 /** An answer, whether it is a result, a failed one, or an error of the protocol. */
-export interface Answer {
+export interface QueryAnswer {
   /** What kind of failure it is; nothing for a success. */
   readonly code: string | undefined;
   readonly rows: unknown;
@@ -31,13 +32,11 @@ export interface Answer {
   readonly said: string;
 }
 
-type Fields = { readonly [name: string]: unknown };
-
 const codeIn = (holder: unknown): string | undefined =>
   ((holder as Fields | undefined)?.[ERROR] as { readonly code: string } | undefined)?.code;
 
 /** Never rejects: what a server says no with is what these tests look at. */
-export async function answerOf(request: Promise<object>): Promise<Answer> {
+export async function answerOf(request: Promise<object>): Promise<QueryAnswer> {
   try {
     const result = (await request) as Fields;
     const rows = (result["structuredContent"] as Fields | undefined)?.["rows"];

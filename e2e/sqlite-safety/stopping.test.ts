@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { childrenOf, peakOf, until } from "../support/processes.ts";
-import { Place } from "./place.ts";
-import { answerOf, openProgram, type Program, remainingOf } from "./program.ts";
+import { SqlitePlace } from "./place.ts";
+import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./program.ts";
 
 const TIME_MS = 300;
 /** A busy machine may take that long to notice. */
@@ -37,8 +37,8 @@ const BOMBS: { readonly [name: string]: string } = {
     SELECT json_group_array(hex(zeroblob(5000))) FROM n a, n b, n c`,
 };
 
-const place = new Place();
-let program: Program;
+const place = new SqlitePlace();
+let program: SqliteProgram;
 /** Every process that ever worked for the server. */
 const workers = new Set<number>();
 /** In MiB. */

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 
-import { createFolder, type Outcome, runProgram } from "../contract/program.ts";
+import { createFolder, runProgram } from "../contract/program.ts";
+import type { ProgramOutcome } from "../support/child.ts";
 import { SQLITE } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
@@ -11,7 +12,7 @@ export const openSqlite = (args: readonly string[], options: WireOptions = {}): 
   Wire.open([...SQLITE, ...args], { revision: "2026-07-28", ...options });
 
 /** The program for as long as it runs by itself. */
-export const runSqlite = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+export const runSqlite = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
   runProgram(program, args, env);
 
 /** An empty folder that goes with the tests, under the name that the server has for it. */

@@ -9,19 +9,19 @@ export const CAPABLE = {
   roots: { listChanged: true },
 };
 
-export interface Question {
+export interface ServerQuestion {
   readonly method: string;
   readonly params: Fields;
   /** Modern era. */
   readonly key?: string;
 }
 
-type Answers = { readonly [method: string]: (params: Fields) => Fields };
+type AnswerTable = { readonly [method: string]: (params: Fields) => Fields };
 
-export interface Conversation {
+export interface ConversationResult {
   /** The last answer: of the request itself, once nothing is left to ask. */
   readonly response: Message;
-  readonly asked: readonly Question[];
+  readonly asked: readonly ServerQuestion[];
   /** Every result of type input_required (modern era). */
   readonly interim: readonly Fields[];
 }
@@ -33,8 +33,8 @@ export const converse = (
   wire: Line,
   method: string,
   params: Fields,
-  answers: Answers,
-): Promise<Conversation> =>
+  answers: AnswerTable,
+): Promise<ConversationResult> =>
   isModern(wire.revision)
     ? converseInRounds(wire, method, params, answers)
     : converseInBetween(wire, method, params, answers);
@@ -42,17 +42,17 @@ export const converse = (
 export const converseWithTool = (
   wire: Line,
   name: string,
-  answers: Answers,
+  answers: AnswerTable,
   args: Fields = {},
-): Promise<Conversation> => converse(wire, "tools/call", { name, arguments: args }, answers);
+): Promise<ConversationResult> => converse(wire, "tools/call", { name, arguments: args }, answers);
 
 async function converseInBetween(
   wire: Line,
   method: string,
   params: Fields,
-  answers: Answers,
-): Promise<Conversation> {
-  const asked: Question[] = [];
+  answers: AnswerTable,
+): Promise<ConversationResult> {
+  const asked: ServerQuestion[] = [];
   for (const [kind, answer] of Object.entries(answers)) {
     wire.answer(kind, (question) => {
       asked.push({ method: kind, params: question });
@@ -67,9 +67,9 @@ async function converseInRounds(
   wire: Line,
   method: string,
   params: Fields,
-  answers: Answers,
-): Promise<Conversation> {
-  const asked: Question[] = [];
+  answers: AnswerTable,
+): Promise<ConversationResult> {
+  const asked: ServerQuestion[] = [];
   const interim: Fields[] = [];
   let response = await wire.request(method, params);
   while (response.result?.["resultType"] === "input_required" && interim.length < MOST_ROUNDS) {
@@ -89,10 +89,12 @@ async function converseInRounds(
   return { response, asked, interim };
 }
 
-export const questionsOf = (result: Fields | undefined): readonly (Question & { readonly key: string })[] =>
-  Object.entries((result?.["inputRequests"] ?? {}) as { readonly [key: string]: Omit<Question, "key"> }).map(
-    ([key, question]) => ({ ...question, key }),
-  );
+export const questionsOf = (
+  result: Fields | undefined,
+): readonly (ServerQuestion & { readonly key: string })[] =>
+  Object.entries(
+    (result?.["inputRequests"] ?? {}) as { readonly [key: string]: Omit<ServerQuestion, "key"> },
+  ).map(([key, question]) => ({ ...question, key }));
 
 /** Opens a listen stream and gives its id, once the server has acknowledged it. */
 export async function listen(wire: Line, notifications: Fields, id?: unknown): Promise<unknown> {

@@ -16,12 +16,13 @@ export const callTool = (
   options: RequestOptions = {},
 ): Promise<Message> => wire.request("tools/call", { name, arguments: args }, options);
 
-interface Block extends Fields {
+interface ContentBlock extends Fields {
   readonly type: string;
   readonly text?: string;
 }
 
-export const contentOf = ({ result }: Message): readonly Block[] => (result?.["content"] ?? []) as Block[];
+export const contentOf = ({ result }: Message): readonly ContentBlock[] =>
+  (result?.["content"] ?? []) as ContentBlock[];
 
 /** The text blocks of a tool's answer, one after the other. */
 export const textOf = (response: Message): string =>
@@ -42,7 +43,7 @@ export interface CallError {
 export const errorOf = ({ result }: Message): CallError =>
   (result?.["_meta"] as { readonly "dev.suite/error"?: CallError } | undefined)?.["dev.suite/error"] ?? {};
 
-export interface Journal {
+export interface EverythingJournal {
   readonly ran: readonly string[];
   readonly calls: readonly string[];
   readonly aborted: readonly string[];
@@ -51,8 +52,8 @@ export interface Journal {
 }
 
 /** What the "everything" server remembers; as text, because older revisions have nothing else. */
-export const journalOf = async (wire: Line): Promise<Journal> =>
-  JSON.parse(textOf(await callTool(wire, "journal"))) as Journal;
+export const journalOf = async (wire: Line): Promise<EverythingJournal> =>
+  JSON.parse(textOf(await callTool(wire, "journal"))) as EverythingJournal;
 
 /** All pages of a list, by following its cursors. */
 export async function listPages(wire: Line, method: string): Promise<readonly Fields[]> {

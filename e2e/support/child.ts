@@ -6,6 +6,12 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** How a program ended, and what it printed. */
+export interface ProgramOutcome extends Exit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface ChildEvents {
   readonly line: (line: string) => void;
   readonly ended: (exit: Exit) => void;

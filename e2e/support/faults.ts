@@ -3,16 +3,16 @@ import { isModern, META_PROTOCOL_VERSION, type Revision } from "./revisions.ts";
 import { strangersIn } from "./strangers.ts";
 
 /** What both sides of a line said, in order. */
-export interface Conversation {
+export interface Transcript {
   readonly said: readonly Message[];
   readonly heard: readonly Message[];
   readonly rawLines: readonly string[];
 }
 
-type Rule = (message: Message, at: number, conversation: Conversation) => string | false | undefined;
+type Rule = (message: Message, at: number, conversation: Transcript) => string | false | undefined;
 
 /** Everything in a conversation that no server may ever say, whatever the test was about. */
-export function faultsIn(conversation: Conversation): string[] {
+export function faultsIn(conversation: Transcript): string[] {
   return conversation.heard.flatMap((message, at) =>
     RULES.map((rule) => rule(message, at, conversation))
       .filter((fault) => typeof fault === "string")
@@ -24,14 +24,14 @@ const isId = (id: unknown): boolean => typeof id === "string" || Number.isSafeIn
 const metaOf = (fields: Fields | undefined): Fields => (fields?.["_meta"] ?? {}) as Fields;
 
 /** The request that a response answers: where an id was used again, in the order of the responses. */
-function askedBy({ said, heard }: Conversation, response: Message): Message | undefined {
+function askedBy({ said, heard }: Transcript, response: Message): Message | undefined {
   const hasId = ({ id }: Message): boolean => id === response.id;
   const at = heard.filter((message) => isResponse(message) && hasId(message)).indexOf(response);
   return said.filter((message) => isRequest(message) && hasId(message))[at];
 }
 
 /** The revision that a message must keep to: its request's own, or that of the handshake. */
-function revisionOf(message: Message, conversation: Conversation): Revision | undefined {
+function revisionOf(message: Message, conversation: Transcript): Revision | undefined {
   const request = isResponse(message) ? askedBy(conversation, message) : undefined;
   const modern = metaOf(request?.params)[META_PROTOCOL_VERSION];
   if (modern !== undefined) return modern === "2026-07-28" ? modern : undefined;
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   strangers,
 ];
 
-function modernResult(message: Message, _at: number, conversation: Conversation): string | false {
+function modernResult(message: Message, _at: number, conversation: Transcript): string | false {
   if (message.result === undefined || !isModern(revisionOf(message, conversation))) return false;
   const { resultType } = message.result;
   if (resultType !== "complete" && resultType !== "input_required") return "An unknown resultType";
@@ -78,17 +78,13 @@ function modernResult(message: Message, _at: number, conversation: Conversation)
 /** Of the codes that the specification keeps for itself only these occur on stdio. */
 const MODERN_CODES: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603, -32021, -32022]);
 
-function modernCode(message: Message, _at: number, conversation: Conversation): string | false {
+function modernCode(message: Message, _at: number, conversation: Transcript): string | false {
   if (!message.error || !isModern(revisionOf(message, conversation))) return false;
   const { code } = message.error;
   return code >= -32768 && code <= -32000 && !MODERN_CODES.has(code) && "A reserved error code";
 }
 
-function badProgress(
-  { method, params = {} }: Message,
-  at: number,
-  conversation: Conversation,
-): string | false {
+function badProgress({ method, params = {} }: Message, at: number, conversation: Transcript): string | false {
   if (method !== "notifications/progress") return false;
   const { progressToken, progress } = params;
   const earlier = conversation.heard.slice(0, at);
@@ -106,7 +102,7 @@ function badProgress(
   );
 }
 
-function strangers(message: Message, _at: number, conversation: Conversation): string | false {
+function strangers(message: Message, _at: number, conversation: Transcript): string | false {
   const revision = revisionOf(message, conversation) ?? "2026-07-28";
   const found = strangersIn(message, revision, askedBy(conversation, message)?.method);
   return found.length > 0 && `Unknown in ${revision} (${found.join(", ")})`;

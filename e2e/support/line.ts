@@ -1,4 +1,4 @@
-import type { Conversation } from "./faults.ts";
+import type { Transcript } from "./faults.ts";
 import type { Fields, Message, Predicate } from "./message.ts";
 import type { Revision } from "./revisions.ts";
 
@@ -8,10 +8,10 @@ export interface RequestOptions {
   readonly meta?: Fields;
 }
 
-export type Answer = (params: Fields) => Fields | Promise<Fields>;
+export type AnswerQuestion = (params: Fields) => Fields | Promise<Fields>;
 
 /** A client's end of a connection, over whatever transport: says anything, hears everything. */
-export interface Line extends Conversation {
+export interface Line extends Transcript {
   readonly revision: Revision | undefined;
   /** Sends a request without waiting for its response, and gives its id. */
   send(method: string, params?: Fields, options?: RequestOptions): unknown;
@@ -25,5 +25,5 @@ export interface Line extends Conversation {
   /** Lets time pass and gives what was heard in it. */
   quiet(ms: number): Promise<readonly Message[]>;
   /** From now on answers the server's requests of this method. */
-  answer(method: string, handler: Answer): void;
+  answer(method: string, handler: AnswerQuestion): void;
 }

@@ -1,7 +1,7 @@
 import { undoAfterTest } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
-import type { Answer, Line, RequestOptions } from "./line.ts";
+import type { AnswerQuestion, Line, RequestOptions } from "./line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
 import { PATIENCE_MS } from "./patience.ts";
 import {
@@ -42,7 +42,7 @@ export class Wire implements Line, AsyncDisposable {
   readonly #child: Child;
   readonly #log: string[] = [];
   readonly #inbox = new Inbox();
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, AnswerQuestion>();
   #over = false;
   #unsaid = Buffer.alloc(0);
   #nextId = 1;
@@ -137,7 +137,7 @@ export class Wire implements Line, AsyncDisposable {
   }
 
   /** From now on answers the server's requests of this method; a handler that throws answers with an error. */
-  answer(method: string, handler: Answer): void {
+  answer(method: string, handler: AnswerQuestion): void {
     this.#answers.set(method, handler);
   }
 
@@ -189,7 +189,7 @@ export class Wire implements Line, AsyncDisposable {
     if (handler && isRequest(message)) void this.#reply(message, handler);
   }
 
-  async #reply({ id, params = {} }: Message, handler: Answer): Promise<void> {
+  async #reply({ id, params = {} }: Message, handler: AnswerQuestion): Promise<void> {
     try {
       this.say({ jsonrpc: "2.0", id, result: await handler(params) });
     } catch (error) {

@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
-import { type Output, Screen } from "./screen.ts";
+import { Screen, type TerminalOutput } from "./screen.ts";
 import { runTour } from "./tour.ts";
 import { TourFailure, type TourServer } from "./tour-server.ts";
 import { UsageError } from "../support/usage.ts";
 import { parseCommand, toHelp } from "./usage.ts";
 
 export interface Surroundings {
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: TerminalOutput;
+  readonly stderr: TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -4,14 +4,14 @@ import type { Row } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import type { TourServer } from "./tour-server.ts";
 import { visit } from "./visit.ts";
-import type { Wire } from "./wire.ts";
+import type { RecordedTransport } from "./wire.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a client of one revision saw of the server. */
 interface Sight {
   readonly client: Client;
-  readonly wire: Wire;
+  readonly wire: RecordedTransport;
   readonly tool: Members;
   readonly list: Members;
   readonly result: Members;
@@ -34,7 +34,7 @@ const SIGHTS: readonly (readonly [label: string, see: (sight: Sight) => string])
   ["list has ttlMs", ({ list }) => has(list, "ttlMs")],
 ];
 
-interface Comparison {
+interface RevisionComparison {
   readonly revisions: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -45,7 +45,7 @@ export async function showRevisions(server: TourServer, screen: Screen, folder: 
 }
 
 /** The same program once per revision: what each of them sees of it. */
-export async function compareRevisions(server: TourServer, folder: string): Promise<Comparison> {
+export async function compareRevisions(server: TourServer, folder: string): Promise<RevisionComparison> {
   const revisions = SUPPORTED_VERSIONS.toReversed();
   const columns: (readonly string[])[] = [];
   for (const revision of revisions) {
@@ -62,7 +62,7 @@ export async function compareRevisions(server: TourServer, folder: string): Prom
   return { revisions, rows };
 }
 
-async function look(server: TourServer, client: Client, wire: Wire): Promise<Sight> {
+async function look(server: TourServer, client: Client, wire: RecordedTransport): Promise<Sight> {
   const list = await client.request("tools/list");
   const tools = list["tools"] as readonly Members[];
   const tool = tools.find(({ name }) => name === server.sample.name) ?? {};

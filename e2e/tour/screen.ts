@@ -1,7 +1,7 @@
 import { type Definition, type Row, toDefinitionLines, toTable, wrap } from "./layout.ts";
 
 /** What the tour needs of a stream that may be a terminal. */
-export interface Output {
+export interface TerminalOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
@@ -27,13 +27,13 @@ export interface ScreenOptions {
 
 /** Writes the tour, as wide as the terminal is, in colours only where somebody sees them and has not declined. */
 export class Screen {
-  readonly #output: Output;
+  readonly #output: TerminalOutput;
   readonly #hasColours: boolean;
   readonly #width: number;
   readonly #brief: boolean;
   #shorten: (text: string) => string = (text) => text;
 
-  constructor(output: Output, { env, brief = false }: ScreenOptions) {
+  constructor(output: TerminalOutput, { env, brief = false }: ScreenOptions) {
     this.#output = output;
     this.#brief = brief;
     const declined = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";

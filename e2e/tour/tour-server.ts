@@ -1,6 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 
-export interface ToolCall {
+export interface TourCall {
   readonly name: string;
   readonly args: object;
 }
@@ -18,8 +18,8 @@ export interface TourServer {
   /** What the tour fills in when the server asks the user. */
   readonly answer: Readonly<Record<string, string | number | boolean>>;
   /** Done in every revision, on a fresh server: a call with a structured result, one that asks, a URI that leads nowhere. */
-  readonly sample: ToolCall;
-  readonly asking: ToolCall;
+  readonly sample: TourCall;
+  readonly asking: TourCall;
   readonly missing: string;
   /** Done once, in the newest revision, and told as it happens: what fits on one screen, and the rest for `--all`. */
   readonly show: (conversation: Conversation, folder: string) => Promise<void>;

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ChildTransport, type Client, connect } from "@suite/core/client";
 import { TourFailure, type TourServer } from "./tour-server.ts";
-import { Wire } from "./wire.ts";
+import { RecordedTransport } from "./wire.ts";
 
-export interface VisitOptions {
+export interface TourVisitOptions {
   readonly folder: string;
   readonly revision?: string;
   /** Told what the server asks, before the tour answers. */
@@ -25,8 +25,8 @@ export function programOf({ packageName }: TourServer): string {
 /** Starts a server, talks to it and lets it go, whatever happens in between. */
 export async function visit<T>(
   server: TourServer,
-  { folder, revision, onQuestion }: VisitOptions,
-  talk: (client: Client, wire: Wire) => Promise<T>,
+  { folder, revision, onQuestion }: TourVisitOptions,
+  talk: (client: Client, wire: RecordedTransport) => Promise<T>,
 ): Promise<T> {
   const program = programOf(server);
   if (!existsSync(program)) throw new TourFailure(`${program} does not exist: run npm run build`);
@@ -38,7 +38,7 @@ export async function visit<T>(
       cwd: folder,
       stderr: (text) => (complaints += text),
     });
-    const wire = new Wire(transport);
+    const wire = new RecordedTransport(transport);
     client = await connect(wire, {
       name: "tour",
       timeoutMs: TIMEOUT_MS,

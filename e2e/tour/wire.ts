@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport, TransportReceiver } from "@suite/core";
 type Member = Readonly<Record<string, unknown>>;
 
 /** A transport that remembers what went over it, so that the tour shows what happened and not what should have. */
-export class Wire implements Transport {
+export class RecordedTransport implements Transport {
   readonly #transport: Transport;
   readonly #sent: Member[] = [];
   readonly #received: Member[] = [];

@@ -1,12 +1,12 @@
 import { pathToFileURL } from "node:url";
 
 import { isSince, MATRIX, type Pairing } from "../../clients/matrix.ts";
-import { isRunning, type Outsider, type ToolResult } from "../../clients/outsider.ts";
-import type { Call, Stage } from "../../contract/contract-server.ts";
+import { isRunning, type Outsider, type OutsiderResult } from "../../clients/outsider.ts";
+import type { ContractStage, SampleCall } from "../../contract/contract-server.ts";
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
 import { makeValue } from "../make-value.ts";
-import { type Another, type Check, firstLineOf, type Visit } from "../visit.ts";
+import { type Another, type BedCheck, type BedVisit, firstLineOf } from "../visit.ts";
 import { callsOf } from "./tools.ts";
 import { makeChange } from "./utilities.ts";
 
@@ -28,7 +28,7 @@ async function followPages<Item>(
 }
 
 /** What the raw line was shown, the client must be shown too. */
-async function findOtherLists(visit: Visit, { client }: Outsider, find: Find): Promise<void> {
+async function findOtherLists(visit: BedVisit, { client }: Outsider, find: Find): Promise<void> {
   const { line, capabilities, tools } = visit;
   const compare = (what: string, seen: readonly string[], raw: readonly unknown[]): void => {
     if (JSON.stringify(seen) !== JSON.stringify(raw)) find(`is shown other ${what}: ${seen.join(", ")}`);
@@ -61,14 +61,14 @@ async function findOtherLists(visit: Visit, { client }: Outsider, find: Find): P
 }
 
 /** Ids and times differ from call to call; what a result is made of does not. */
-const shapeOf = ({ content = [], structuredContent }: Partial<ToolResult> = {}): string =>
+const shapeOf = ({ content = [], structuredContent }: Partial<OutsiderResult> = {}): string =>
   JSON.stringify([content.map(({ type }) => type), Object.keys(structuredContent ?? {})]);
 
 /** The client itself holds every structured result to the schema that it was shown. */
 async function findFailedCalls(
-  { revision, stage, results }: Visit,
+  { revision, stage, results }: BedVisit,
   { callTool }: Outsider,
-  calls: readonly Call[],
+  calls: readonly SampleCall[],
   find: Find,
 ): Promise<void> {
   for (const [at, { name, args }] of calls.entries()) {
@@ -85,7 +85,7 @@ async function findFailedCalls(
 
 async function findAccepted(
   { client, callTool }: Outsider,
-  [call]: readonly Call[],
+  [call]: readonly SampleCall[],
   find: Find,
 ): Promise<void> {
   const unknown = "no such argument";
@@ -95,7 +95,7 @@ async function findAccepted(
   if (read) find("reads a resource that is not there");
 }
 
-async function findUnread({ client }: Outsider, stage: Stage, find: Find): Promise<void> {
+async function findUnread({ client }: Outsider, stage: ContractStage, find: Find): Promise<void> {
   for (const uri of stage.uris ?? []) {
     const [content] = (await client.readResource({ uri })).contents;
     if (content?.["uri"] !== uri || !(content["text"] ?? content["blob"])) find(`reads nothing at ${uri}`);
@@ -113,7 +113,7 @@ async function findUnread({ client }: Outsider, stage: Stage, find: Find): Promi
   }
 }
 
-function findUnasked({ asked, revision }: Outsider, { asks = {} }: Stage, find: Find): void {
+function findUnasked({ asked, revision }: Outsider, { asks = {} }: ContractStage, find: Find): void {
   for (const [method, revisions] of Object.entries(asks))
     if (revisions.includes(revision) && !asked.some((one) => one.method === method))
       find(`was never asked for ${method}`);
@@ -121,7 +121,7 @@ function findUnasked({ asked, revision }: Outsider, { asks = {} }: Stage, find: 
 
 async function findUnheard(
   { listen, notified, callTool }: Outsider,
-  stage: Stage,
+  stage: ContractStage,
   find: Find,
 ): Promise<void> {
   const uri = stage.change?.uri;
@@ -140,7 +140,11 @@ async function findUnheard(
   await listening.close();
 }
 
-async function findUnstoppable({ callTool, client }: Outsider, stage: Stage, find: Find): Promise<void> {
+async function findUnstoppable(
+  { callTool, client }: Outsider,
+  stage: ContractStage,
+  find: Find,
+): Promise<void> {
   if (!stage.slow) return;
   const { name, args } = stage.slow;
   const controller = new AbortController();
@@ -153,7 +157,7 @@ async function findUnstoppable({ callTool, client }: Outsider, stage: Stage, fin
   await client.listTools();
 }
 
-async function findWith({ connect }: Pairing, visit: Visit, find: Find): Promise<void> {
+async function findWith({ connect }: Pairing, visit: BedVisit, find: Find): Promise<void> {
   const another = await visit.again();
   try {
     const outsider = await connect(another.target);
@@ -170,7 +174,7 @@ async function findWith({ connect }: Pairing, visit: Visit, find: Find): Promise
 
 async function drive(
   outsider: Outsider,
-  visit: Visit,
+  visit: BedVisit,
   { stage, folder }: Another,
   find: Find,
 ): Promise<void> {
@@ -193,7 +197,7 @@ async function drive(
 }
 
 /** Those that nobody here wrote, each on a server of its own, on which it does all of the above once more. */
-export const officialClients: Check = {
+export const officialClients: BedCheck = {
   capability: "official clients",
   async run(visit, { find }) {
     const speakers = MATRIX.filter(({ revision }) => revision === visit.revision);

@@ -1,6 +1,6 @@
 import { faultsIn } from "../../support/faults.ts";
 import { schemaFaultsIn } from "../schema-faults.ts";
-import type { Check } from "../visit.ts";
+import type { BedCheck } from "../visit.ts";
 import { officialClients } from "./clients.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { lists } from "./lists.ts";
@@ -17,7 +17,7 @@ function toHabits(fault: string): readonly string[] {
 }
 
 /** Everything that was said since the beginning. */
-const messages: Check = {
+const messages: BedCheck = {
   capability: "every message",
   async run({ line, revision, stage }, { find, advise }) {
     const faults = faultsIn(line);
@@ -32,7 +32,7 @@ const messages: Check = {
 };
 
 /** In the order in which a visitor meets them. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly BedCheck[] = [
   lifecycle,
   lists,
   tools,

@@ -1,8 +1,8 @@
 import { isModern, META_PROTOCOL_VERSION } from "../../support/revisions.ts";
-import { type Check, codeOf, type Notes, type Visit } from "../visit.ts";
+import { type BedCheck, type BedVisit, codeOf, type Notes } from "../visit.ts";
 
 const expectCode = async (
-  { line }: Visit,
+  { line }: BedVisit,
   { find }: Notes,
   what: string,
   request: readonly [method: string, params?: object, options?: object],
@@ -13,7 +13,7 @@ const expectCode = async (
   if (!codes.map(String).includes(code)) find(`${what} gets ${code}, and not ${codes.join(" or ")}`);
 };
 
-export const lifecycle: Check = {
+export const lifecycle: BedCheck = {
   capability: "lifecycle",
   async run(visit, notes) {
     const { line, revision } = visit;

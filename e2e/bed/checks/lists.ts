@@ -1,13 +1,13 @@
 import { listPages, LISTS } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
-import { type Check, codeOf } from "../visit.ts";
+import { type BedCheck, codeOf } from "../visit.ts";
 
 export const repeated = (names: readonly string[]): ReadonlySet<string> =>
   new Set(names.filter((name, at) => names.indexOf(name) !== at));
 
 const keyOf = ({ uri, uriTemplate, name }: Fields): string => String(uri ?? uriTemplate ?? name);
 
-export const lists: Check = {
+export const lists: BedCheck = {
   capability: "lists and pages",
   async run({ line, capabilities }, { find, advise }) {
     const offered = Object.entries(LISTS).filter(

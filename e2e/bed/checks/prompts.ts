@@ -1,19 +1,19 @@
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
-import { ask, type Check, codeOf, type Visit } from "../visit.ts";
+import { ask, type BedCheck, type BedVisit, codeOf } from "../visit.ts";
 
 interface Prompt {
   readonly name: string;
   readonly arguments?: readonly { readonly name: string; readonly required?: boolean }[];
 }
 
-async function complete({ line }: Visit, ref: Fields, name: string): Promise<Fields | string> {
+async function complete({ line }: BedVisit, ref: Fields, name: string): Promise<Fields | string> {
   const { result, error } = await line.request("completion/complete", { ref, argument: { name, value: "" } });
   return (result?.["completion"] as Fields | undefined) ?? error?.message ?? "nothing";
 }
 
 /** What the server suggests, or a word. */
-async function guessArguments(visit: Visit, prompt: Prompt): Promise<Readonly<Record<string, string>>> {
+async function guessArguments(visit: BedVisit, prompt: Prompt): Promise<Readonly<Record<string, string>>> {
   const known = visit.stage?.prompts?.[prompt.name];
   if (known) return known;
   const ref = { type: "ref/prompt", name: prompt.name };
@@ -25,7 +25,7 @@ async function guessArguments(visit: Visit, prompt: Prompt): Promise<Readonly<Re
   return Object.fromEntries(await Promise.all(guesses));
 }
 
-export const prompts: Check = {
+export const prompts: BedCheck = {
   capability: "prompts",
   async run(visit, { find, advise }) {
     if (visit.capabilities["prompts"] === undefined) return "absent";
@@ -52,7 +52,7 @@ export const prompts: Check = {
   },
 };
 
-export const completion: Check = {
+export const completion: BedCheck = {
   capability: "completion",
   async run(visit, { find }) {
     const { line, capabilities, revision } = visit;

@@ -1,12 +1,12 @@
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
 import { isModern } from "../../support/revisions.ts";
-import { ask, type Check, codeOf } from "../visit.ts";
+import { ask, type BedCheck, codeOf } from "../visit.ts";
 
 /** Enough to see how it reads. */
 const MOST_READ = 20;
 
-export const resources: Check = {
+export const resources: BedCheck = {
   capability: "resources",
   async run(visit, { find, advise }) {
     if (visit.capabilities["resources"] === undefined) return "absent";
@@ -26,7 +26,7 @@ export const resources: Check = {
   },
 };
 
-export const templates: Check = {
+export const templates: BedCheck = {
   capability: "resource templates",
   async run({ line, capabilities }, { find }) {
     if (capabilities["resources"] === undefined) return "absent";

@@ -1,4 +1,4 @@
-import type { Call } from "../../contract/contract-server.ts";
+import type { SampleCall } from "../../contract/contract-server.ts";
 import { complaintsAboutTool } from "../../contract/rules.ts";
 import { type ContractTool, isWriter } from "../../contract/tool.ts";
 import { errorOf, listAll } from "../../support/calls.ts";
@@ -7,19 +7,19 @@ import type { Fields } from "../../support/message.ts";
 import { complaintsAboutViews } from "../../support/views.ts";
 import { makeValue } from "../make-value.ts";
 import {
+  type BedCheck,
+  type BedVisit,
   callTool,
-  type Check,
   codeOf,
   complaintsAboutResult,
   isGood,
   type Notes,
-  type Visit,
 } from "../visit.ts";
 import { repeated } from "./lists.ts";
 
 const NAME = /^[\w./-]{1,128}$/;
 
-export const tools: Check = {
+export const tools: BedCheck = {
   capability: "tools",
   async run({ line, capabilities, tools: listed }, { find, advise }) {
     if (capabilities["tools"] === undefined) return "absent";
@@ -41,13 +41,13 @@ export function callsOf({
   stage,
   tools: listed,
   callsAll,
-}: Pick<Visit, "stage" | "tools" | "callsAll">): readonly Call[] {
+}: Pick<BedVisit, "stage" | "tools" | "callsAll">): readonly SampleCall[] {
   if (stage) return stage.calls ?? [];
   const allowed = callsAll ? listed : listed.filter((tool) => !isWriter(tool));
   return allowed.map(({ name, inputSchema }) => ({ name, args: makeValue(inputSchema) as Fields }));
 }
 
-export const calls: Check = {
+export const calls: BedCheck = {
   capability: "tool calls",
   async run(visit, notes) {
     if (visit.capabilities["tools"] === undefined) return "absent";
@@ -79,12 +79,12 @@ function findInOurs(
   for (const words of complaintsAboutViews(response, args)) find(`${name}: ${words}`);
 }
 
-function findUntried({ stage, tools: listed }: Visit, { find }: Notes): void {
+function findUntried({ stage, tools: listed }: BedVisit, { find }: Notes): void {
   const tried = new Set([...(stage?.calls ?? []).map(({ name }) => name), ...(stage?.elsewhere ?? [])]);
   for (const { name } of listed) if (!tried.has(name)) find(`${name} is never called`);
 }
 
-async function findWrongErrors(visit: Visit, { find }: Notes): Promise<void> {
+async function findWrongErrors(visit: BedVisit, { find }: Notes): Promise<void> {
   const code = codeOf(await callTool(visit, "no_such_tool", {}));
   if (code !== "-32602") find(`An unknown tool gets ${code}, and not -32602`);
   const isDemanding = ({ inputSchema }: ContractTool): boolean => (inputSchema.required ?? []).length > 0;
@@ -99,7 +99,7 @@ async function findWrongErrors(visit: Visit, { find }: Notes): Promise<void> {
 }
 
 /** What every tool of ours promises to agents. */
-export const contract: Check = {
+export const contract: BedCheck = {
   capability: "agent contract",
   async run(visit, { find }) {
     if (!visit.stage) return "absent";

@@ -1,16 +1,16 @@
-import type { Stage } from "../../contract/contract-server.ts";
+import type { ContractStage } from "../../contract/contract-server.ts";
 import { listen } from "../../support/asking.ts";
 import { listAll } from "../../support/calls.ts";
 import { type Fields, isAnswerTo, isOf, type Message } from "../../support/message.ts";
 import { isModern, META_LOG_LEVEL } from "../../support/revisions.ts";
-import { ask, callTool, type Check, codeOf, type Visit } from "../visit.ts";
+import { ask, type BedCheck, type BedVisit, callTool, codeOf } from "../visit.ts";
 import { callsOf } from "./tools.ts";
 
 /** Something that every server answers. */
-const isThere = ({ line, revision }: Visit): Promise<Message> =>
+const isThere = ({ line, revision }: BedVisit): Promise<Message> =>
   line.request(isModern(revision) ? "server/discover" : "ping");
 
-export const logging: Check = {
+export const logging: BedCheck = {
   capability: "logging",
   async run(visit, { find, advise }) {
     const { line, capabilities, revision, stage } = visit;
@@ -44,7 +44,7 @@ const PATIENCE_MS: readonly number[] = [500, 1000, 2000, 4000, 8000, 16_000];
 
 /** Makes the change until it is heard of, and says whether that was so. */
 export async function makeChange(
-  change: Stage["change"],
+  change: ContractStage["change"],
   call: (name: string, args: Fields) => Promise<unknown>,
   isHeard: (patienceMs: number) => Promise<boolean>,
 ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function makeChange(
   return false;
 }
 
-const isHeardOf = (visit: Visit, uri: string): Promise<boolean> =>
+const isHeardOf = (visit: BedVisit, uri: string): Promise<boolean> =>
   makeChange(
     visit.stage?.change,
     (name, args) => callTool(visit, name, args),
@@ -68,7 +68,7 @@ const isHeardOf = (visit: Visit, uri: string): Promise<boolean> =>
       ),
   );
 
-export const subscriptions: Check = {
+export const subscriptions: BedCheck = {
   capability: "subscriptions",
   async run(visit, { find }) {
     const { line, capabilities, revision, stage } = visit;
@@ -92,7 +92,7 @@ export const subscriptions: Check = {
   },
 };
 
-export const progress: Check = {
+export const progress: BedCheck = {
   capability: "progress",
   async run({ line, stage, tools }, { find }) {
     if (!stage?.slow?.reports) {
@@ -109,7 +109,7 @@ export const progress: Check = {
   },
 };
 
-export const cancellation: Check = {
+export const cancellation: BedCheck = {
   capability: "cancellation",
   async run(visit, { find }) {
     const { line, stage } = visit;
@@ -127,7 +127,7 @@ export const cancellation: Check = {
   },
 };
 
-const asking = (capability: string, method: string): Check => ({
+const asking = (capability: string, method: string): BedCheck => ({
   capability,
   async run({ asked, stage, revision }, { find }) {
     if (asked.has(method)) return undefined;
@@ -137,7 +137,7 @@ const asking = (capability: string, method: string): Check => ({
 });
 
 /** What was asked in the course of everything before. */
-export const questions: readonly Check[] = [
+export const questions: readonly BedCheck[] = [
   asking("roots", "roots/list"),
   asking("sampling", "sampling/createMessage"),
   asking("elicitation", "elicitation/create"),

@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { BenchFailure } from "../measure/failure.ts";
 import { type Era, revisionOf, textOf } from "./messages.ts";
 
-export interface Answer {
+export interface ServerAnswer {
   readonly id?: unknown;
   readonly error?: unknown;
   readonly result?: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ function parseOnlyResult(bytes: Buffer): Readonly<Record<string, unknown>> {
 }
 
 /** Throws for a message that is an error of the protocol. */
-export function parseAnswers(bytes: Buffer): Answer[] {
+export function parseAnswers(bytes: Buffer): ServerAnswer[] {
   return bytes
     .toString("utf8")
     .trimEnd()
@@ -65,9 +65,9 @@ export function parseAnswers(bytes: Buffer): Answer[] {
     });
 }
 
-function parseLine(line: string): Answer {
+function parseLine(line: string): ServerAnswer {
   try {
-    const answer: Answer = JSON.parse(line);
+    const answer: ServerAnswer = JSON.parse(line);
     return answer;
   } catch (error) {
     throw new BenchFailure(`wrong answer: not JSON: ${line.slice(0, 200)}`, { cause: error });

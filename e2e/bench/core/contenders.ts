@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { bundleServer } from "../measure/bundle.ts";
 
-export interface Contender {
+export interface CoreContender {
   readonly name: string;
   readonly script: string;
   /** Bundling changes what a process loads, not how it answers: the bundled peers are started, not loaded with calls. */
@@ -9,7 +9,7 @@ export interface Contender {
   readonly speaksModern: boolean;
 }
 
-interface Entry {
+interface PeerEntry {
   readonly name: string;
   readonly server: string;
   readonly speaksModern: boolean;
@@ -18,7 +18,7 @@ interface Entry {
   readonly external?: readonly string[];
 }
 
-const entries: readonly Entry[] = [
+const entries: readonly PeerEntry[] = [
   { name: "floor", server: "floor", speaksModern: true, runs: "bundled" },
   { name: "SDK v1", server: "sdk-v1", speaksModern: false, runs: "installed and bundled" },
   { name: "SDK v2", server: "sdk-v2", speaksModern: true, runs: "installed and bundled" },
@@ -48,16 +48,19 @@ interface Preparation {
 export async function prepareContenders(
   names: readonly string[],
   preparation: Preparation,
-): Promise<Contender[]> {
+): Promise<CoreContender[]> {
   const chosen = entries.filter(({ name }) => name === floorName || names.includes(name));
   return (await Promise.all(chosen.map((entry) => prepareEntry(entry, preparation)))).flat();
 }
 
-function isPeer({ runs }: Entry): boolean {
+function isPeer({ runs }: PeerEntry): boolean {
   return runs === "installed and bundled";
 }
 
-async function prepareEntry(entry: Entry, { folder, bundlePeers }: Preparation): Promise<Contender[]> {
+async function prepareEntry(
+  entry: PeerEntry,
+  { folder, bundlePeers }: Preparation,
+): Promise<CoreContender[]> {
   const { name, speaksModern } = entry;
   const installed = fileURLToPath(new URL(`servers/${entry.server}.js`, import.meta.url));
   const asInstalled = { name, script: installed, takesCalls: true, speaksModern };

@@ -2,7 +2,7 @@ import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
 import type { StartSample } from "../measure/starts.ts";
 import { checkEchoAnswers, checkToolsList } from "./answers.ts";
-import type { Contender } from "./contenders.ts";
+import type { CoreContender } from "./contenders.ts";
 import { deadlineMs, drive, open } from "./driving.ts";
 import { type Era, toEchoCalls, toolsList } from "./messages.ts";
 
@@ -28,7 +28,7 @@ export interface CallRates {
 }
 
 /** One process from spawn to its list of tools. */
-export function sampleStart(contender: Contender, signal: AbortSignal): Promise<StartSample> {
+export function sampleStart(contender: CoreContender, signal: AbortSignal): Promise<StartSample> {
   const spawnedAt = performance.now();
   return drive(contender, signal, async (server) => {
     const answeredAt = await open(server, "legacy");
@@ -40,7 +40,7 @@ export function sampleStart(contender: Contender, signal: AbortSignal): Promise<
 
 /** Calls per second of one process, warmed up. */
 export function sampleCalls(
-  contender: Contender,
+  contender: CoreContender,
   era: Era,
   counts: CallCounts,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { measureStarts } from "../measure/starts.ts";
 import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
-import { type Contender, contenderNames, floorName, prepareContenders } from "./contenders.ts";
+import { contenderNames, type CoreContender, floorName, prepareContenders } from "./contenders.ts";
 import { type Era, revisionOf } from "./messages.ts";
 import { type CallCounts, sampleCalls, sampleStart } from "./samples.ts";
 import { type LegacyMeasures, toTargets } from "./targets.ts";
@@ -42,7 +42,7 @@ export async function runCoreSuite(options: SuiteOptions): Promise<SuiteReport> 
 }
 
 async function measureCalls(
-  contenders: readonly Contender[],
+  contenders: readonly CoreContender[],
   era: Era,
   { rounds, quick, signal, showProgress }: SuiteOptions,
 ): Promise<Pick<LegacyMeasures, "oneByOne" | "pipelined">> {

@@ -1,5 +1,5 @@
 import type { Measure } from "../measure/measure.ts";
-import type { Target } from "../measure/target.ts";
+import type { BenchTarget } from "../measure/target.ts";
 import { floorName, oursName, peerNames } from "./contenders.ts";
 
 export interface LegacyMeasures {
@@ -10,9 +10,9 @@ export interface LegacyMeasures {
 }
 
 /** What we want of ours against the floor and the fastest peer of the same run; none when ours did not run. */
-export function toTargets({ start, memory, oneByOne, pipelined }: LegacyMeasures): Target[] {
+export function toTargets({ start, memory, oneByOne, pipelined }: LegacyMeasures): BenchTarget[] {
   if (!start.summaries.has(oursName)) return [];
-  const ratios: Target[] = [
+  const ratios: BenchTarget[] = [
     { what: "start, time vs floor", measured: ours(start) / floor(start), wanted: { atMost: 1.2 } },
     // Rates, hence upside down: the target is on the time one call takes.
     {

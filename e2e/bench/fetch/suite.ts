@@ -10,7 +10,7 @@ import { bundleServer } from "../measure/bundle.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { measureStarts } from "../measure/starts.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import { hasText, sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
@@ -23,7 +23,7 @@ const PEER = "mcp-npx-fetch";
 const OURS = "ours";
 
 /** One thing to do: without a server, and by each of them. */
-interface Comparison {
+interface FetchComparison {
   readonly title: string;
   readonly direct: (site: Site) => Promise<unknown>;
   readonly call: (site: Site, name: string) => Workload["call"];
@@ -41,7 +41,7 @@ const reads =
       ? { name: tool, arguments: { url: origin + path } }
       : { name: "fetch", arguments: { url: origin + path, mode: "full", max_length: 20_000 } };
 
-const COMPARISONS: readonly Comparison[] = [
+const COMPARISONS: readonly FetchComparison[] = [
   {
     title: "small JSON",
     direct: ({ origin }) => download(`${origin}/small`),
@@ -105,7 +105,7 @@ async function prepareServers(folder: string, { host }: Site): Promise<readonly 
 }
 
 const toWorkload = (
-  { call, found, window = 1 }: Comparison,
+  { call, found, window = 1 }: FetchComparison,
   site: Site,
   name: string,
   quick: boolean,
@@ -179,7 +179,7 @@ async function measurePaging(
   return samples.toMeasure("a piece of 1 MB of HTML, ms", 2);
 }
 
-function toTargets(start: Measure, compared: readonly Measure[], paging: Measure): Target[] {
+function toTargets(start: Measure, compared: readonly Measure[], paging: Measure): BenchTarget[] {
   const of = ({ summaries }: Measure, name: string): number => summaries.get(name)?.median ?? Number.NaN;
   const large = compared[2] as Measure;
   return [

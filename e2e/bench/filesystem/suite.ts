@@ -10,7 +10,7 @@ import { contenderNames, floorName, oursName, prepareContenders, referenceName }
 import { makeFiles } from "./files.ts";
 import { measureGrep } from "./grep.ts";
 import { type FilesystemMeasures, toTargets } from "./targets.ts";
-import { type Comparison, toComparisons } from "./workloads.ts";
+import { type FilesystemComparison, toComparisons } from "./workloads.ts";
 
 const sizes = [10_000, 100_000];
 const quickSizes = [10_000];
@@ -35,7 +35,7 @@ export async function runFilesystemSuite(options: SuiteOptions): Promise<SuiteRe
 
 async function measureComparisons(
   contenders: readonly Driven[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly FilesystemComparison[],
   { rounds, signal, showProgress }: SuiteOptions,
 ): Promise<readonly Measure[]> {
   const compared = contenders.filter(({ name }) => name !== floorName);

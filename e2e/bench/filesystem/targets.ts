@@ -1,5 +1,5 @@
 import type { Measure } from "../measure/measure.ts";
-import type { Target } from "../measure/target.ts";
+import type { BenchTarget } from "../measure/target.ts";
 import { floorName, oursName, referenceName } from "./contenders.ts";
 import { ripgrepName } from "./grep.ts";
 
@@ -18,7 +18,7 @@ const wantedGains: readonly (readonly [string, number])[] = [
 ];
 
 /** None when ours did not run. */
-export function toTargets({ start, compared, grep }: FilesystemMeasures): Target[] {
+export function toTargets({ start, compared, grep }: FilesystemMeasures): BenchTarget[] {
   const targets = [ratio("start vs floor", start, floorName, { atMost: 1.15 })];
   for (const measure of compared) {
     const wanted = wantedGains.find(([beginning]) => measure.title.startsWith(beginning))?.[1];
@@ -33,13 +33,13 @@ function ratio(
   { summaries }: Measure,
   base: string,
   wanted: { readonly atMost: number },
-): Target | undefined {
+): BenchTarget | undefined {
   const [ours, other] = [summaries.get(oursName)?.median, summaries.get(base)?.median];
   return ours === undefined || other === undefined ? undefined : { what, measured: ours / other, wanted };
 }
 
 /** How many times faster, whether the figure counts calls or milliseconds. */
-function gain({ title, summaries }: Measure, atLeast: number): Target | undefined {
+function gain({ title, summaries }: Measure, atLeast: number): BenchTarget | undefined {
   const [ours, reference] = [summaries.get(oursName)?.median, summaries.get(referenceName)?.median];
   if (ours === undefined || reference === undefined) return undefined;
   const measured = title.endsWith("ms") ? reference / ours : ours / reference;

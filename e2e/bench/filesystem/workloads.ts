@@ -2,7 +2,7 @@ import { hasText, type ToolResult, type Workload } from "../servers/tool-calls.t
 import { type BenchFiles, fewSuffix, longLines, smallText } from "./files.ts";
 
 /** One thing to do, and how each side is asked for it: the names are the same, the pages are not. */
-export interface Comparison {
+export interface FilesystemComparison {
   readonly title: string;
   readonly unit: "calls/s" | "ms";
   readonly reference: Workload;
@@ -15,15 +15,15 @@ const pipelined = 256;
 export function toComparisons(
   { root, small, long, trees }: BenchFiles,
   quick: boolean,
-): readonly Comparison[] {
+): readonly FilesystemComparison[] {
   const times = quick ? { warmUp: 1, measured: 2 } : { warmUp: 2, measured: 5 };
   const calls = quick ? { warmUp: 500, measured: 1_000 } : { warmUp: 5_000, measured: 5_000 };
-  const same = (workload: Workload): Pick<Comparison, "reference" | "ours"> => ({
+  const same = (workload: Workload): Pick<FilesystemComparison, "reference" | "ours"> => ({
     reference: workload,
     ours: workload,
   });
   const read = (args: object): Workload["call"] => ({ name: "read_text_file", arguments: args });
-  const edge = (where: "head" | "tail", last: string): Comparison => ({
+  const edge = (where: "head" | "tail", last: string): FilesystemComparison => ({
     title: `${where} of ${longLines.toLocaleString("en-US")} lines`,
     unit: "ms",
     ...same({
@@ -65,7 +65,7 @@ export function toComparisons(
 
 type Times = Pick<Workload, "warmUp" | "measured">;
 
-function toGlob(path: string, size: number, times: Times): Comparison {
+function toGlob(path: string, size: number, times: Times): FilesystemComparison {
   const found = (text: string): number => text.split(fewSuffix).length - 1;
   const check = ({ content }: ToolResult): boolean => found(content?.[0]?.text ?? "") === size / 100;
   const call = { name: "search_files", arguments: { path, pattern: `**/*${fewSuffix}` } };
@@ -79,7 +79,7 @@ function toGlob(path: string, size: number, times: Times): Comparison {
 }
 
 /** The reference always gives all of it at once. Ours is asked twice: as a model would ask, and for everything. */
-function toTrees(path: string, size: number, times: Times): readonly Comparison[] {
+function toTrees(path: string, size: number, times: Times): readonly FilesystemComparison[] {
   const files = size.toLocaleString("en-US");
   const last = `file-${size - 1}.ts`;
   const whole = ({ content }: ToolResult): boolean => content?.[0]?.text?.includes(last) ?? false;

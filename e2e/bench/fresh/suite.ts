@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { commandFor } from "../../bed/other-node.ts";
-import { type Answer, parseAnswers, wrong } from "../core/answers.ts";
+import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
 import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
 import { toolsList, toToolCall } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
@@ -12,7 +12,7 @@ import { pump, toRequests } from "../measure/pump.ts";
 import type { ServerProcess } from "../measure/server-process.ts";
 import { summarize } from "../measure/statistics.ts";
 import { formatTable } from "../measure/table.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { ToolResult } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
@@ -51,7 +51,7 @@ export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport>
   const bundled = await bundleServer(script, options.folder, { commonJsInside: false, external: [] });
   const floor = { name: FLOOR, script: bundled };
   const tables: string[] = [];
-  const targets: Target[] = [];
+  const targets: BenchTarget[] = [];
   const measures: object[] = [];
   for (const row of rows) {
     const folder = join(options.folder, row.server);
@@ -161,7 +161,7 @@ function sampleFresh(
   });
 }
 
-function checkAnswer({ result }: Answer, name: string, check: FreshCall["check"]): void {
+function checkAnswer({ result }: ServerAnswer, name: string, check: FreshCall["check"]): void {
   const given = (result ?? {}) as ToolResult;
   if (given.isError === true || !check(given)) throw wrong(`of ${name}`, given);
 }
@@ -182,7 +182,7 @@ function toTable(figures: Figures): string {
   return formatTable(["median", FLOOR, REFERENCE, OURS, "vs floor", "vs reference"], rows);
 }
 
-function toTargets({ server, firstCallAtMost }: FreshRow, figures: Figures): Target[] {
+function toTargets({ server, firstCallAtMost }: FreshRow, figures: Figures): BenchTarget[] {
   const ratio = (figure: string, base: string): number =>
     (medianOf(figures, figure, OURS) ?? Number.NaN) / (medianOf(figures, figure, base) ?? Number.NaN);
   const compared = [...figures].filter(

@@ -10,7 +10,7 @@ import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
@@ -91,7 +91,7 @@ async function measureStarts(
   return [list.toMeasure("spawn to tools/list, ms", 1), first.toMeasure("spawn to the first status, ms", 1)];
 }
 
-interface Comparison {
+interface GitComparison {
   readonly title: string;
   readonly plain: readonly string[];
   readonly found: string;
@@ -99,7 +99,7 @@ interface Comparison {
   readonly peer: ToolCall["arguments"];
 }
 
-function toComparisons({ busy }: BenchRepository, quick: boolean): readonly Comparison[] {
+function toComparisons({ busy }: BenchRepository, quick: boolean): readonly GitComparison[] {
   const last = quick ? 1_999 : 19_999;
   const format = "--format=%H %P %an %ae %aI %D %s %b";
   return [
@@ -145,7 +145,7 @@ const PEER_TOOLS: { readonly [ours: string]: string } = { git_diff_unstaged: "gi
 
 async function measureCalls(
   servers: readonly Driven[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly GitComparison[],
   { root }: BenchRepository,
   { rounds, quick, signal, showProgress }: SuiteOptions,
 ): Promise<readonly Measure[]> {
@@ -172,7 +172,7 @@ async function measureCalls(
   return comparisons.map(({ title }, at) => (samples[at] as Samples).toMeasure(`${title}, ms`, 1));
 }
 
-function timePlain(root: string, { plain, found }: Comparison, times: number): number {
+function timePlain(root: string, { plain, found }: GitComparison, times: number): number {
   let total = 0;
   for (let count = 0; count <= times; count += 1) {
     const beganAt = performance.now();
@@ -210,7 +210,7 @@ function toTargets(
   [list]: readonly Measure[],
   compared: readonly Measure[],
   [memory]: readonly Measure[],
-): Target[] {
+): BenchTarget[] {
   const of = (measure: Measure | undefined, name: string): number =>
     measure?.summaries.get(name)?.median ?? Number.NaN;
   return [

@@ -1,11 +1,11 @@
-import type { Task } from "../tasks/task.ts";
+import type { BenchTask } from "../tasks/task.ts";
 
 const repo = { owner: "octocat", repo: "Hello-World" };
 const pull = { ...repo, pull_number: 1347 };
 const issue = { ...repo, issue_number: 1347 };
 
 /** What a careful model calls for each, on GitHub's own examples. */
-export const GITHUB_TASKS: readonly Task[] = [
+export const GITHUB_TASKS: readonly BenchTask[] = [
   {
     name: "triage a new issue",
     steps: [

@@ -15,7 +15,7 @@ export interface HttpAnswer {
 export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  #settle: ((answer: HttpAnswer) => void) | undefined;
+  #resolveAnswer: ((answer: HttpAnswer) => void) | undefined;
   #reject: ((reason: Error) => void) | undefined;
 
   constructor(socket: Socket) {
@@ -35,14 +35,14 @@ export class HttpConnection {
 
   ask(request: Buffer): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      this.#settle = resolve;
+      this.#resolveAnswer = resolve;
       this.#reject = reject;
       this.#socket.write(request);
     });
   }
 
   close(): void {
-    this.#settle = undefined;
+    this.#resolveAnswer = undefined;
     this.#reject = undefined;
     this.#socket.destroy();
   }
@@ -52,7 +52,7 @@ export class HttpConnection {
     const answer = parseAnswer(this.#received);
     if (!answer) return;
     this.#received = Buffer.alloc(0);
-    this.#settle?.(answer);
+    this.#resolveAnswer?.(answer);
   }
 }
 

@@ -3,7 +3,7 @@ import { type Era, revisionOf } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
 import { type HttpCounts, sampleHttpCalls } from "./samples.ts";
@@ -22,7 +22,7 @@ const fullCounts: HttpCounts = { warmUp: 5_000, calls: 5_000 };
 const quickCounts: HttpCounts = { warmUp: 300, calls: 1_000 };
 const roundsPerCallRound = 4;
 
-interface Contender {
+interface HttpContender {
   readonly name: string;
   readonly script: string;
 }
@@ -45,7 +45,7 @@ export async function runHttpSuite(options: SuiteOptions): Promise<SuiteReport> 
   };
 }
 
-async function prepare({ only, folder }: SuiteOptions): Promise<Contender[]> {
+async function prepare({ only, folder }: SuiteOptions): Promise<HttpContender[]> {
   const chosen = [...SERVERS].filter(([name]) => name === FLOOR || (only?.includes(name) ?? true));
   return Promise.all(
     chosen.map(async ([name, { server, isBundled }]) => {
@@ -57,7 +57,7 @@ async function prepare({ only, folder }: SuiteOptions): Promise<Contender[]> {
 }
 
 async function measure(
-  contenders: readonly Contender[],
+  contenders: readonly HttpContender[],
   era: Era,
   { rounds, quick, signal, showProgress }: SuiteOptions,
 ): Promise<Measure> {
@@ -74,12 +74,14 @@ async function measure(
 }
 
 /** None when ours did not run. */
-export function toTargets({ summaries }: Measure): Target[] {
+export function toTargets({ summaries }: Measure): BenchTarget[] {
   const ours = summaries.get(OURS)?.median;
   const floor = summaries.get(FLOOR)?.median;
   const peer = summaries.get(PEER)?.median;
   if (ours === undefined || floor === undefined) return [];
-  const targets: Target[] = [{ what: "calls/s vs floor", measured: ours / floor, wanted: { atLeast: 0.65 } }];
+  const targets: BenchTarget[] = [
+    { what: "calls/s vs floor", measured: ours / floor, wanted: { atLeast: 0.65 } },
+  ];
   if (peer === undefined) return targets;
   return [...targets, { what: "calls/s vs SDK v2", measured: ours / peer, wanted: { atLeast: 5 } }];
 }

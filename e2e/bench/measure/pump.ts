@@ -3,19 +3,19 @@ import { BenchFailure } from "./failure.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** Requests spelled out before the clock starts: request `i` ends at byte `ends[i]`. */
-export interface Requests {
+export interface PumpedRequests {
   readonly bytes: Buffer;
   readonly ends: readonly number[];
 }
 
-export interface Answers {
+export interface PumpedAnswers {
   /** When the last answer was in, on the clock of `performance.now()`. */
   readonly doneAt: number;
   /** Everything the server wrote, to be judged after the clock has stopped. */
   readonly bytes: Buffer;
 }
 
-export function toRequests(messages: readonly object[]): Requests {
+export function toRequests(messages: readonly object[]): PumpedRequests {
   const lines = messages.map((message) => Buffer.from(`${JSON.stringify(message)}\n`));
   let end = 0;
   return { bytes: Buffer.concat(lines), ends: lines.map((line) => (end += line.length)) };
@@ -27,9 +27,9 @@ export function toRequests(messages: readonly object[]): Requests {
  */
 export async function pump(
   server: ServerProcess,
-  { bytes, ends }: Requests,
+  { bytes, ends }: PumpedRequests,
   { window, deadlineMs }: { readonly window: number; readonly deadlineMs: number },
-): Promise<Answers> {
+): Promise<PumpedAnswers> {
   const chunks: Buffer[] = [];
   const counter = new AnswerCounter();
   let sent = 0;

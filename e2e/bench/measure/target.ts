@@ -1,7 +1,7 @@
 import { formatTable } from "./table.ts";
 
 /** A figure we hold ourselves to, as a ratio where it can be, so that it means the same on every machine. */
-export interface Target {
+export interface BenchTarget {
   readonly what: string;
   readonly measured: number;
   /** Times, unless said. */
@@ -9,11 +9,11 @@ export interface Target {
   readonly wanted: { readonly atMost: number } | { readonly atLeast: number };
 }
 
-export function isMet({ measured, wanted }: Target): boolean {
+export function isMet({ measured, wanted }: BenchTarget): boolean {
   return "atMost" in wanted ? measured <= wanted.atMost : measured >= wanted.atLeast;
 }
 
-export function formatTargets(targets: readonly Target[]): string {
+export function formatTargets(targets: readonly BenchTarget[]): string {
   const rows = targets.map((target) => {
     const { what, measured, wanted, unit = "x" } = target;
     const limit = "atMost" in wanted ? `<= ${wanted.atMost}${unit}` : `>= ${wanted.atLeast}${unit}`;
@@ -22,6 +22,6 @@ export function formatTargets(targets: readonly Target[]): string {
   return formatTable(["target", "measured", "wanted", ""], rows);
 }
 
-export function toPlainTarget(target: Target): object {
+export function toPlainTarget(target: BenchTarget): object {
   return { ...target, met: isMet(target) };
 }

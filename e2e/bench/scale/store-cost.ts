@@ -40,14 +40,14 @@ export async function measureStoreCost(
   const [time, times] = [new Samples([NO_STORE, REDIS, CONTROL]), new Samples([REDIS, CONTROL])];
   for (let round = 1; round <= rounds; round += 1) {
     showProgress(`the cost of a store in ${revisionOf[era]}, round ${round} of ${rounds}`);
-    const contenders: Contender[] = [];
+    const contenders: StoreContender[] = [];
     try {
       for (const [name, args] of [
         [NO_STORE, []],
         [REDIS, [redis]],
         [CONTROL, []],
       ] as const) {
-        contenders.push(new Contender(name, new ServerProcess(SERVER, signal, args)));
+        contenders.push(new StoreContender(name, new ServerProcess(SERVER, signal, args)));
       }
       await Promise.all(contenders.map((contender) => contender.connect(era)));
       const slices = await runSlices(contenders, quick ? QUICK : FULL);
@@ -67,7 +67,7 @@ export async function measureStoreCost(
 }
 
 async function runSlices(
-  contenders: readonly Contender[],
+  contenders: readonly StoreContender[],
   { warmUp, slices }: typeof FULL,
 ): Promise<ReadonlyMap<string, number[]>> {
   const taken = new Map(contenders.map(({ name }) => [name, [] as number[]]));
@@ -78,7 +78,7 @@ async function runSlices(
   return taken;
 }
 
-class Contender {
+class StoreContender {
   readonly name: string;
   readonly #server: ServerProcess;
   #caller: EchoCaller | undefined;

@@ -9,14 +9,14 @@ import { readPort, sampleCallsAt, type HttpCounts, type HttpSample } from "../ht
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { ServerProcess } from "../measure/server-process.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { measureMemory, STREAM } from "./memory.ts";
 import { CONTROL, measureStoreCost, NO_STORE, REDIS } from "./store-cost.ts";
 
 const ALONE = "one process";
 
-interface Contender {
+interface ScaleContender {
   readonly name: string;
   readonly server: string;
   readonly era: Era;
@@ -33,7 +33,7 @@ const QUICK: HttpCounts = { warmUp: 1000, calls: 2000 };
 /** nginx closes a connection after 1,000 requests. */
 const PROXIED: HttpCounts = { warmUp: 3000, calls: 5000 };
 
-const CONTENDERS: readonly Contender[] = [
+const CONTENDERS: readonly ScaleContender[] = [
   { ...OURS, name: "SDK v2, one process", server: "../http/servers/sdk-v2.js", counts: QUICK },
   { ...OURS, name: ALONE },
   { ...OURS, name: "one process, Redis", isStored: true },
@@ -104,7 +104,7 @@ async function measureCalls(
 }
 
 async function sample(
-  { server, era, replicas, isStored }: Contender,
+  { server, era, replicas, isStored }: ScaleContender,
   redis: string,
   counts: HttpCounts,
   signal: AbortSignal,
@@ -152,7 +152,7 @@ async function measureStore(url: string, { showProgress }: SuiteOptions): Promis
 }
 
 /** The processor's time, not the rate: what else the machine does must not decide. */
-function toTargets(stateless: Measure, session: Measure, store: Measure): Target[] {
+function toTargets(stateless: Measure, session: Measure, store: Measure): BenchTarget[] {
   const medianOf = (measure: Measure, name: string): number =>
     measure.summaries.get(name)?.median ?? Number.NaN;
   const wanted = { atMost: 1.05 };

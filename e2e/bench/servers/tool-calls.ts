@@ -1,4 +1,4 @@
-import { type Answer, parseAnswers, wrong } from "../core/answers.ts";
+import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
 import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
 import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
 import { BenchFailure } from "../measure/failure.ts";
@@ -76,7 +76,7 @@ async function repeat(
   return doneAt - beganAt;
 }
 
-function checkAnswer({ result }: Answer, call: ToolCall, check: Workload["check"]): void {
+function checkAnswer({ result }: ServerAnswer, call: ToolCall, check: Workload["check"]): void {
   const given = (result ?? {}) as ToolResult;
   if (given.isError === true || !check(given)) throw wrong(`of ${call.name}`, given);
 }

@@ -4,13 +4,13 @@ import type { Driven } from "../core/driving.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { measureStarts } from "../measure/starts.ts";
-import { formatTargets, type Target, toPlainTarget } from "../measure/target.ts";
+import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
 import { sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
 import { DIRECT, FLOOR, OURS, PEER, prepareServers } from "./contenders.ts";
 import { makeDatabase, manyRows } from "./database.ts";
-import { type Comparison, toComparisons, toPipelined } from "./workloads.ts";
+import { type SqliteComparison, toComparisons, toPipelined } from "./workloads.ts";
 
 /** Databases: ours beside better-sqlite3 called in the same process, beside a plain server on the official SDK, and a peer. */
 export async function runSqliteSuite(options: SuiteOptions): Promise<SuiteReport> {
@@ -41,7 +41,7 @@ export async function runSqliteSuite(options: SuiteOptions): Promise<SuiteReport
 
 async function measureComparisons(
   servers: readonly Driven[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly SqliteComparison[],
   file: string,
   { rounds, signal, showProgress }: SuiteOptions,
 ): Promise<readonly Measure[]> {
@@ -66,7 +66,7 @@ async function measureComparisons(
   return comparisons.flatMap(({ title }, index) => samples[index]?.toMeasure(`${title}, ms`, 3) ?? []);
 }
 
-function timeDirectly(file: string, comparisons: readonly Comparison[]): readonly number[] {
+function timeDirectly(file: string, comparisons: readonly SqliteComparison[]): readonly number[] {
   const database = new Database(file);
   try {
     return comparisons.map(({ direct, times }) => {
@@ -97,7 +97,7 @@ async function measurePipelined(
 }
 
 /** What a call costs beyond SQLite itself is the same in milliseconds whatever the query, so that is what is bounded. */
-function toTargets(start: Measure, compared: readonly Measure[], pipelined: Measure): Target[] {
+function toTargets(start: Measure, compared: readonly Measure[], pipelined: Measure): BenchTarget[] {
   const of = ({ summaries }: Measure, name: string): number => summaries.get(name)?.median ?? Number.NaN;
   const [pointQuery] = compared;
   return [

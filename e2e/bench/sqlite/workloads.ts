@@ -5,7 +5,7 @@ import { OURS, PEER, PLAIN } from "./contenders.ts";
 import { batchInserts, pageRows } from "./database.ts";
 
 /** One thing to do: by better-sqlite3 itself, and by each server that can. */
-export interface Comparison {
+export interface SqliteComparison {
   readonly title: string;
   readonly direct: (database: Database.Database) => void;
   readonly servers: ReadonlyMap<string, Workload>;
@@ -19,7 +19,7 @@ const insert = (number: number): string => `INSERT INTO log (message) VALUES ('m
 
 type Counts = Pick<Workload, "warmUp" | "measured" | "window">;
 
-function toQuery(title: string, sql: string, counts: Counts, found: string, limit: number): Comparison {
+function toQuery(title: string, sql: string, counts: Counts, found: string, limit: number): SqliteComparison {
   const toWorkload = (extra: { readonly limit?: number }): Workload => ({
     call: { name: "read_query", arguments: { query: sql, ...extra } },
     check: hasText(found),
@@ -38,7 +38,7 @@ function toQuery(title: string, sql: string, counts: Counts, found: string, limi
   };
 }
 
-export function toComparisons(quick: boolean): readonly Comparison[] {
+export function toComparisons(quick: boolean): readonly SqliteComparison[] {
   const [many, few] = quick ? [200, 2] : [2_000, 5];
   const counts = { warmUp: many, measured: many, window: 1 };
   const rare = { warmUp: 1, measured: few, window: 1 };
@@ -57,7 +57,7 @@ export function toComparisons(quick: boolean): readonly Comparison[] {
 }
 
 /** The peer has no transactions to offer. */
-function toBatch(counts: Counts): Comparison {
+function toBatch(counts: Counts): SqliteComparison {
   const statements = Array.from({ length: batchInserts }, (_, number) => insert(number));
   const toWorkload = (given: readonly unknown[], done: string): Workload => ({
     call: { name: "execute_batch", arguments: { statements: given } },
@@ -85,7 +85,7 @@ function toBatch(counts: Counts): Comparison {
 }
 
 /** The same point query with many under way at once. */
-export function toPipelined(quick: boolean): Comparison["servers"] {
+export function toPipelined(quick: boolean): SqliteComparison["servers"] {
   const calls = quick ? 500 : 20_000;
   const counts = { warmUp: calls, measured: calls, window: 256 };
   return toQuery("", point, counts, "item number 4711", 100).servers;

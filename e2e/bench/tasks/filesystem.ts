@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-import type { Result, Step, Task } from "./task.ts";
+import type { BenchTask, Step, TaskResult } from "./task.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -34,14 +34,14 @@ function replaceEverywhere(args: object): readonly Step[] {
     { tool, args },
     {
       tool,
-      args: ({ count }: Result) => ({ ...args, expected_count: count }),
+      args: ({ count }: TaskResult) => ({ ...args, expected_count: count }),
       gives: ({ changed }) => (changed as readonly string[]).length > 1,
     },
   ];
 }
 
 /** Each as few calls as a careful model needs. */
-export const FILESYSTEM_TASKS: readonly Task[] = [
+export const FILESYSTEM_TASKS: readonly BenchTask[] = [
   {
     name: "F1 where is a function defined and used",
     tokens: 1500,
@@ -189,7 +189,7 @@ function toReferenceSteps(root: string): readonly (readonly [task: string, ...st
   });
   const readAll: Step = {
     tool: "read_multiple_files",
-    args: ({ content }: Result) => ({ paths: String(content).split("\n") }),
+    args: ({ content }: TaskResult) => ({ paths: String(content).split("\n") }),
     gives: ({ content }) => String(content).includes("resourceNotFound"),
   };
   const directories = readdirSync(root, { recursive: true, withFileTypes: true })

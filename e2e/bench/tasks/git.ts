@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Result, Step, Task } from "./task.ts";
+import type { BenchTask, Step, TaskResult } from "./task.ts";
 
 const LINES = 60;
 const lines = (changes: { readonly [line: number]: string } = {}): string =>
@@ -63,14 +63,15 @@ export function prepareGit(folder: string): readonly string[] {
   return ["--all-tools", "--repository", root];
 }
 
-const listOf = (result: Result, field: string): readonly Result[] => (result[field] ?? []) as Result[];
+const listOf = (result: TaskResult, field: string): readonly TaskResult[] =>
+  (result[field] ?? []) as TaskResult[];
 const has =
   (field: string, count: number) =>
-  (result: Result): boolean =>
+  (result: TaskResult): boolean =>
     listOf(result, field).length === count;
 const is =
   (field: string, value: unknown) =>
-  (result: Result): boolean =>
+  (result: TaskResult): boolean =>
     result[field] === value;
 
 /** What the file said after a commit. */
@@ -81,7 +82,7 @@ const lookAt = (subject: string, limit: string): Step => ({
 });
 
 /** Each as few calls as a careful model needs. */
-export const GIT_TASKS: readonly Task[] = [
+export const GIT_TASKS: readonly BenchTask[] = [
   {
     name: "G1 what changed since yesterday",
     tokens: 230,
@@ -98,7 +99,7 @@ export const GIT_TASKS: readonly Task[] = [
       {
         tool: "git_show",
         args: (before) => ({ revision: listOf(before, "groups")[0]?.["commit"], stat_only: true }),
-        gives: ({ commit }) => String((commit as Result)["body"]).includes("the bank"),
+        gives: ({ commit }) => String((commit as TaskResult)["body"]).includes("the bank"),
       },
     ],
   },

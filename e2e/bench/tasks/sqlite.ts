@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createShopDatabase } from "./shop-database.ts";
-import type { Result, Step, Task } from "./task.ts";
+import type { BenchTask, Step, TaskResult } from "./task.ts";
 
 /** `;` between fields, a mark at the start, spaces in headers, a decimal comma, a row that is short. */
 const MESSY =
@@ -16,8 +16,8 @@ export function prepareSqlite(folder: string): readonly string[] {
   return [createShopDatabase(join(folder, "shop.db")), "--allow-ddl", "--exchange", exchange];
 }
 
-const rowsIn = (result: Result): readonly (readonly unknown[])[] => (result["rows"] ?? []) as unknown[][];
-const hasRows = (result: Result): boolean => rowsIn(result).length > 0;
+const rowsIn = (result: TaskResult): readonly (readonly unknown[])[] => (result["rows"] ?? []) as unknown[][];
+const hasRows = (result: TaskResult): boolean => rowsIn(result).length > 0;
 
 const read = (query: string, params?: readonly unknown[]): Step => ({
   tool: "read_query",
@@ -29,7 +29,7 @@ const BAD_EMAILS = "UPDATE customers SET email = lower(trim(email)) WHERE email 
 const SLOW = `SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer_id = c.id JOIN payments p ON p.order_id = o.id
   WHERE c.country = 'DE' GROUP BY c.name ORDER BY 2 DESC LIMIT 5`;
 
-export const SQLITE_TASKS: readonly Task[] = [
+export const SQLITE_TASKS: readonly BenchTask[] = [
   {
     name: "S1 explore the unknown schema",
     tokens: 2200,
@@ -97,7 +97,7 @@ export const SQLITE_TASKS: readonly Task[] = [
       },
       {
         tool: "write_query",
-        args: ({ affected_rows: rows }: Result) => ({ query: BAD_EMAILS, expected_rows: rows }),
+        args: ({ affected_rows: rows }: TaskResult) => ({ query: BAD_EMAILS, expected_rows: rows }),
         gives: ({ affected_rows: rows }) => rows === 5,
       },
     ],
@@ -156,7 +156,7 @@ export const SQLITE_TASKS: readonly Task[] = [
       { tool: "read_query", args: { query: "SELECT * FROM products" }, gives: hasRows },
       {
         tool: "read_query",
-        args: ({ next_cursor: cursor }: Result) => ({ query: "SELECT * FROM products", cursor }),
+        args: ({ next_cursor: cursor }: TaskResult) => ({ query: "SELECT * FROM products", cursor }),
         gives: (result) => rowsIn(result)[0]?.[0] === 101,
       },
     ],

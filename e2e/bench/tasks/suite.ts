@@ -9,15 +9,15 @@ import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem, toReferenceTasks } from "./filesystem.ts";
 import { GIT_TASKS, prepareGit } from "./git.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
-import { type Cost, measureTask, type Task } from "./task.ts";
+import { type BenchTask, type Cost, measureTask } from "./task.ts";
 
-type UnboundedTask = Omit<Task, "tokens">;
+type UnboundedTask = Omit<BenchTask, "tokens">;
 
 export interface TaskServer {
   readonly name: string;
   readonly prepare: (folder: string) => readonly string[];
   /** In this order, on the same data. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly BenchTask[];
   /** Another server, and what it can do of the same, given what ours is started with. */
   readonly reference?: {
     readonly program: string;

@@ -3,19 +3,19 @@ import { countTokens } from "gpt-tokenizer";
 
 import { BenchFailure } from "../measure/failure.ts";
 
-export type Result = { readonly [field: string]: unknown };
+export type TaskResult = { readonly [field: string]: unknown };
 
 /** One call of a careful model, which may take something from the result before. */
 export interface Step {
   readonly tool: string;
-  readonly args: object | ((before: Result) => object);
+  readonly args: object | ((before: TaskResult) => object);
   /** It is a mistake that a model makes, and its error is read. */
   readonly fails?: true;
   /** What its result has to have, or the task was not done. */
-  readonly gives?: (result: Result) => boolean;
+  readonly gives?: (result: TaskResult) => boolean;
 }
 
-export interface Task {
+export interface BenchTask {
   readonly name: string;
   readonly steps: readonly Step[];
   /** The most that either view of all results together may cost, in tokens. */
@@ -30,14 +30,14 @@ export interface Cost {
   readonly structured: number;
 }
 
-export async function measureTask(client: Client, { name, steps }: Omit<Task, "tokens">): Promise<Cost> {
+export async function measureTask(client: Client, { name, steps }: Omit<BenchTask, "tokens">): Promise<Cost> {
   const cost = { calls: steps.length, in: 0, text: 0, structured: 0 };
-  let before: Result = {};
+  let before: TaskResult = {};
   for (const [at, { tool, args: given, fails = false, gives = () => true }] of steps.entries()) {
-    const args = typeof given === "function" ? (given as (result: Result) => object)(before) : given;
+    const args = typeof given === "function" ? (given as (result: TaskResult) => object)(before) : given;
     const { content, structuredContent, isError = false } = await client.callTool(tool, args);
     const text = content.map((block) => ("text" in block ? block.text : "")).join("\n");
-    before = (structuredContent ?? {}) as Result;
+    before = (structuredContent ?? {}) as TaskResult;
     if (isError !== fails || !gives(before)) throw new BenchFailure(`${name}, step ${at + 1}: ${text}`);
     cost.in += countTokens(`${tool} ${JSON.stringify(args)}`);
     cost.text += countTokens(text);

@@ -6,11 +6,11 @@ import { REVISIONS } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FETCH } from "../../support/servers.ts";
 import { fieldsIn } from "../../support/tool-rows.ts";
-import type { ContractServer, Stage } from "../contract-server.ts";
+import type { ContractServer, ContractStage } from "../contract-server.ts";
 
 const sharedSite = oncePerFile(openSite);
 
-async function prepare(): Promise<Stage> {
+async function prepare(): Promise<ContractStage> {
   const site = await sharedSite();
   const url = `${site.origin}/manual`;
   const question = "How fast?";

@@ -6,12 +6,12 @@ import { writeProject } from "../../filesystem/project.ts";
 import { LEGACY } from "../../requirements/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FILESYSTEM } from "../../support/servers.ts";
-import { type Call, type ContractServer, type Stage, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
 
 /** Takes minutes to read, and no room. */
 const HOLE = { name: "hole.bin", bytes: 64 * 2 ** 30 };
 
-const CALLS: readonly Call[] = [
+const CALLS: readonly SampleCall[] = [
   { name: "read_text_file", args: { path: "README.md" } },
   { name: "read_text_file", args: { path: "long.txt" } },
   { name: "read_media_file", args: { path: "pixel.png" } },
@@ -42,7 +42,7 @@ const CALLS: readonly Call[] = [
   { name: "undo", args: { id: "last" } },
 ];
 
-function prepare(place: string): Stage {
+function prepare(place: string): ContractStage {
   const folder = writeProject(realpathSync(place));
   writeFileSync(join(folder, "long.txt"), 'a line with a \u200B in it, and "quotes"\n'.repeat(10_000));
   writeFileSync(join(folder, HOLE.name), "");

@@ -1,8 +1,8 @@
 import { inRoot } from "../../support/root.ts";
 import { node } from "../../support/servers.ts";
-import { type ContractServer, type Stage, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, WITH_FORMS } from "../contract-server.ts";
 
-const stage: Stage = {
+const stage: ContractStage = {
   args: [],
   calls: [
     { name: "look", args: {} },

@@ -4,10 +4,10 @@ import { basename } from "node:path";
 import { createHistory } from "../../git/history.ts";
 import { inRoot } from "../../support/root.ts";
 import { GIT } from "../../support/servers.ts";
-import { type Call, type ContractServer, type Stage, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
 
 /** One after the other on the same repository. */
-const CALLS: readonly Call[] = [
+const CALLS: readonly SampleCall[] = [
   { name: "git_list_repositories", args: {} },
   { name: "git_status", args: {} },
   { name: "git_log", args: {} },
@@ -50,7 +50,7 @@ const CALLS: readonly Call[] = [
   { name: "git_init", args: { path: "inner" } },
 ];
 
-function prepare(folder: string): Stage {
+function prepare(folder: string): ContractStage {
   const root = realpathSync(folder);
   const plain = createHistory(root);
   plain.git("config", "user.name", "Tess Ter");

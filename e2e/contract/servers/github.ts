@@ -3,7 +3,7 @@ import { ANSWERS, isWrite, ROWS } from "../../github/request-rows.ts";
 import { oncePerFile, undoAtEnd } from "../../support/afterwards.ts";
 import { inRoot } from "../../support/root.ts";
 import { GITHUB } from "../../support/servers.ts";
-import type { ContractServer, Stage } from "../contract-server.ts";
+import type { ContractServer, ContractStage } from "../contract-server.ts";
 
 const describeIssue = (body: string): unknown => ({
   number: 1347,
@@ -29,7 +29,7 @@ function changeIssue(): void {
   answers["issues/get"] = describeIssue(`It breaks ${Math.random()}`);
 }
 
-async function prepare(): Promise<Stage> {
+async function prepare(): Promise<ContractStage> {
   const { url } = await sharedApi();
   return {
     // With all toolsets; what is offered by default is held to less in e2e/github.

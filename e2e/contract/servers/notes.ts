@@ -1,8 +1,8 @@
 import { inRoot } from "../../support/root.ts";
 import { NOTES } from "../../support/servers.ts";
-import { type ContractServer, type Stage, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, WITH_FORMS } from "../contract-server.ts";
 
-const stage: Stage = {
+const stage: ContractStage = {
   args: [],
   calls: [
     { name: "save_note", args: { title: "kept", text: "x" } },

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { createShop } from "../../sqlite/shop.ts";
 import { inRoot } from "../../support/root.ts";
 import { SQLITE } from "../../support/servers.ts";
-import { type Call, type ContractServer, type Stage, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
 
 const MANY_ROWS =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, printf('%300d', i) AS a FROM n";
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
 
-const CALLS: readonly Call[] = [
+const CALLS: readonly SampleCall[] = [
   { name: "list_tables", args: {} },
   { name: "describe_table", args: { table: "orders", sample: 1 } },
   { name: "create_table", args: { query: "CREATE TABLE t (a TEXT)", dry_run: true } },
@@ -29,7 +29,7 @@ const CALLS: readonly Call[] = [
   { name: "backup_database", args: { path: "copy.db" } },
 ];
 
-function prepare(place: string): Stage {
+function prepare(place: string): ContractStage {
   const folder = realpathSync(place);
   const exchange = join(folder, "exchange");
   mkdirSync(exchange);

@@ -1,4 +1,4 @@
-import { startScriptedApi, type Told } from "../../github/scripted-api.ts";
+import { type ScriptedReply, startScriptedApi } from "../../github/scripted-api.ts";
 import type { TourServer } from "../tour-server.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -18,7 +18,7 @@ const CHANGE = {
   message: "Say more",
   edits: [{ old_text: "Opens doors.", new_text: "Opens and closes doors." }],
 };
-const toFile = (text: string): Told => ({
+const toFile = (text: string): ScriptedReply => ({
   body: {
     type: "file",
     path: "README.md",
