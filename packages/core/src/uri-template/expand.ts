@@ -1,7 +1,11 @@
 import { encodeReserved, encodeUnreserved, truncate } from "./encoding.ts";
-import type { Operator } from "./operators.ts";
-import type { Expression, TemplatePart, VariableSpec } from "./parse.ts";
-import { UriTemplateError } from "./uri-template-error.ts";
+import {
+  type Expression,
+  type Operator,
+  type TemplatePart,
+  UriTemplateError,
+  type VariableSpec,
+} from "./parse.ts";
 
 export type TemplateValue = string | readonly string[] | Readonly<Record<string, string>>;
 export type TemplateValues = Readonly<Record<string, TemplateValue | undefined>>;

@@ -1,6 +1,5 @@
 import { toComparable } from "./encoding.ts";
-import type { Operator } from "./operators.ts";
-import type { Expression, TemplatePart, VariableSpec } from "./parse.ts";
+import type { Expression, Operator, TemplatePart, VariableSpec } from "./parse.ts";
 
 export interface LiteralStep {
   readonly kind: "literal";

@@ -1,5 +1,26 @@
-import { NO_OPERATOR, OPERATORS, type Operator } from "./operators.ts";
-import { UriTemplateError } from "./uri-template-error.ts";
+/** A template that RFC 6570 does not allow, or a value its modifier cannot take. */
+export class UriTemplateError extends Error {
+  override readonly name = "UriTemplateError";
+  /** Index into the template's source (UTF-16 units) where the trouble starts. */
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(`${message} (at position ${position})`);
+    this.position = position;
+  }
+}
+
+export interface Operator {
+  /** Written before the first defined value of an expression. */
+  readonly first: string;
+  readonly separator: string;
+  /** Values are written as `name=value`. */
+  readonly named: boolean;
+  /** What follows the name of an empty value. */
+  readonly ifEmpty: string;
+  /** Reserved characters and percent-encoded triplets pass unencoded. */
+  readonly reserved: boolean;
+}
 
 export interface VariableSpec {
   readonly name: string;
@@ -21,6 +42,25 @@ export interface Expression {
 }
 
 export type TemplatePart = Literal | Expression;
+
+// RFC 6570, appendix A: operators differ in these five facts and in nothing else.
+const NO_OPERATOR: Operator = {
+  first: "",
+  separator: ",",
+  named: false,
+  ifEmpty: "",
+  reserved: false,
+};
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+  ["+", { first: "", separator: ",", named: false, ifEmpty: "", reserved: true }],
+  ["#", { first: "#", separator: ",", named: false, ifEmpty: "", reserved: true }],
+  [".", { first: ".", separator: ".", named: false, ifEmpty: "", reserved: false }],
+  ["/", { first: "/", separator: "/", named: false, ifEmpty: "", reserved: false }],
+  [";", { first: ";", separator: ";", named: true, ifEmpty: "", reserved: false }],
+  ["?", { first: "?", separator: "&", named: true, ifEmpty: "=", reserved: false }],
+  ["&", { first: "&", separator: "&", named: true, ifEmpty: "=", reserved: false }],
+]);
 
 // Matching costs (variables + literals) x URI length, so all three are bounded.
 export const MAX_TEMPLATE_LENGTH = 8192;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UriTemplateError } from "../../src/uri-template/uri-template-error.ts";
+import { UriTemplateError } from "../../src/uri-template/parse.ts";
 import { parseUriTemplate } from "../../src/uri-template/uri-template.ts";
 import { RFC_EXAMPLES, RFC_VALUES } from "./rfc6570-examples.ts";
 

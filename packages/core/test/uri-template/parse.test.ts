@@ -5,8 +5,8 @@ import {
   MAX_TEMPLATE_LENGTH,
   MAX_VARIABLES,
   parseTemplate,
+  UriTemplateError,
 } from "../../src/uri-template/parse.ts";
-import { UriTemplateError } from "../../src/uri-template/uri-template-error.ts";
 
 function errorOf(source: string): UriTemplateError | undefined {
   try {

@@ -3,8 +3,7 @@ import { generalOptions, standardOptions } from "../options/standard-options.ts"
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import { toExitError } from "../options/problem.ts";
 import { type Origin, type Resolution, resolveOptions } from "../options/resolve.ts";
-import type { PrintedAnswer } from "./answer.ts";
-import type { ProgramIo } from "./io.ts";
+import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import { createRedact, type Redact } from "./redact.ts";
 

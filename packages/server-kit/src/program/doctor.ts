@@ -5,7 +5,7 @@ import { type EnvironmentReport, findEnvironment, type Finding } from "../contra
 import { defaultContract } from "../contract/settings.ts";
 import { EXIT_CODES } from "../exit.ts";
 import { toFault } from "../errors/to-fault.ts";
-import type { PrintedAnswer } from "./answer.ts";
+import type { PrintedAnswer } from "./io.ts";
 import { exitErrorOf } from "./failure.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";

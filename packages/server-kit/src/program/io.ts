@@ -16,3 +16,11 @@ export interface ProgramIo {
   once(event: "uncaughtException", listener: (error: Error) => void): unknown;
   exit(code: number): void;
 }
+
+/** What a program prints instead of serving. */
+export interface PrintedAnswer {
+  readonly text: string;
+  /** For the person at the terminal: it goes to standard error, so that the text alone can be put into a file. */
+  readonly aside?: string;
+  readonly exitCode?: number;
+}

@@ -6,9 +6,8 @@ import { toAddress } from "../options/address.ts";
 import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin, Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
-import type { PrintedAnswer } from "./answer.ts";
 import { ask, type Host, HOSTS, type Launch } from "./host-config.ts";
-import type { ProgramIo } from "./io.ts";
+import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
 /** This command line as a host writes it down, which starts it in another directory. */
