@@ -8,8 +8,9 @@ import { type AddressInfo, Server as NetServer } from "node:net";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";
+import type { HandlerLoad } from "./transport/http/capacity.ts";
 import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
-import { HttpHandler, type HandlerOptions, type HttpLoad } from "./transport/http/handler.ts";
+import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
 import { RequestTurns } from "./transport/http/request-turns.ts";
 import { WebExchange } from "./transport/http/web-exchange.ts";
@@ -55,6 +56,11 @@ export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** Takes no more requests, lets those in flight finish for a while, and ends. */
   close(graceMs?: number): Promise<void>;
+}
+
+interface HttpLoad extends HandlerLoad {
+  /** For the one before them on their connection. */
+  readonly waitingRequests: number;
 }
 
 export interface HttpServing {
@@ -104,7 +110,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
     port,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`,
     get load() {
-      return handler.load;
+      return { ...handler.load, waitingRequests: turns.count };
     },
     close: (graceMs = DEFAULT_GRACE_MS) => drain(http, handler, graceMs),
   };

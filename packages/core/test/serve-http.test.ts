@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 
 import { createFetchHandler, serveHttp, type HttpOptions, type HttpServing } from "../src/serve-http.ts";
+import { defineTool } from "../src/features/tool.ts";
 import { createServer } from "../src/server.ts";
 import type { Authorizer } from "../src/transport/http/authorization.ts";
 import { toModernPost } from "./transport/http/posting.ts";
@@ -33,6 +34,21 @@ function connectTo(port: number): Socket {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   return socket.on("error", () => undefined);
+}
+
+const endless = defineTool({
+  name: "endless",
+  description: "Works until it is stopped.",
+  run: async (_input, { signal }) => void (await once(signal, "abort")),
+});
+
+/** A call as it goes over the wire. */
+function toCall(name: string, _meta: object = {}): string {
+  const { headers, body } = toModernPost("tools/call", { name, _meta });
+  const message = body as string;
+  const lines = [...new Headers(headers)].map((line) => line.join(": "));
+  const own = ["host: localhost", `content-length: ${message.length}`];
+  return ["POST /mcp HTTP/1.1", ...own, ...lines, "", message].join("\r\n");
 }
 
 const toUpgrade = (protocol: string): string =>
@@ -68,6 +84,40 @@ describe("serveHttp", () => {
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { x: "y".repeat(2000) } }));
     const [code] = (await once(socket, "close")) as [number];
     expect(code).toBe(1009);
+  });
+});
+
+describe("what there is at a moment", () => {
+  it("counts requests that wait for the one before them, until nobody waits any more", async () => {
+    const server = createServer({ name: "t", version: "1", state: {}, tools: [endless] });
+    const serving = await serveHttp(server);
+    onTestFinished(() => serving.close(0));
+    const socket = connectTo(serving.port);
+    for (let count = 0; count < 4; count += 1) socket.write(toCall("endless"));
+    await expect.poll(() => serving.load.waitingRequests).toBe(3);
+    socket.destroy();
+    await expect.poll(() => serving.load.waitingRequests).toBe(0);
+  });
+
+  it("counts the bytes that a client has not read", async () => {
+    const length = 15 * 1024 * 1024;
+    const talk = defineTool({
+      name: "talk",
+      description: "Says much.",
+      async run(_input, { log, signal }) {
+        log.info("x".repeat(length));
+        await once(signal, "abort");
+      },
+    });
+    const serving = await serveHttp(createServer({ name: "t", version: "1", state: {}, tools: [talk] }));
+    onTestFinished(() => serving.close(0));
+    const socket = connectTo(serving.port).pause();
+    const level = { "io.modelcontextprotocol/logLevel": "info" };
+    socket.write(toCall("talk", level));
+    await expect.poll(() => serving.load.unreadBytes).toBeGreaterThan(0);
+    expect(serving.load.unreadBytes).toBeLessThanOrEqual(length + 1000);
+    socket.destroy();
+    await expect.poll(() => serving.load.unreadBytes).toBe(0);
   });
 });
 

@@ -69,6 +69,11 @@ export class Journal {
     return this.#seen;
   }
 
+  /** How many changes could not be written down yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   hear(listener: NewsListener): void {
     this.#listeners.add(listener);
   }
@@ -77,6 +82,9 @@ export class Journal {
   announce(change: ChangeNews): void {
     if (this.#replica.isAlone) return this.#tell(change);
     this.#waiting.set(JSON.stringify(change), change);
+    // The journal would not keep more either.
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > LIMITS.most && oldest !== undefined) this.#waiting.delete(oldest);
     this.#writeDown();
   }
 
@@ -173,8 +181,8 @@ export class Journal {
     for (const [other, waiting] of others) this.#waiting.set(other, waiting);
   }
 
-  #append(news: News): Promise<number> {
-    return Promise.resolve(this.#replica.store.append(LOG, JSON.stringify(news), LIMITS));
+  async #append(news: News): Promise<number> {
+    return this.#replica.store.append(LOG, JSON.stringify(news), LIMITS);
   }
 
   #later(work: () => void): void {

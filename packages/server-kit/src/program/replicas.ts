@@ -1,6 +1,7 @@
 import { Replica } from "@suite/core";
 import { openRedisStore } from "@suite/redis";
 
+import type { StoreMetrics } from "../telemetry/store-metrics.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
 interface ReplicaOptions {
@@ -9,10 +10,12 @@ interface ReplicaOptions {
   /** Of the program: its replicas are those with the same name in the same Redis. */
   readonly name: string;
   readonly log: StderrLog;
+  readonly metrics: StoreMetrics | undefined;
 }
 
 /** Makes this process one of several. It starts even while the store is away. */
-export async function joinReplicas({ url, password, name, log }: ReplicaOptions): Promise<Replica> {
+export async function joinReplicas(options: ReplicaOptions): Promise<Replica> {
+  const { url, password, name, log, metrics } = options;
   const onStateChange = (isThere: boolean, reason?: Error): void =>
     isThere
       ? log.info("the store is back")
@@ -23,5 +26,5 @@ export async function joinReplicas({ url, password, name, log }: ReplicaOptions)
     prefix: `${name}:`,
     onStateChange,
   });
-  return new Replica(store);
+  return new Replica(metrics?.watch(store) ?? store);
 }

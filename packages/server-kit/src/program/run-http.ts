@@ -1,10 +1,9 @@
-import type { Server, Store } from "@suite/core";
+import type { Server } from "@suite/core";
 import { type HttpOptions, type HttpServing, serveHttp } from "@suite/core/http";
 
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import { type Address, toAddress } from "../options/address.ts";
-import type { CallMetrics } from "../telemetry/call-metrics.ts";
-import { timeStore, toGauges } from "../telemetry/serve-metrics.ts";
+import type { Metrics } from "../telemetry/start-telemetry.ts";
 import type { ProgramIo } from "./io.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
@@ -16,9 +15,8 @@ export interface HttpRun {
   /** For requests in flight, once a signal has come. */
   readonly graceMs: number;
   readonly io: ProgramIo;
-  /** What is told of calls, and at which address. */
-  readonly metrics: { readonly calls: CallMetrics; readonly at: string } | undefined;
-  readonly store: Store | undefined;
+  /** And the address at which they are told. */
+  readonly metrics: (Metrics & { readonly at: string }) | undefined;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -45,14 +43,13 @@ export async function runHttp(run: HttpRun): Promise<void> {
 }
 
 async function offerMetrics(
-  { store, io, name }: HttpRun,
-  { calls, at }: NonNullable<HttpRun["metrics"]>,
+  { io, name }: HttpRun,
+  metrics: NonNullable<HttpRun["metrics"]>,
   serving: HttpServing,
 ): Promise<void> {
-  const { serveMetrics } = await import("../telemetry/serve-metrics.ts");
-  const url = await serveMetrics(toAddress(at) ?? { host: "127.0.0.1", port: 0 }, async () =>
-    calls.render([...toGauges(serving.load), ...(store ? await timeStore(store) : [])]),
-  );
+  const { renderMetrics, serveMetrics } = await import("../telemetry/serve-metrics.ts");
+  const address = toAddress(metrics.at) ?? { host: "127.0.0.1", port: 0 };
+  const url = await serveMetrics(address, () => renderMetrics(metrics, serving.load));
   io.stderr.write(`${name}: metrics at ${url}\n`, () => undefined);
 }
 

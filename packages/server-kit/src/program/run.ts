@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import type { Replica, Server, Tool } from "@suite/core";
 import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
 
-import { type ContractSettings, keepsContract, type Telemetry } from "../contract/settings.ts";
+import { type ContractSettings, keepsContract } from "../contract/settings.ts";
 import { selectTools } from "../contract/selection.ts";
 import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
 import type { Environment } from "../options/resolve.ts";
-import type { StartedTelemetry } from "../telemetry/start-telemetry.ts";
+import type { Metrics, StartedTelemetry } from "../telemetry/start-telemetry.ts";
 import { readCommandLine } from "./command-line.ts";
 import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { OutputStream, ProgramIo } from "./io.ts";
@@ -80,10 +80,9 @@ export class ProgramRun {
     const http = await toHttpOptions({ options, origins, log, environment: this.#io.env });
     const { runHttp } = await import("./run-http.ts");
     const { name } = this.#program;
-    const metrics = telemetry?.metrics && { calls: telemetry.metrics, at: options.metrics ?? "" };
-    const store = contract.replica?.store;
+    const metrics = telemetry?.metrics && { ...telemetry.metrics, at: options.metrics ?? "" };
     const graceMs = options.grace;
-    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, metrics, store });
+    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, metrics });
   }
 
   #serveStdio(server: Servable): Promise<void> {
@@ -128,7 +127,7 @@ export class ProgramRun {
   async #toContract(
     options: ProgramOptions,
     log: StderrLog,
-    telemetry: Telemetry | undefined,
+    telemetry: StartedTelemetry | undefined,
   ): Promise<ContractSettings> {
     const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
     const { maxResult, results, requestStateSecret } = options;
@@ -143,7 +142,7 @@ export class ProgramRun {
       maxResult,
       results,
       requestStateSecret,
-      replica: options.store === undefined ? undefined : await this.#join(options, log),
+      replica: options.store === undefined ? undefined : await this.#join(options, log, telemetry?.metrics),
       confirm,
       audit: openAudit?.(auditLog ?? ""),
       checks: this.#program.checks?.(options) ?? [],
@@ -168,9 +167,14 @@ export class ProgramRun {
   }
 
   /** Loaded only where replicas share something. */
-  async #join({ store, storePassword }: ProgramOptions, log: StderrLog): Promise<Replica> {
+  async #join(
+    { store, storePassword: password }: ProgramOptions,
+    log: StderrLog,
+    metrics: Metrics | undefined,
+  ): Promise<Replica> {
     const { joinReplicas } = await import("./replicas.ts");
-    return joinReplicas({ url: store ?? "", password: storePassword, name: this.#program.name, log });
+    const { name } = this.#program;
+    return joinReplicas({ url: store ?? "", password, name, log, metrics: metrics?.store });
   }
 
   #createLog(options: ProgramOptions): StderrLog {

@@ -5,10 +5,17 @@ import type { StderrLog } from "../program/stderr-log.ts";
 import { CallMetrics } from "./call-metrics.ts";
 import { createObservingLayer } from "./observing.ts";
 import type { OpenTelemetry, TelemetrySettings } from "./open-telemetry.ts";
+import { StoreMetrics } from "./store-metrics.ts";
 import { readTraceId } from "./trace-context.ts";
 
+/** For whoever asks at /metrics. */
+export interface Metrics {
+  readonly calls: CallMetrics;
+  readonly store: StoreMetrics;
+}
+
 export interface StartedTelemetry extends Telemetry {
-  readonly metrics: CallMetrics | undefined;
+  readonly metrics: Metrics | undefined;
   /** Of the call that is being worked on, where its client said one. */
   readonly traceId: () => string | undefined;
 }
@@ -21,10 +28,10 @@ interface TelemetryRequest extends TelemetrySettings {
 }
 
 export async function startTelemetry(request: TelemetryRequest): Promise<StartedTelemetry> {
-  const metrics = request.hasMetrics ? new CallMetrics() : undefined;
+  const metrics = request.hasMetrics ? { calls: new CallMetrics(), store: new StoreMetrics() } : undefined;
   const exported = request.exports ? await startExport(request) : undefined;
   const observe = createObservingLayer(
-    [metrics, exported].filter((observer) => observer !== undefined),
+    [metrics?.calls, exported].filter((observer) => observer !== undefined),
     request.report,
   );
   const traces = new AsyncLocalStorage<string | undefined>();

@@ -5,6 +5,17 @@ import type { Shares } from "./shares.ts";
 /** Bodies of this many times the largest one may be held at once. */
 const LARGEST_BODIES = 4;
 
+/** What there is of each at this moment. */
+export interface HandlerLoad {
+  readonly requests: number;
+  readonly sessions: number;
+  readonly streams: number;
+  /** What was written to streams and has not left yet. */
+  readonly unreadBytes: number;
+  /** Those that other replicas could not be told of yet. */
+  readonly waitingChanges: number;
+}
+
 /** What all requests together may take of the server. */
 export class Capacity {
   readonly requests: Shares;

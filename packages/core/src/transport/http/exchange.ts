@@ -30,6 +30,8 @@ export type Headers = { readonly [name: string]: string };
 export interface HttpStream {
   /** False once the peer is gone or reads too slowly to be worth waiting for. */
   write(text: string): boolean;
+  /** Bytes that were written and have not left yet. */
+  readonly unread: number;
   end(): void;
 }
 

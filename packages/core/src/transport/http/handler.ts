@@ -19,7 +19,7 @@ import {
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
 import { CallerUsage, type CallerLimits } from "./caller-usage.ts";
-import { Capacity, Reservation } from "./capacity.ts";
+import { Capacity, type HandlerLoad, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
 import type { HttpServable } from "./http-servable.ts";
@@ -53,12 +53,6 @@ export interface HandlerOptions extends GuardOptions {
   readonly authorizer: Authorizer | undefined;
   readonly hasOldSse: boolean;
   readonly keepAliveMs: number;
-}
-
-export interface HttpLoad {
-  readonly requests: number;
-  readonly sessions: number;
-  readonly streams: number;
 }
 
 /** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
@@ -140,12 +134,14 @@ export class HttpHandler {
     return { headers, caller, reservation };
   }
 
-  get load(): HttpLoad {
+  get load(): HandlerLoad {
     const { streams, sessions } = this;
     return {
       requests: this.#capacity.requests.total,
       sessions: sessions.all().length,
       streams: streams.count,
+      unreadBytes: streams.unread,
+      waitingChanges: this.#server.runtime.journal.waiting,
     };
   }
 

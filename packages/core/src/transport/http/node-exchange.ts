@@ -68,6 +68,9 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
         response.destroy();
         return false;
       },
+      get unread() {
+        return response.writableLength;
+      },
       end: () => void response.end(),
     };
   }

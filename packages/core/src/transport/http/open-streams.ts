@@ -49,6 +49,11 @@ export class OpenStreams {
     return this.#streams.size;
   }
 
+  /** Bytes that were written to any of them and have not left yet. */
+  get unread(): number {
+    return [...this.#streams].reduce((sum, { unread }) => sum + unread, 0);
+  }
+
   get busy(): ReadonlySet<Endpoint> {
     return this.#busy;
   }

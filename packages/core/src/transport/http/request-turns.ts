@@ -16,8 +16,15 @@ export class RequestTurns {
   /** The requests that wait for their turn, of each connection that is being answered. */
   readonly #waiting = new WeakMap<Duplex, Turn[]>();
 
+  #count = 0;
+
   constructor(handle: RequestListener) {
     this.#handle = handle;
+  }
+
+  /** How many wait, of all connections. */
+  get count(): number {
+    return this.#count;
   }
 
   readonly take: RequestListener = (request, response) => {
@@ -26,8 +33,10 @@ export class RequestTurns {
     if (!waiting) {
       this.#waiting.set(socket, []);
       this.#begin(socket, [request, response]);
-    } else if (waiting.length < MOST_WAITING) waiting.push([request, response]);
-    else socket.destroy();
+    } else if (waiting.length < MOST_WAITING) {
+      waiting.push([request, response]);
+      this.#count += 1;
+    } else socket.destroy();
   };
 
   /** Whether a request of this connection is still being answered. */
@@ -37,8 +46,19 @@ export class RequestTurns {
 
   /** A response without the socket will never get it: the connection has ended, or ends with the answer before. */
   #begin(socket: Duplex, turn: Turn | undefined): void {
-    if (!turn?.[1].socket) return void this.#waiting.delete(socket);
-    turn[1].once("close", () => this.#begin(socket, this.#waiting.get(socket)?.shift()));
+    if (!turn?.[1].socket) return this.#forget(socket);
+    turn[1].once("close", () => this.#begin(socket, this.#next(socket)));
     this.#handle(...turn);
+  }
+
+  #next(socket: Duplex): Turn | undefined {
+    const turn = this.#waiting.get(socket)?.shift();
+    if (turn) this.#count -= 1;
+    return turn;
+  }
+
+  #forget(socket: Duplex): void {
+    this.#count -= this.#waiting.get(socket)?.length ?? 0;
+    this.#waiting.delete(socket);
   }
 }

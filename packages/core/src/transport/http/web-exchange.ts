@@ -81,6 +81,9 @@ export class WebExchange implements HttpExchange {
         controller.enqueue(encoder.encode(text));
         return true;
       },
+      get unread() {
+        return isOpen ? MOST_UNREAD - (controller?.desiredSize ?? MOST_UNREAD) : 0;
+      },
       end() {
         if (!isOpen) return;
         controller?.close();

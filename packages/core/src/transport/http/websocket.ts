@@ -34,7 +34,7 @@ export async function acceptWebSockets(
     handleProtocols: () => SUBPROTOCOL,
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const arriving: HttpStream = { write: () => true, end: () => void socket.destroy() };
+    const arriving: HttpStream = { write: () => true, unread: 0, end: () => void socket.destroy() };
     handler.streams.add(arriving);
     const admitted = await admit(handler, request).finally(() => handler.streams.delete(arriving));
     if ("status" in admitted) {
@@ -148,6 +148,9 @@ function toStream(socket: WebSocket): HttpStream {
       const isOpen = isRead(socket);
       if (isOpen) socket.ping();
       return isOpen;
+    },
+    get unread() {
+      return socket.bufferedAmount;
     },
     end() {
       socket.close(GOING_AWAY);

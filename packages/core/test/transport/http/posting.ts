@@ -23,6 +23,7 @@ export function toModernPost(
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
+    ...(params["_meta"] as Fields | undefined),
   };
   const name = params["name"];
   return toPost(

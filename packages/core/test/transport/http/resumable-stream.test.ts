@@ -16,7 +16,7 @@ const messageOf = (size: number): { jsonrpc: "2.0"; id: number; result: { text: 
 
 function reattach(stream: ResumableStream): string[] {
   const written: string[] = [];
-  stream.attach({ write: (text) => written.push(text) > 0, end: () => undefined }, 0, false);
+  stream.attach({ write: (text) => written.push(text) > 0, unread: 0, end: () => undefined }, 0, false);
   return written;
 }
 

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 function createExchange(): { exchange: HttpExchange; close: (isComplete: boolean) => void } {
   let close: (isComplete: boolean) => void = () => undefined;
   const exchange = {
-    openStream: () => ({ write: () => true, end: () => undefined }),
+    openStream: () => ({ write: () => true, unread: 0, end: () => undefined }),
     onClose: (listener: typeof close) => (close = listener),
   };
   return { exchange: exchange as unknown as HttpExchange, close: (isComplete) => close(isComplete) };

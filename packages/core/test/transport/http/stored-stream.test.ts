@@ -15,6 +15,7 @@ function connect(): HttpStream & { readonly heard: string[]; isEnded: boolean } 
     heard,
     isEnded: false,
     write: (text) => heard.push(text) > 0,
+    unread: 0,
     end() {
       this.isEnded = true;
     },

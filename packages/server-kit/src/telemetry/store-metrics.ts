@@ -1,0 +1,81 @@
+import { type MaybePromise, type Store, StoreUnavailable } from "@suite/core";
+
+import { continueWith } from "../contract/continue-with.ts";
+import { Histogram, renderGauge } from "./prometheus.ts";
+
+/** OpenTelemetry's buckets for operations of a database, in seconds. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+type Operation = Exclude<keyof Store, "isShared" | "follow" | "close">;
+
+/** Counts what was asked of the store and how long it took. */
+export class StoreMetrics {
+  readonly #durations = new Histogram({
+    name: "mcp_server_store_operation_duration_seconds",
+    help: "How long operations of the shared store took.",
+    buckets: BUCKETS,
+  });
+  #isWatching = false;
+  #isThere = true;
+  #inFlight = 0;
+
+  /** The same store, timed. */
+  watch(store: Store): Store {
+    this.#isWatching = true;
+    return {
+      isShared: store.isShared,
+      get: (...args) => this.#time("get", () => store.get(...args)),
+      set: (...args) => this.#time("set", () => store.set(...args)),
+      delete: (...args) => this.#time("delete", () => store.delete(...args)),
+      append: (...args) => this.#time("append", () => store.append(...args)),
+      read: (...args) => this.#time("read", () => store.read(...args)),
+      last: (...args) => this.#time("last", () => store.last(...args)),
+      take: (...args) => this.#time("take", () => store.take(...args)),
+      follow: (...args) => store.follow(...args),
+      close: () => store.close(),
+    };
+  }
+
+  /** Nothing where no store is shared. */
+  render(): string[] {
+    if (!this.#isWatching) return [];
+    return [
+      ...this.#durations.render(),
+      ...renderGauge({
+        name: "mcp_server_store_up",
+        help: "Whether the shared store answered the last time it was asked.",
+        value: this.#isThere ? 1 : 0,
+      }),
+      ...renderGauge({
+        name: "mcp_server_store_operations_in_flight",
+        help: "Operations that the shared store has not answered yet.",
+        value: this.#inFlight,
+      }),
+    ];
+  }
+
+  #time<T>(operation: Operation, work: () => MaybePromise<T>): MaybePromise<T> {
+    const startedAt = performance.now();
+    this.#inFlight += 1;
+    const finish = (errorType: string | undefined): void => {
+      this.#inFlight -= 1;
+      this.#isThere = errorType === undefined;
+      const labels = [
+        ["operation", operation],
+        ["error_type", errorType],
+      ] as const;
+      this.#durations.record(labels, (performance.now() - startedAt) / 1000);
+    };
+    return continueWith(
+      work,
+      (result) => {
+        finish(undefined);
+        return result;
+      },
+      (thrown) => {
+        finish(thrown instanceof StoreUnavailable ? "unavailable" : "_OTHER");
+        throw thrown;
+      },
+    );
+  }
+}
