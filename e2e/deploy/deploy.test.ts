@@ -85,6 +85,15 @@ describe("kubernetes.yaml", () => {
     expect(() => new Deployment(broken as never).validate()).toThrow("replicas");
   });
 
+  it("lets replicas reach the collector of its example", () => {
+    const [, namespace, port] = /"http:\/\/\w[\w-]+\.(\w+):(\d+)"/.exec(fileOf("kubernetes.yaml")) ?? [];
+    const policy = documents.find(({ kind }) => kind === "NetworkPolicy");
+    const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": namespace } };
+    const podSelector: unknown = expect.anything();
+    const toCollector = { to: [{ namespaceSelector, podSelector }], ports: [{ port: Number(port) }] };
+    expect(policy).toMatchObject({ spec: { egress: expect.arrayContaining([toCollector]) as unknown } });
+  });
+
   it("gives the program options that it takes", async () => {
     const { spec } = documents[0] as unknown as {
       readonly spec: {

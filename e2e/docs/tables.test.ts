@@ -22,6 +22,18 @@ const namesIn = (source: string, declaration: RegExp, name: RegExp): readonly st
 const KEYS = [/^const KEYS.*?^\};/ms, /^ {2}(\w+): "(?:required|optional)"/gm] as const;
 const TYPES = [/^type Inherited.*?^\};/ms, /^ {2}(?:\| "|readonly )(\w+)/gm] as const;
 
+const operations = [/^export interface Store \{.*?^\}/ms, /^ {2}(?:readonly )?(\w+)[(:]/gm] as const;
+const fields = [/^export interface RedisOptions \{.*?^\}/ms, /^ {2}readonly (\w+)/gm] as const;
+
+it.each([
+  ["packages/core/README.md", "operation of `Store`", "packages/core/src/store/store.ts", operations],
+  ["packages/redis/README.md", "option", "packages/redis/src/redis-store.ts", fields],
+] as const)("%s names every %s", (document, heading, source, [declaration, name]) => {
+  const declared = namesIn(source, declaration, name);
+  expect(declared.length).toBeGreaterThan(1);
+  expect(namesInTable(document, heading)).toEqual(declared);
+});
+
 it.each([
   ["packages/core/README.md", "option of `createServer`", "packages/core/src/server.ts", KEYS],
   ["packages/server-kit/README.md", "fact", "packages/server-kit/src/contract/tool.ts", KEYS],

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openRedisStore } from "@suite/redis";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
@@ -54,6 +55,13 @@ describeWith(["redis-server", "openssl"], "Redis behind TLS, with a certificate 
     expect(await moved.request("tools/list")).toMatchObject({ result: { tools: expect.any(Array) } });
     expect(one.complaints + other.complaints).toBe("");
     await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it("is a store for whoever gives the client that certificate", async () => {
+    const client = { socket: { tls: true, ca: readFileSync(ca) } } as const;
+    const store = await openRedisStore({ url: redis.url, prefix: "own:", client });
+    expect(await store.set("a", "1", { ttlMs: 60_000 })).toBe(true);
+    await store.close();
   });
 
   it("is not talked to by one that does not", async () => {

@@ -1,4 +1,4 @@
-import { type CommandParser, createClient, defineScript } from "@redis/client";
+import { type CommandParser, createClient, defineScript, type RedisClientOptions } from "@redis/client";
 import {
   type StoredEntry,
   type LogLimits,
@@ -16,6 +16,8 @@ export interface RedisOptions {
   /** `redis://host:port/database`, or `rediss://` for TLS. */
   readonly url: string;
   readonly password?: string;
+  /** What else the client is to know, such as certificates. How long it waits is the store's own. */
+  readonly client?: RedisClientOptions;
   /** Of all keys: servers that are not replicas of each other need different ones. */
   readonly prefix: string;
   /** Told when Redis goes, and when it is back. */
@@ -57,8 +59,9 @@ const SCRIPTS = {
   }),
 };
 
-const toClient = ({ url, password }: RedisOptions) =>
+const toClient = ({ url, password, client }: RedisOptions) =>
   createClient({
+    ...client,
     url,
     ...(password !== undefined && { password }),
     scripts: SCRIPTS,
@@ -67,6 +70,7 @@ const toClient = ({ url, password }: RedisOptions) =>
     commandsQueueMaxLength: MOST_WAITING,
     pingInterval: PING_MS,
     socket: {
+      ...client?.socket,
       connectTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
