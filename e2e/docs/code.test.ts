@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/patience.ts";
-import { blocksOf, type CodeBlock, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
 const code = blocks.filter(({ language }) => language === "ts");
 /** For a folder outside the clone, without a build. */
 const scripts = blocks.filter(({ language, marks }) => language === "js" && marks.includes("program"));
+/** Configuration for a host that starts one of them. */
+const snippets = blocks.filter(({ language, marks }) => language === "json" && marks.includes("snippet"));
 const programs = code.filter(({ marks }) => marks.includes("program"));
 
 /** Where all packages of the suite resolve, and where nobody else looks for sources. */
@@ -82,22 +84,24 @@ function outputAfter(block: CodeBlock): string | undefined {
   return next?.document === block.document && next.marks.includes("output") ? next.text : undefined;
 }
 
-/** In a folder outside the clone: the packed core, and each document's scripts side by side. */
+/** In a folder outside the clone: the core, installed as the quick start says, and each document's scripts side by side. */
 describe("scripts in the documents", () => {
   let outside = "";
+  let installed: { readonly status: number | null; readonly stderr: string } | undefined;
   afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
   beforeAll(() => {
     outside = mkdtempSync(join(tmpdir(), "suite-docs-"));
-    const core = join(outside, "node_modules/@suite/core");
-    mkdirSync(core, { recursive: true });
-    const pack = ["pack", "--silent", "--pack-destination", outside];
-    const { stdout } = spawnSync("npm", pack, { cwd: join(ROOT, "packages/core"), encoding: "utf8" });
-    spawnSync("tar", ["-xzf", join(outside, stdout.trim()), "-C", core, "--strip-components=1"]);
+    const [install = "no command"] = blocks.flatMap(
+      ({ text }) => /^npm install \/path\/to\/the\/clone\/.*$/m.exec(text) ?? [],
+    );
+    const env = { PATH: process.env["PATH"], HOME: outside };
+    installed = spawnSync("bash", ["-c", inClone(install)], { cwd: outside, env, encoding: "utf8" });
     for (const script of scripts) writeFileSync(join(outside, scriptFileOf(script)), script.text);
   });
 
-  it("are there", () => {
+  it("are there, and so is what they need", () => {
+    expect(installed, installed?.stderr).toMatchObject({ status: 0 });
     expect(scripts.length).toBeGreaterThan(2);
   });
 
@@ -110,8 +114,17 @@ describe("scripts in the documents", () => {
     });
     expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
     // A server that says nothing of its own has listed its tools.
-    const listed: unknown = expect.stringContaining('"tools":[{"name":');
-    expect(ran.stdout).toEqual(outputAfter(script) ?? listed);
+    expect(ran.stdout).toEqual(outputAfter(script) ?? LISTED);
+  });
+
+  it.each(snippets.map((snippet) => [placeOf(snippet), snippet] as const))("%s starts one", (_, { text }) => {
+    const { mcpServers } = JSON.parse(text.replaceAll("/path/to", outside)) as HostSettings;
+    const launches = Object.values(mcpServers);
+    expect(launches).not.toEqual([]);
+    for (const { command, args } of launches) {
+      const { stdout } = spawnSync(command, args, { encoding: "utf8", input: LISTING, timeout: PATIENCE_MS });
+      expect(stdout).toEqual(LISTED);
+    }
   });
 });
 
@@ -120,6 +133,13 @@ const scriptFileOf = (script: CodeBlock): string =>
   `${placeOf(script).replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`;
 
 const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+interface HostSettings {
+  readonly mcpServers: Readonly<
+    Record<string, { readonly command: string; readonly args: readonly string[] }>
+  >;
+}
+
+const LISTED: unknown = expect.stringContaining('"tools":[{"name":');
 /** What a client would say to a server first. */
 const LISTING = [
   { jsonrpc: "2.0", id: 0, method: "initialize", params: client },
@@ -128,18 +148,18 @@ const LISTING = [
   .map((message) => `${JSON.stringify(message)}\n`)
   .join("");
 
-/** Every kind of block that something here, or in a test beside this one, runs or reads. */
-const KINDS = new Set([
-  "sh",
-  "ts",
-  "js program",
-  "json",
-  "json snippet",
-  "text",
-  "text output",
-  "mermaid",
-  "toml",
-  "yaml",
+/** Every kind of block, and who runs or reads it. */
+const KINDS = new Map([
+  ["ts", "compiled above, and run if it is a program"],
+  ["js program", "run above"],
+  ["text output", "compared above with what the program before it prints"],
+  ["json snippet", "started above"],
+  ["json", "started by hosts.test.ts"],
+  ["toml", "started by hosts.test.ts"],
+  ["yaml", "started by hosts.test.ts"],
+  ["sh", "run by commands.test.ts, or listed in command-forms.ts with the reason why not"],
+  ["text", "compared by generated.test.ts and hosts.test.ts with what the servers print"],
+  ["mermaid", "not parsed: its parser needs a browser, and is in nobody's dependencies here"],
 ]);
 
 describe("blocks in the documents", () => {

@@ -54,3 +54,15 @@ export function blocksOf({ path, text }: Document): readonly CodeBlock[] {
 }
 
 export const placeOf = ({ document, line }: CodeBlock): string => `${document}:${line}`;
+
+/** Stands in the documents for wherever the reader has put the clone. */
+const CLONE = "/path/to/the/clone";
+
+export const inClone = (text: string): string =>
+  text.replaceAll(CLONE, ROOT.replace(/[\\/]$/, "").replaceAll("\\", "/"));
+
+const INLINE = /(?<!`)`((?:[A-Z_]+=\S+ )*(?:npm|npx|node) [^`\n…]+)`(?!`)/g;
+
+/** Those in sentences; blocks are read line by line elsewhere. */
+export const commandsIn = ({ text }: Document): readonly string[] =>
+  [...text.replaceAll(FENCE, "").matchAll(INLINE)].map(([, command = ""]) => command);

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChildTransport, connect } from "@suite/core/client";
 import { afterAll, describe, expect, it } from "vitest";
-import { blocksOf, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
+import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
 import { renderHosts } from "./render-hosts.ts";
 
-/** Stand in the documents for wherever the reader has put the clone, and for what a server is to serve. */
-const CLONE = "/path/to/the/clone";
+/** Stand in the documents for what a server is to serve. */
 const PROJECT = "/path/to/your/project";
 const DATABASE = "/path/to/your/app.db";
 
@@ -15,13 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), "suite-docs-"));
 writeFileSync(join(folder, "app.db"), "");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const toLocal = (text: string): string => {
-  const here = JSON.stringify(join(ROOT)).slice(1, -1).replace(/\/$/, "");
-  return text
-    .replaceAll(CLONE, here)
-    .replaceAll(DATABASE, join(folder, "app.db"))
-    .replaceAll(PROJECT, folder);
-};
+const toLocal = (text: string): string =>
+  inClone(text).replaceAll(DATABASE, join(folder, "app.db")).replaceAll(PROJECT, folder);
 
 interface Launch {
   readonly command: string;
@@ -38,7 +34,7 @@ function withoutNpx({ command, args }: Launch): Launch {
 
 const documents = readDocuments();
 const jsonBlocks = documents.flatMap(blocksOf).filter(({ language }) => language === "json");
-/** Snippets name programs of the reader. Those of docs/hosts.md are made from the same launch, and differ in what the hosts call things. */
+/** Snippets name programs of the reader. Those of docs/hosts.md have tests of their own below. */
 const configurations = jsonBlocks.filter(
   ({ text, document, marks }) =>
     /"(mcpServers|servers)"/.test(text) && document !== "docs/hosts.md" && !marks.includes("snippet"),
@@ -49,6 +45,21 @@ function launchesIn(text: string): readonly Launch[] {
   return Object.values(configuration).flatMap((servers) => Object.values(servers));
 }
 
+/** What hosts read their settings with. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text) as unknown,
+  toml: parseToml,
+  yaml: (text) => parseYaml(text) as unknown,
+};
+
+/** Hosts differ in what they call the list of servers. */
+function serverIn({ language, text }: CodeBlock): Readonly<Record<string, unknown>> {
+  const settings = PARSERS[language]?.(toLocal(text)) as Record<string, unknown>;
+  const lists = Object.values(settings).filter((value) => typeof value === "object");
+  const [list] = lists as Record<string, Record<string, unknown>>[];
+  return list?.["filesystem"] ?? {};
+}
+
 async function checkLaunch({ command, args }: Launch): Promise<void> {
   const client = await connect(new ChildTransport(command, { args }), { revision: "2025-11-25" });
   expect(client.agreement.revision).toBe("2025-11-25");
@@ -56,6 +67,14 @@ async function checkLaunch({ command, args }: Launch): Promise<void> {
   // What cannot be served ends the process once it is loaded.
   expect(await client.listTools()).not.toEqual([]);
   await client.close();
+}
+
+/** Without a command, or by one that is not ours, the host goes to a URL. */
+async function checkServer(server: Readonly<Record<string, unknown>>): Promise<void> {
+  const words = [server["command"] ?? server["cmd"] ?? [], server["args"] ?? []].flat().map(String);
+  const [command = "", ...args] = words;
+  if (command !== "" && !args.includes("mcp-remote")) return checkLaunch(withoutNpx({ command, args }));
+  expect([...Object.values(server), ...args]).toContain("http://127.0.0.1:3000/mcp");
 }
 
 describe("configuration for hosts", () => {
@@ -84,13 +103,24 @@ describe("configuration for hosts", () => {
 });
 
 describe("docs/hosts.md", () => {
-  it("is what the servers print", async () => {
+  const shown = documents.filter(({ path }) => path === "docs/hosts.md").flatMap(blocksOf);
+  const settings = shown.filter(({ language }) => language in PARSERS);
+
+  it("is what the servers print", () => {
     const made = renderHosts();
     if (process.env["UPDATE_DOCS"]) writeFileSync(join(ROOT, "docs/hosts.md"), made);
     expect(readFileSync(join(ROOT, "docs/hosts.md"), "utf8")).toBe(made);
-    const block = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)```/.exec(made)?.[1] ?? "";
-    for (const launch of launchesIn(block).map(withoutNpx)) await checkLaunch(launch);
+    expect(new Set(settings.map(({ language }) => language))).toEqual(new Set(["json", "toml", "yaml"]));
   });
+
+  it.each(settings.map((block) => [placeOf(block), block] as const))(
+    "%s starts a server, or names the URL of one",
+    async (_, block) => {
+      const server = serverIn(block);
+      expect(server).not.toEqual({});
+      await checkServer(server);
+    },
+  );
 });
 
 describe("blocks of JSON", () => {
