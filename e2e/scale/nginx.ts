@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,6 +16,8 @@ export interface Proxy {
 /** A stock nginx in front of these ports, which sends each request where it likes. */
 export async function startNginx(ports: readonly number[]): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "suite-nginx-"));
+  // Started by root, it has somebody else do its work, who keeps large bodies here.
+  await chmod(folder, 0o711);
   const port = await freePort();
   const file = join(folder, "nginx.conf");
   await writeFile(file, await toConfiguration(folder, port, ports));

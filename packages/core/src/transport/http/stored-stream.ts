@@ -17,6 +17,8 @@ const END_LIMITS = { most: LIMITS.most + 1, ttlMs: KEPT_MS };
 const OPEN_MS = 60 * 60_000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
+/** How long an event waits for the store before it goes out without an id. */
+const STORE_PATIENCE_MS = 3000;
 const LOOK_FOR_OWNER_MS = 2000;
 /** The entry that says that no other follows. */
 const END = "";
@@ -53,6 +55,8 @@ export class StoredStreams {
         room.grow(text.length);
         return store.append(log, text, text === END ? END_LIMITS : LIMITS);
       },
+      find: async (text, after) =>
+        (await store.read(log, after)).find((entry) => entry.text === text)?.number,
       finished: async () => store.delete(this.#openKeyOf(id)),
       onFinished,
     });
@@ -150,6 +154,8 @@ class StreamRetention {
 interface StreamPorts {
   readonly connection: HttpStream;
   readonly append: (text: string) => Promise<number>;
+  /** The number of an event, if it was stored after another. */
+  readonly find: (text: string, after: number) => Promise<number | undefined>;
   readonly finished: () => Promise<void>;
   readonly onFinished: () => void;
 }
@@ -160,6 +166,12 @@ class StoredStream implements PostStream {
   readonly #ports: StreamPorts;
   /** One after the other, in their order. */
   #turn: Promise<void> = Promise.resolve();
+  /** Of the latest event that is known to be stored. */
+  #last = 0;
+  /** Characters of events that wait for their turn. */
+  #waiting = 0;
+  /** The store has been away for longer than an event waits. */
+  #isAway = false;
 
   constructor(id: string, ports: StreamPorts) {
     this.#id = id;
@@ -175,13 +187,47 @@ class StoredStream implements PostStream {
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
     const text = JSON.stringify(message);
+    this.#waiting += text.length;
     this.#then(async () => {
+      const number = await this.#store(text);
       // An event that could not be stored has no id: nobody could resume there.
-      const number = await this.#ports.append(text).catch(() => undefined);
-      this.#ports.connection.write(
-        toTextEvent(text, number === undefined ? undefined : `${this.#id}.${number}`),
-      );
+      const id = number === undefined ? undefined : `${this.#id}.${number}`;
+      const isTaken = this.#ports.connection.write(toTextEvent(text, id));
+      // Nobody took it either: whoever comes back must find it, unless there is more than would be kept.
+      if (number === undefined && !isTaken && this.#waiting <= LIMITS.mostCharacters) {
+        await insist(() => this.#appendOnce(text));
+      }
+      this.#waiting -= text.length;
     });
+  }
+
+  /** Its number, or undefined where the store has been away for too long. */
+  async #store(text: string): Promise<number | undefined> {
+    const deadline = Date.now() + STORE_PATIENCE_MS;
+    let attempt: () => Promise<number> = () => this.#append(text);
+    for (;;) {
+      try {
+        const number = await attempt();
+        this.#isAway = false;
+        return number;
+      } catch {
+        if (this.#isAway || Date.now() > deadline) {
+          this.#isAway = true;
+          return undefined;
+        }
+        await pause(RETRY_MS);
+        attempt = () => this.#appendOnce(text);
+      }
+    }
+  }
+
+  /** After an attempt of which nobody knows whether it succeeded. */
+  async #appendOnce(text: string): Promise<number> {
+    return (await this.#ports.find(text, this.#last)) ?? this.#append(text);
+  }
+
+  async #append(text: string): Promise<number> {
+    return (this.#last = await this.#ports.append(text));
   }
 
   letGo(): void {
@@ -208,10 +254,11 @@ class StoredStream implements PostStream {
 }
 
 /** The store may be away for a while. */
-async function insist(work: () => Promise<void>): Promise<void> {
+async function insist(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; attempt < MOST_RETRIES; attempt += 1) {
     try {
-      return await work();
+      await work();
+      return;
     } catch {
       await pause(RETRY_MS);
     }
