@@ -24,6 +24,8 @@ const NAMED_BY: { readonly [method: string]: string } = {
   "prompts/get": "name",
   "resources/read": "uri",
   "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
 };
 
 export const JSON_HEADERS = {

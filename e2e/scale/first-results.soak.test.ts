@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
+import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
@@ -41,11 +42,17 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
     return HttpProgram.start([folder, "--store", redis.url, ...auth], FILESYSTEM);
   };
 
-  const call = async (replica: number, who: string, [name, args, meta = {}]: Tool): Promise<Message> => {
+  const send = async (
+    replica: number,
+    claims: { readonly sub: string; readonly scope: string },
+    [name, args, meta = {}]: Tool,
+  ): Promise<HttpCall> => {
     const wire = await HttpWire.open((replicas[replica] as HttpProgram).url.href, "2026-07-28");
-    const token = issuer.sign({ sub: who, scope: "mcp:read mcp:write mcp:admin" });
-    return wire.callTool(name, args, { headers: { authorization: `Bearer ${token}` }, meta });
+    return wire.sendTool(name, args, { headers: { authorization: `Bearer ${issuer.sign(claims)}` }, meta });
   };
+
+  const call = async (replica: number, who: string, tool: Tool): Promise<Message> =>
+    (await send(replica, { sub: who, scope: "mcp:read mcp:write mcp:admin" }, tool)).answer();
 
   /** Bob repeats the call with its key, and looks for the change and takes it back, at every replica. */
   async function intrude(made: Tool, undo: string, over: AbortSignal): Promise<Loot> {
@@ -87,6 +94,29 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
       expect(answers).toBeGreaterThan(REPLICAS);
       const undone = await call(dying, "alice", ["undo", { id: undo }]);
       expect(structured(undone)["undone"]).toMatchObject({ id: undo });
+    }
+  });
+
+  it("continues by a cursor as far as whoever brings it may look, whoever it was given to", async () => {
+    const path = join(folder, "listed");
+    mkdirSync(path);
+    for (const name of ["a", "b", "c"]) writeFileSync(join(path, name), "");
+    const list = (cursor?: string): Tool => [
+      "list_directory",
+      { path, limit: 1, ...(cursor !== undefined && { cursor }) },
+    ];
+    const cursorOf = async (who: string): Promise<string> =>
+      String(structured(await call(0, who, list()))["next_cursor"]);
+    const cursor = await cursorOf("alice");
+    const own = structured(await call(0, "bob", list(await cursorOf("bob"))));
+    for (let round = 0; round < inSoak(20, 1); round += 1) {
+      const dying = round % REPLICAS;
+      await (replicas[dying] as HttpProgram).stop();
+      replicas[dying] = await start();
+      for (let replica = 0; replica < REPLICAS; replica += 1) {
+        expect(structured(await call(replica, "bob", list(cursor)))).toEqual(own);
+        expect((await send(replica, { sub: "eve", scope: "none" }, list(cursor))).status).toBe(403);
+      }
     }
   });
 });

@@ -4,7 +4,7 @@ import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { CAPABLE } from "../support/asking.ts";
-import { isAnswerTo, isOf } from "../support/message.ts";
+import { isAnswerTo, isOf, type Message } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";
@@ -13,6 +13,10 @@ import { startRedis, type RedisServer } from "./redis-server.ts";
 const ALICE = { authorization: "alice" };
 const BOB = { authorization: "bob" };
 const REPLICAS = 3;
+const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+const ANSWER = { action: "accept", content: { word: "alice" } };
+const NO_TASK = "There is no such task";
+const AWAY = "cannot be reached right now";
 
 describeWith(["redis-server"], "what belongs to one caller while replicas are killed", () => {
   let redis: RedisServer;
@@ -31,30 +35,17 @@ describeWith(["redis-server"], "what belongs to one caller while replicas are ki
   const start = (): Promise<HttpProgram> =>
     HttpProgram.start([JSON.stringify({ believesNames: true, store: redis.url })], HTTP_FIXTURE);
 
-  /** Everything that Bob can do with what he must not know, at every replica: how often he was refused, and what he got. */
-  async function intrude(
-    session: HttpWire,
-    eventId: string,
-    question: unknown,
-    over: AbortSignal,
-  ): Promise<Loot> {
+  /** Bob tries everything at every replica, until it is over: how often he was refused, and what he got. */
+  async function intrude(toAttempts: (url: string) => Attempts, over: AbortSignal): Promise<Loot> {
     const loot: { refused: number; got: string[] } = { refused: 0, got: [] };
-    const forged = { jsonrpc: "2.0", id: question, result: { action: "accept", content: { word: "bob" } } };
     do {
       for (const { url } of replicas) {
-        const at = session.at(url.href);
-        const attempts: readonly (() => Promise<HttpCall>)[] = [
-          () => at.send("ping", {}, { headers: BOB }),
-          () => at.get(undefined, BOB),
-          () => at.get(eventId, BOB),
-          () => at.say(forged, BOB),
-          () => at.delete(BOB),
-        ];
-        for (const attempt of attempts) {
+        for (const attempt of toAttempts(url.href)) {
           // Nobody answers where one was just killed; one that has just begun may not have the store yet.
           const answer = await attempt().catch(() => undefined);
-          if (answer?.status === 404) loot.refused += 1;
-          else if (answer && answer.status !== 503) loot.got.push(`${answer.status} ${answer.text}`);
+          if (answer?.status === 404 || answer?.text.includes(NO_TASK)) loot.refused += 1;
+          else if (answer && answer.status !== 503 && !answer.text.includes(AWAY))
+            loot.got.push(`${answer.status} ${answer.text}`);
           answer?.drop();
         }
       }
@@ -62,41 +53,105 @@ describeWith(["redis-server"], "what belongs to one caller while replicas are ki
     return loot;
   }
 
-  it("is out of reach for others, and goes on for whoever it belongs to", async () => {
+  /** Has Bob try while a replica is killed and started again, and whoever is meant goes on. */
+  async function intrudeWhile(
+    dying: number,
+    toAttempts: (url: string) => Attempts,
+    goOn: () => Promise<void>,
+  ): Promise<void> {
+    const over = new AbortController();
+    const intrusion = intrude(toAttempts, over.signal);
+    await (replicas[dying] as HttpProgram).stop();
+    replicas[dying] = await start();
+    await goOn().finally(() => over.abort());
+    const { refused, got } = await intrusion;
+    expect(got).toEqual([]);
+    expect(refused).toBeGreaterThan(REPLICAS);
+  }
+
+  const urlOf = (index: number): string => (replicas[index % REPLICAS] as HttpProgram).url.href;
+
+  it("is a session: out of reach for others, and continued by whoever it belongs to", async () => {
     for (let round = 0; round < inSoak(20, 1); round += 1) {
-      const [asking, other, dying] = [0, 1, 2].map((index) => (round + index) % REPLICAS) as [
-        number,
-        number,
-        number,
-      ];
-      const urlOf = (index: number): string => (replicas[index] as HttpProgram).url.href;
+      const [asking, other, dying] = [round, round + 1, (round + 2) % REPLICAS] as const;
       const session = await HttpWire.open(urlOf(dying), "2025-11-25", CAPABLE, ALICE);
       const call = await session.at(urlOf(asking)).sendTool("ask_twice", {}, { id: "call", headers: ALICE });
       const { id } = await call.hear(isOf("elicitation/create"));
       const eventId = call.events.findLast((event) => event.id !== undefined)?.id ?? "";
       expect(eventId).not.toBe("");
-      const over = new AbortController();
-      const intrusion = intrude(session, eventId, id, over.signal);
-      await (replicas[dying] as HttpProgram).stop();
-      replicas[dying] = await start();
-      const result = { action: "accept", content: { word: "alice" } };
-      const through = session.at(urlOf(other));
-      expect((await through.say({ jsonrpc: "2.0", id, result }, ALICE)).status).toBe(202);
-      const second = await call.hear((message) => isOf("elicitation/create")(message) && message.id !== id);
-      await session.at(urlOf(dying)).say({ jsonrpc: "2.0", id: second.id, result }, ALICE);
-      expect(await call.hear(isAnswerTo("call"))).toMatchObject({
-        result: { content: [{ text: "alice alice" }] },
+      const forged = { jsonrpc: "2.0", id, result: { action: "accept", content: { word: "bob" } } };
+      const toAttempts = (url: string): Attempts => {
+        const at = session.at(url);
+        return [
+          () => at.send("ping", {}, { headers: BOB }),
+          () => at.get(undefined, BOB),
+          () => at.get(eventId, BOB),
+          () => at.say(forged, BOB),
+          () => at.delete(BOB),
+        ];
+      };
+      await intrudeWhile(dying, toAttempts, async () => {
+        const through = session.at(urlOf(other));
+        expect((await through.say({ jsonrpc: "2.0", id, result: ANSWER }, ALICE)).status).toBe(202);
+        const second = await call.hear((message) => isOf("elicitation/create")(message) && message.id !== id);
+        await session.at(urlOf(dying)).say({ jsonrpc: "2.0", id: second.id, result: ANSWER }, ALICE);
+        expect(await call.hear(isAnswerTo("call"))).toMatchObject({
+          result: { content: [{ text: "alice alice" }] },
+        });
       });
-      over.abort();
-      const { refused, got } = await intrusion;
-      expect(got).toEqual([]);
-      expect(refused).toBeGreaterThan(REPLICAS);
       expect((await session.at(urlOf(dying)).delete(ALICE)).status).toBe(204);
+    }
+  });
+
+  it("is a task: out of reach for others, and continued by whoever it belongs to", async () => {
+    for (let round = 0; round < inSoak(20, 1); round += 1) {
+      const [asking, other, dying] = [round, round + 1, (round + 2) % REPLICAS] as const;
+      const wire = await HttpWire.open(urlOf(asking), "2026-07-28", { ...CAPABLE, ...TASKS });
+      const begun = await wire.callTool("keep_word", {}, { headers: ALICE });
+      const taskId = begun.result?.["taskId"] as string;
+      const look = async (index: number): Promise<unknown> =>
+        (await wire.at(urlOf(index)).request("tasks/get", { taskId }, { headers: ALICE })).result;
+      await expect.poll(() => look(other)).toMatchObject({ status: "input_required" });
+      const forged = { taskId, inputResponses: { word: { action: "accept", content: { word: "bob" } } } };
+      const toAttempts = (url: string): Attempts => {
+        const at = wire.at(url);
+        return [
+          () => whole(at.send("tasks/get", { taskId }, { headers: BOB })),
+          () => whole(at.send("tasks/update", forged, { headers: BOB })),
+          () => whole(at.send("tasks/cancel", { taskId }, { headers: BOB })),
+        ];
+      };
+      await intrudeWhile(dying, toAttempts, async () => {
+        const inputResponses = { word: ANSWER };
+        const params = { taskId, inputResponses };
+        // One that has just begun may not have the store yet.
+        const answer = async (): Promise<Message> =>
+          wire.at(urlOf(dying)).request("tasks/update", params, { headers: ALICE });
+        await expect.poll(answer).toHaveProperty("result");
+        const done = { status: "completed", result: { content: [{ text: "alice" }] } };
+        await expect.poll(() => look(other)).toMatchObject(done);
+      });
+      const listening = await wire
+        .at(urlOf(other))
+        .send("subscriptions/listen", { notifications: { taskIds: [taskId] } }, { headers: BOB });
+      const heard = await listening.hear(isOf("notifications/subscriptions/acknowledged"));
+      expect(heard.params).toMatchObject({ notifications: {} });
+      expect(JSON.stringify(heard)).not.toContain(taskId);
+      listening.drop();
     }
   });
 });
 
+type Attempts = readonly (() => Promise<HttpCall>)[];
+
 interface Loot {
   readonly refused: number;
   readonly got: readonly string[];
+}
+
+/** With all that it says. */
+async function whole(sent: Promise<HttpCall>): Promise<HttpCall> {
+  const answer = await sent;
+  await answer.ended;
+  return answer;
 }
