@@ -86,9 +86,12 @@ describeWith(["redis-server"], "what somebody has read at one replica", () => {
     expect((await asCy(other, POST)).error.code).toBe("permission_denied");
   });
 
-  it("is not told, and nothing is written, while what they share is away", async () => {
-    const asDee = enter("dee");
-    await redis.kill();
+  it.each([
+    ["is away", async () => redis.kill(), async () => redis.start()],
+    ["hangs", async () => redis.hang(), async () => redis.wake()],
+  ])("is not told, and nothing is written, while what they share %s", async (how, lose, regain) => {
+    const asDee = enter(`dee while it ${how}`);
+    await lose();
     try {
       for (const read of [READ_SECRET, READ_REVIEWS]) {
         const { error, text } = await asDee(one, read);
@@ -98,7 +101,7 @@ describeWith(["redis-server"], "what somebody has read at one replica", () => {
       expect((await asDee(one, POST)).error).toMatchObject(AWAY);
       expect(api.lines()).not.toContain(COMMENT);
     } finally {
-      await redis.start();
+      await regain();
     }
     await expect.poll(async () => (await asDee(one, POST)).error.code).toBeUndefined();
   });

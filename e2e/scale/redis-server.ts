@@ -12,6 +12,9 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** With what it had on disk. */
   start(): Promise<void>;
+  /** It does nothing and says nothing, while its connections stay as they are. */
+  hang(): void;
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -49,6 +52,8 @@ export async function startRedis(
     url: certificate ? `rediss://localhost:${port}` : `redis://127.0.0.1:${port}`,
     kill,
     start,
+    hang: () => void child?.kill("SIGSTOP"),
+    wake: () => void child?.kill("SIGCONT"),
     async stop() {
       await kill();
       await rm(folder, { recursive: true, force: true });

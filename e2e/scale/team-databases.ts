@@ -18,12 +18,16 @@ export class TeamDatabases {
     create(this.#watched, "CREATE TABLE latest AS SELECT 0 AS number");
   }
 
+  get files(): readonly string[] {
+    return [this.#calls, this.#watched];
+  }
+
   /** A replica on both, with environment variables of its own. */
   toProgram(env: NodeJS.ProcessEnv = {}): ToProgram {
     return (port, store) => {
       const http = ["--http", String(port), "--grace", "5s", "--metrics", "0"];
       return {
-        command: [...SQLITE, this.#calls, this.#watched, "--store", store, ...http],
+        command: [...SQLITE, ...this.files, "--store", store, ...http],
         env: { SUITE_REQUEST_STATE_SECRET: "one for all", ...env },
       };
     };
