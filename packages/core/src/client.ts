@@ -15,6 +15,8 @@ export type { ListKind } from "./model/capabilities.ts";
 export { ChildTransport, type ChildOptions } from "./transport/child.ts";
 export { FetchTransport } from "./transport/http/fetch-transport.ts";
 export type { FetchTransportOptions } from "./transport/http/http-calls.ts";
+export type { TemplateValues } from "./uri-template/expand.ts";
+export { parseUriTemplate, type UriTemplate } from "./uri-template/uri-template.ts";
 
 /** Starts a stdio server and connects to it. Closing the client ends the process. */
 export const spawnServer = (command: string, options: ChildOptions & ConnectOptions = {}): Promise<Client> =>
