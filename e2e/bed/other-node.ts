@@ -39,7 +39,7 @@ export function commandFor(
   return [node, join(folder, "dist/main.js")];
 }
 
-function installWithNpm(folder: string, node: string): void {
+export function installWithNpm(folder: string, node: string): void {
   const PATH = [dirname(node), process.env["PATH"]].join(delimiter);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,

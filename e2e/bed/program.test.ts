@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 
 import { createFolder } from "../contract/program.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
+import { capableIn } from "../support/asking.ts";
 import { Child } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { inRoot } from "../support/root.ts";
@@ -28,7 +29,20 @@ it("tells a server what is wrong, official clients and all, and says so with its
   expect(stdout).toContain("✗ tool calls: lie gives structuredContent that does not fit its outputSchema");
   for (const client of ["SDK v1", "SDK v2"])
     expect(stdout).toMatch(new RegExp(`✗ official clients: ${client}, 2025-11-25 .*output schema`));
+  expect(stdout).toContain("✗ resource templates: The template broken is not one of RFC 6570: ");
   expect(code).toBe(1);
+  // What the specification allows is no more than advised against.
+  expect(stdout).toContain("! tool calls: An unknown tool gets a result, and not -32602");
+  expect(stdout).toContain("! the end: It ends with exit code 3 when its input ends");
+  expect(stdout).not.toContain("later");
+  expect(stdout.match(/^✗/gm)).toHaveLength(4);
+});
+
+it("says of itself only what the revision knows", () => {
+  expect(capableIn("2025-03-26")).not.toHaveProperty("elicitation");
+  expect(capableIn("2025-06-18")).toMatchObject({ elicitation: {}, sampling: {} });
+  expect(JSON.stringify(capableIn("2025-06-18"))).not.toContain("url");
+  expect(capableIn("2025-11-25")).toHaveProperty("elicitation.url");
 });
 
 it("visits a server that is there already, in both eras", async () => {

@@ -1,13 +1,9 @@
-import { renderFindings, renderServer, renderServers } from "./report.ts";
+import { renderServers } from "./report.ts";
 import type { VisitOutcome } from "./run.ts";
-
-/** The reference server that is visited for comparison. */
-export const REFERENCE = "@modelcontextprotocol/server-filesystem";
 
 /** docs/support.md, from what was seen. */
 export const renderSupport = (
   ours: ReadonlyMap<string, readonly VisitOutcome[]>,
-  reference: readonly VisitOutcome[],
 ): string => `# What works in which revision
 
 Made by the [bed](../e2e/bed/checks/index.ts), which visits every server over stdio and over HTTP in the five revisions of the
@@ -25,9 +21,10 @@ one of them).
 
 ## Node
 
-All of this holds on Node 20, 22, 24 and 26, in all revisions, over both transports: \`npm run e2e -- --server all --node 24\` visits
-the built servers on another Node, installed for it. \`npm test\` does so for SQLite on Node 22 (the newest revision, over stdio), where it has
-[another native library](decisions/0017-two-versions-of-better-sqlite3.md); the rest is tried by hand before a release.
+All of this holds on Node 20, 22, 24 and 26. \`npm run soak\` [visits](../e2e/bed/nodes.soak.test.ts) all six servers on each of them, over
+both transports, in the newest revision of either era; \`npm test\` only SQLite on Node 22, where it has
+[another native library](decisions/0017-two-versions-of-better-sqlite3.md). For all five revisions there is
+\`npm run e2e -- --server all --node 24\`, which installs that Node and visits the built servers on it.
 
 ## A server of yours
 
@@ -39,18 +36,6 @@ npm run e2e -- --url http://localhost:3000/mcp
 \`\`\`
 
 It calls only tools that say they are read-only, with arguments made from their schemas; \`--call-tools\` lets it call all.
-The exit code is 1 if anything is wrong; what is merely not recommended is listed, too. This is what it has to say about
-\`${REFERENCE}\` (a revision without signs is not spoken):
-
-${renderServer(reference)}
-
-${renderFindings(reference, "findings")
-  .map((words) => `- ${words}`)
-  .join("\n")}
-
-Recommendations:
-
-${renderFindings(reference, "advice")
-  .map((words) => `- ${words}`)
-  .join("\n")}
+The exit code is 1 if anything is wrong; what is merely not recommended is listed, too. This is what it has to say about the
+[reference servers](reference-servers.md).
 `;

@@ -15,7 +15,8 @@ function verdictOf(outcomes: readonly VisitOutcome[], capability: string): Verdi
 const inRevision = (outcomes: readonly VisitOutcome[], revision: Revision): readonly VisitOutcome[] =>
   outcomes.filter((outcome) => outcome.revision === revision);
 
-function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** As Markdown, aligned. */
+export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => (row[at] ?? "").length)));
   const toLine = (row: readonly string[]): string =>
     `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;

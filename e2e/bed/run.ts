@@ -1,6 +1,6 @@
 import type { ContractTool } from "../contract/tool.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { CAPABLE } from "../support/asking.ts";
+import { capableIn } from "../support/asking.ts";
 import { listAll } from "../support/calls.ts";
 import type { Line } from "../support/line.ts";
 import type { Fields } from "../support/message.ts";
@@ -14,6 +14,7 @@ import {
   type BedSetting,
   type BedVisit,
   firstLineOf,
+  type Notes,
   type ServerLocation,
   type TransportName,
 } from "./visit.ts";
@@ -36,22 +37,23 @@ export interface VisitOutcome {
   readonly advice: readonly string[];
 }
 
-/** An open line, and how it ends; what is wrong with the end is a finding. */
+/** An open line, and how it ends. */
 interface Opened {
   readonly line: Line;
-  readonly end: () => Promise<string | undefined>;
+  readonly end: (notes: Notes) => Promise<void>;
 }
 
 async function openStdio(command: readonly string[], revision: Revision): Promise<Opened> {
-  const wire = await Wire.open(command, { revision, capabilities: CAPABLE });
+  const wire = await Wire.open(command, { revision, capabilities: capableIn(revision) });
   return {
     line: wire,
-    async end() {
-      const { code, signal } = await wire.end();
-      if (code !== 0) return `It ends with ${signal ?? `exit code ${code}`} when its input ends`;
-      return wire.rawLines.length === 0 || wire.unfinishedLine !== ""
-        ? "Its last line is cut short"
-        : undefined;
+    async end({ find, advise }) {
+      // The specification only recommends that servers end with their input, and says nothing of exit codes.
+      const exit = await wire.end().catch(() => undefined);
+      if (!exit) advise("It still runs after its input has ended");
+      else if (exit.code !== 0)
+        advise(`It ends with ${exit.signal ?? `exit code ${exit.code}`} when its input ends`);
+      if (wire.unfinishedLine !== "") find("Its last line is cut short");
     },
   };
 }
@@ -68,13 +70,12 @@ async function reach(
 async function openHttp(place: ServerLocation, revision: Revision): Promise<Opened> {
   const { url, stop } = await reach(place);
   try {
-    const line = await HttpLine.open(url, revision, CAPABLE);
+    const line = await HttpLine.open(url, revision, capableIn(revision));
     return {
       line,
       async end() {
         await line.end();
         await stop();
-        return undefined;
       },
     };
   } catch (error) {
@@ -102,6 +103,10 @@ export async function visit(
   const findings: string[] = [];
   const advice: string[] = [];
   const outcome = { transport, revision, verdicts, findings, advice };
+  const notesOn = (subject: string): Notes => ({
+    find: (words) => void findings.push(`${subject}: ${words}`),
+    advise: (words) => void advice.push(`${subject}: ${words}`),
+  });
   const opened = await open(place, transport, revision).catch((error: unknown) => {
     if (!(error instanceof RevisionRefused)) findings.push(withoutOwnWords(error));
     return undefined;
@@ -131,18 +136,15 @@ export async function visit(
     if (capabilities["tools"] !== undefined) seen.tools = await listAll<ContractTool>(line, "tools/list");
     for (const check of CHECKS) {
       const before = findings.length;
-      const notes = {
-        find: (words: string) => void findings.push(`${check.capability}: ${words}`),
-        advise: (words: string) => void advice.push(`${check.capability}: ${words}`),
-      };
+      const notes = notesOn(check.capability);
       const offered = await check.run(seen, notes).catch((error: unknown) => notes.find(firstLineOf(error)));
       verdicts.set(check.capability, findings.length > before ? "fails" : (offered ?? "works"));
     }
   } catch (error) {
     findings.push(withoutOwnWords(error));
   } finally {
-    const wrong = await end().catch(firstLineOf);
-    if (wrong !== undefined) findings.push(`the end: ${wrong}`);
+    const notes = notesOn("the end");
+    await end(notes).catch((error: unknown) => notes.find(firstLineOf(error)));
   }
   return outcome;
 }

@@ -92,8 +92,8 @@ export function beAsked(visit: BedVisit): void {
 export const ask = async (visit: BedVisit, method: string, params: Fields): Promise<Message> =>
   (await converse(visit.line, method, params, answersOf(visit))).response;
 
-export const callTool = (visit: BedVisit, name: string, args: Fields): Promise<Message> =>
-  ask(visit, "tools/call", { name, arguments: args });
+export const callTool = (visit: BedVisit, name: string, args: Fields, meta?: Fields): Promise<Message> =>
+  ask(visit, "tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
 
 export const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
 
@@ -101,8 +101,11 @@ export const isGood = ({ result }: Message): boolean => result !== undefined && 
 export function complaintsAboutResult(
   { outputSchema }: ContractTool,
   { result }: Message,
+  revision: Revision,
 ): string | undefined {
   if (result === undefined || result["isError"] === true || outputSchema === undefined) return undefined;
+  // Before, neither of the two has a meaning.
+  if (revision < "2025-06-18") return undefined;
   const { structuredContent } = result;
   if (structuredContent === undefined) return "has an outputSchema and gives no structuredContent";
   return satisfies(outputSchema, structuredContent)

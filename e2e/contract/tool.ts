@@ -15,6 +15,7 @@ export interface ContractTool {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: ObjectSchema;
   readonly annotations?: Fields;
+  readonly execution?: Fields;
   readonly _meta?: Fields;
 }
 

@@ -1,5 +1,5 @@
 import { isAnswerTo, isOf, type Fields, type Message } from "./message.ts";
-import { isModern } from "./revisions.ts";
+import { isModern, type Revision } from "./revisions.ts";
 import type { Line } from "./line.ts";
 
 /** A client that can be asked for anything. */
@@ -8,6 +8,12 @@ export const CAPABLE = {
   sampling: { tools: {}, context: {} },
   roots: { listChanged: true },
 };
+
+/** The same client as far as the revision has words for it: whoever says more is answered with more than the revision knows. */
+export const capableIn = (revision: Revision): object =>
+  revision >= "2025-11-25"
+    ? CAPABLE
+    : { roots: CAPABLE.roots, sampling: {}, ...(revision >= "2025-06-18" && { elicitation: {} }) };
 
 export interface ServerQuestion {
   readonly method: string;

@@ -5,8 +5,12 @@ import type { Fields } from "./message.ts";
 /** What we use of ajv, which the official SDK brings along: somebody else's judgement of our schemas. */
 interface Ajv {
   validateSchema(schema: Fields): boolean;
-  compile(schema: Fields): { (value: unknown): boolean; readonly errors?: unknown };
-  errorsText(errors: unknown): string;
+  compile(schema: Fields): { (value: unknown): boolean; readonly errors?: readonly Misfit[] | null };
+  errorsText(errors: readonly Misfit[]): string;
+}
+interface Misfit {
+  readonly instancePath: string;
+  readonly keyword: string;
 }
 type AjvModule = { readonly default: new (options: object) => Ajv };
 
@@ -51,6 +55,15 @@ export function satisfies(schema: Fields, value: unknown): boolean {
   return judge(value) === undefined;
 }
 
+/** Where nothing of a choice fits, what each of its branches lacks says nothing more. */
+function withoutBranches(misfits: readonly Misfit[]): readonly Misfit[] {
+  const choices = misfits.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+  return misfits.filter(
+    (misfit) =>
+      !choices.some((choice) => choice !== misfit && misfit.instancePath.startsWith(choice.instancePath)),
+  );
+}
+
 type Judge = (value: unknown) => string | undefined;
 
 /** Tells what a value lacks to fit; nothing if it does. */
@@ -59,5 +72,5 @@ export function compileSchema(schema: Fields): Judge {
   const ajv = createValidator(schema);
   const validate = ajv?.compile(schema);
   if (!ajv || !validate) return () => "Its dialect is unknown";
-  return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors));
+  return (value) => (validate(value) ? undefined : ajv.errorsText(withoutBranches(validate.errors ?? [])));
 }

@@ -2,21 +2,21 @@ import { listPages, LISTS } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
 import { type BedCheck, codeOf } from "../visit.ts";
 
-export const repeated = (names: readonly string[]): ReadonlySet<string> =>
+const repeated = (names: readonly string[]): ReadonlySet<string> =>
   new Set(names.filter((name, at) => names.indexOf(name) !== at));
 
 const keyOf = ({ uri, uriTemplate, name }: Fields): string => String(uri ?? uriTemplate ?? name);
 
 export const lists: BedCheck = {
   capability: "lists and pages",
-  async run({ line, capabilities }, { find, advise }) {
+  async run({ line, capabilities }, { advise }) {
     const offered = Object.entries(LISTS).filter(
       ([method]) => capabilities[method.split("/")[0] ?? ""] !== undefined,
     );
     for (const [method, member] of offered) {
       const pages = await listPages(line, method);
       const keys = pages.flatMap((page) => (page[member] as Fields[]).map(keyOf));
-      for (const key of repeated(keys)) find(`${method} has ${key} twice`);
+      for (const key of repeated(keys)) advise(`${method} has ${key} twice`);
       const code = codeOf(await line.request(method, { cursor: "no such cursor" }));
       if (code !== "-32602")
         advise(`${method} answers a cursor that it never gave with ${code}, and not -32602`);

@@ -1,38 +1,84 @@
+import { parseUriTemplate, type UriTemplate } from "@suite/core/client";
+
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
 import { isModern } from "../../support/revisions.ts";
-import { ask, type BedCheck, codeOf } from "../visit.ts";
+import { ask, type BedCheck, codeOf, firstLineOf, type Notes, type BedVisit } from "../visit.ts";
+import { suggest } from "./completion.ts";
 
 /** Enough to see how it reads. */
 const MOST_READ = 20;
 
+async function read(visit: BedVisit, uri: string, { find, advise }: Notes): Promise<void> {
+  const { result, error } = await ask(visit, "resources/read", { uri });
+  const contents = (result?.["contents"] ?? []) as readonly Fields[];
+  // Nothing in the specification keeps a server from offering what it cannot read at the moment.
+  if (error) advise(`${uri} cannot be read: ${error.message}`);
+  else if (contents.some(({ text, blob }) => (text === undefined) === (blob === undefined)))
+    find(`${uri} has contents that are not one of text and blob`);
+}
+
 export const resources: BedCheck = {
   capability: "resources",
-  async run(visit, { find, advise }) {
+  async run(visit, notes) {
     if (visit.capabilities["resources"] === undefined) return "absent";
     const listed = (await listAll(visit.line, "resources/list")).map(({ uri }) => String(uri));
-    for (const uri of [...listed.slice(0, MOST_READ), ...(visit.stage?.uris ?? [])]) {
-      const { result, error } = await ask(visit, "resources/read", { uri });
-      const contents = (result?.["contents"] ?? []) as readonly Fields[];
-      if (error) find(`${uri} cannot be read: ${error.message}`);
-      else if (contents.some(({ text, blob }) => (text === undefined) === (blob === undefined)))
-        find(`${uri} has contents that are not one of text and blob`);
-    }
+    for (const uri of [...listed.slice(0, MOST_READ), ...(visit.stage?.uris ?? [])])
+      await read(visit, uri, notes);
     const expected = isModern(visit.revision) ? "-32602" : "-32002";
     const code = codeOf(await ask(visit, "resources/read", { uri: "no-such-scheme:nothing" }));
-    if (code.startsWith("a ")) find(`A resource that is not there gets ${code}`);
-    else if (code !== expected) advise(`A resource that is not there gets ${code}, and not ${expected}`);
+    // A rule since 2026-07-28, a recommendation before.
+    const tell = isModern(visit.revision) ? notes.find : notes.advise;
+    if (code !== expected) tell(`A resource that is not there gets ${code}, and not ${expected}`);
     return undefined;
   },
 };
 
+/** Or what is wrong with it. */
+function parse(uriTemplate: string): UriTemplate | string {
+  try {
+    return parseUriTemplate(uriTemplate);
+  } catch (error) {
+    return firstLineOf(error);
+  }
+}
+
+/** What results have named, in links or in words. */
+const urisIn = (results: readonly unknown[]): readonly string[] =>
+  [...JSON.stringify(results).matchAll(/[a-z]+:\/\/[^\s"'`\\<>()]+/g)].map(([uri]) => uri);
+
+/** A URI of the template: one that is known, or of what the server suggests for its variables. */
+async function exampleOf(visit: BedVisit, template: UriTemplate): Promise<string | undefined> {
+  const listed = (await listAll(visit.line, "resources/list")).map(({ uri }) => String(uri));
+  const known = [...(visit.stage?.uris ?? []), ...listed, ...urisIn(visit.results)];
+  const fitting = known.find((uri) => template.match(uri) !== undefined);
+  if (fitting !== undefined) return fitting;
+  const ref = { type: "ref/resource", uri: template.source };
+  const values: Record<string, string> = {};
+  for (const name of template.variables) {
+    const [value] = await suggest(visit, ref, name, values);
+    if (value !== undefined) values[name] = value;
+  }
+  const suggested = template.expand(values);
+  return template.match(suggested) ? suggested : undefined;
+}
+
 export const templates: BedCheck = {
   capability: "resource templates",
-  async run({ line, capabilities }, { find }) {
-    if (capabilities["resources"] === undefined) return "absent";
-    const listed = await listAll(line, "resources/templates/list");
-    for (const { name, uriTemplate } of listed)
-      if (!/\{[^{}]+\}/.test(String(uriTemplate))) find(`The template ${String(name)} has no variable`);
+  async run(visit, notes) {
+    if (visit.capabilities["resources"] === undefined) return "absent";
+    const listed = await listAll(visit.line, "resources/templates/list");
+    for (const { name, uriTemplate } of listed) {
+      const template = parse(String(uriTemplate));
+      if (typeof template === "string") {
+        notes.find(`The template ${String(name)} is not one of RFC 6570: ${template}`);
+        continue;
+      }
+      if (template.variables.length === 0) notes.advise(`The template ${String(name)} has no variable`);
+      const example = await exampleOf(visit, template);
+      if (example !== undefined) await read(visit, example, notes);
+      else if (visit.stage) notes.find(`Nothing of the template ${template.source} is ever read`);
+    }
     return listed.length === 0 ? "absent" : undefined;
   },
 };

@@ -94,10 +94,9 @@ export const subscriptions: BedCheck = {
 
 export const progress: BedCheck = {
   capability: "progress",
-  async run({ line, stage, tools }, { find }) {
+  async run({ line, stage }, { find }) {
     if (!stage?.slow?.reports) {
-      const heard = line.heard.some(isOf("notifications/progress"));
-      return heard || tools.length === 0 ? undefined : "absent";
+      return line.heard.some(isOf("notifications/progress")) ? undefined : "absent";
     }
     const { name, args } = stage.slow;
     const meta = { progressToken: "bed" };

@@ -16,6 +16,7 @@ const stage: ContractStage = {
   ],
   // It always fails.
   elsewhere: ["leak"],
+  uris: ["shelf:///hammer"],
   slow: { name: "wait", args: { ms: 60_000 }, reports: false },
   logged: { name: "put", args: { name: "logged", content: "x" } },
   asks: { "elicitation/create": WITH_FORMS },

@@ -56,6 +56,7 @@ function prepare(folder: string): ContractStage {
   plain.git("config", "user.name", "Tess Ter");
   plain.git("config", "user.email", "tess@example.org");
   plain.write("a.txt", "changed\n");
+  const commit = `commit/${plain.git("rev-parse", "HEAD").trim()}`;
   const uri = (rest: string): string => `git://${basename(root)}/${rest}`;
   return {
     // With everything that can be allowed, so that all of its tools are there.
@@ -71,7 +72,7 @@ function prepare(folder: string): ContractStage {
       "git_pull",
       "git_push",
     ],
-    uris: ["HEAD", "status", "branches", "file/HEAD/src/one.ts", "diff/v1..main"].map(uri),
+    uris: ["HEAD", commit, "status", "branches", "file/HEAD/src/one.ts", "diff/v1..main"].map(uri),
     prompts: {
       review_branch: { branch: "feature" },
       explain_commit: { revision: "v1" },

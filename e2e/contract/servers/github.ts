@@ -24,6 +24,17 @@ const sharedApi = oncePerFile(async () => {
 const repo = { owner: "octocat", repo: "Hello-World" };
 const ISSUE = "repo://octocat/Hello-World/issues/1347";
 
+/** One of every other template. */
+const OTHERS: readonly string[] = [
+  "contents/README.md",
+  "refs/heads/main/contents/README.md",
+  "sha/6dcb09b5b57875f334f61aebed695e2e4193db5e/contents/README.md",
+  "refs/tags/v1/contents/README.md",
+  "refs/pull/1347/head/contents/README.md",
+  "pulls/1347",
+  "actions/runs/42/logs",
+];
+
 /** Somebody writes something else into the issue. */
 function changeIssue(): void {
   answers["issues/get"] = describeIssue(`It breaks ${Math.random()}`);
@@ -39,7 +50,7 @@ async function prepare(): Promise<ContractStage> {
       name: row.tool,
       args: isWrite(row) ? { ...row.args, dry_run: true } : row.args,
     })),
-    uris: [ISSUE],
+    uris: [ISSUE, ...OTHERS.map((path) => `repo://octocat/Hello-World/${path}`)],
     prompts: { triage_issue: { ...repo, issue_number: "1347" }, review_pr: { ...repo, pull_number: "1347" } },
     logged: { name: "add_issue_comment", args: { ...repo, issue_number: 1347, body: "Me too" } },
     change: { uri: ISSUE, by: changeIssue },

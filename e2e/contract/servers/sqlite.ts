@@ -17,7 +17,7 @@ const CALLS: readonly SampleCall[] = [
   { name: "create_table", args: { query: "CREATE TABLE t (a TEXT)" } },
   { name: "write_query", args: { query: "INSERT INTO t VALUES ('x')", dry_run: true } },
   { name: "write_query", args: { query: "INSERT INTO t VALUES ('x')" } },
-  { name: "read_query", args: { query: "SELECT a FROM t" } },
+  { name: "read_query", args: { query: "SELECT a FROM t", store: true } },
   { name: "read_query", args: { query: MANY_ROWS } },
   { name: "explain_query", args: { query: "SELECT * FROM users WHERE city = 'x'" } },
   { name: "profile_table", args: { table: "orders" } },

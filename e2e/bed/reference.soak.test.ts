@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
+import { homeOf } from "../support/installed.ts";
+import { inRoot } from "../support/root.ts";
+import { inSoak } from "../support/soak.ts";
+import { installServers, REFERENCE_SERVERS, visitReference } from "./reference-servers.ts";
+import { type Account, renderReference, toAccount } from "./render-reference.ts";
+
+const PAGE = inRoot("docs/reference-servers.md");
+/** The tests of others depend on it, so it is installed. */
+const [filesystem = expect.fail("There are no reference servers"), ...others] = REFERENCE_SERVERS;
+
+it("The reference servers are told what they do otherwise, and all of that is in the documents", async () => {
+  const accounts: Account[] = [
+    toAccount(filesystem, await visitReference(filesystem, homeOf(filesystem.package))),
+  ];
+  const visited = inSoak(others, []);
+  const homeIn = visited.length > 0 ? installServers(visited) : homeOf;
+  for (const server of visited)
+    accounts.push(toAccount(server, await visitReference(server, homeIn(server.package))));
+  const made = renderReference(accounts);
+  const isWhole = accounts.length === REFERENCE_SERVERS.length;
+  if (isWhole && process.env["UPDATE_DOCS"]) writeFileSync(PAGE, made);
+  const page = readFileSync(PAGE, "utf8");
+  for (const { section } of accounts) expect(page).toContain(section);
+  expect(isWhole ? page : made).toBe(made);
+});
+
+it("The installed reference server is the one in the documents", () => {
+  const manifest = readFileSync(`${homeOf(filesystem.package)}/package.json`, "utf8");
+  expect(JSON.parse(manifest)).toMatchObject({ version: filesystem.version });
+});
