@@ -31,6 +31,7 @@ export async function answer(
   params: Params,
   signal: AbortSignal,
 ): Promise<object> {
+  // What a server asks is passed on as it came, unchecked.
   const { roots, sample, elicit } = handlers;
   if (method === "roots/list" && roots) return { roots: typeof roots === "function" ? await roots() : roots };
   if (method === "sampling/createMessage" && sample)

@@ -11,6 +11,14 @@ export interface ReplayMemory {
   readonly asked: { readonly [key: string]: string };
 }
 
+interface SealedMemory extends ReplayMemory {
+  readonly expires: number;
+}
+
+/** Whoever could open it has sealed it: the rest needs no check. */
+const isSealedMemory = (opened: unknown): opened is SealedMemory =>
+  isObject(opened) && typeof opened["expires"] === "number";
+
 /** An answer, and the digest of the question it was given to: it does not answer any other. */
 export interface Answered {
   readonly digest: string;
@@ -56,8 +64,8 @@ export class RequestStateSeal {
     const refused = invalidParams(
       "requestState is not valid for this request, or has expired: start again without it",
     );
-    if (!isObject(opened) || typeof opened["expires"] !== "number" || opened["expires"] < now) throw refused;
-    const { answers, asked } = opened as unknown as ReplayMemory;
+    if (!isSealedMemory(opened) || opened.expires < now) throw refused;
+    const { answers, asked } = opened;
     return { answers, asked };
   }
 

@@ -95,7 +95,10 @@ export function formQuestion<S extends Schema>({
 
 const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
 
+const isElicitResult = (answer: unknown): answer is ElicitResult =>
+  isObject(answer) && ACTIONS.has(answer["action"]);
+
 function readElicitResult(answer: unknown): ElicitResult {
-  if (isObject(answer) && ACTIONS.has(answer["action"])) return answer as unknown as ElicitResult;
+  if (isElicitResult(answer)) return answer;
   throw new InvalidAnswer("The client's answer is neither accept, decline nor cancel");
 }

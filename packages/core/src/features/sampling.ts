@@ -1,4 +1,4 @@
-import { isObject, type Params } from "../jsonrpc/message.ts";
+import { isObject } from "../jsonrpc/message.ts";
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -19,7 +19,7 @@ export function samplingQuestion(
   const sent = mayIncludeContext ? params : rest;
   return {
     method: "sampling/createMessage",
-    params: sent as unknown as Params,
+    params: { ...sent },
     requires: { sampling: params.tools || params.toolChoice ? { tools: {} } : {} },
     timeoutMs: MODEL_MS,
     readAnswer(answer) {

@@ -38,6 +38,7 @@ export function classify<Route>(value: unknown, receiver: MessageReceiver<Route>
     if (id !== undefined) receiver.malformed(invalidParams("params must be an object"), id, route);
     return;
   }
+  // Checked above, member by member, which narrows the members and not the whole.
   if (id === undefined) receiver.notification(value as unknown as JSONRPCNotification, route);
   else receiver.request(value as unknown as JSONRPCRequest, route);
 }

@@ -70,11 +70,12 @@ export const unsupportedVersion = (requested: string): ProtocolError =>
   });
 
 export function readImplementation(value: unknown): Implementation | undefined {
-  if (value === undefined) return undefined;
-  if (isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string") {
-    return value as unknown as Implementation;
-  }
+  if (value === undefined || isImplementation(value)) return value;
   throw invalidParams("clientInfo must have a name and a version");
+}
+
+function isImplementation(value: unknown): value is Implementation {
+  return isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string";
 }
 
 function readLogLevel(value: unknown): LoggingLevel | undefined {

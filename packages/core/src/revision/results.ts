@@ -29,6 +29,7 @@ export function createResultEncoders(facts: RevisionFacts): { readonly [method: 
     "resources/list": listEncoder("resources", resource),
     "resources/templates/list": listEncoder("resourceTemplates", template),
     "prompts/list": listEncoder("prompts", prompt),
+    // The features made these results; the table knows them by their method alone.
     "tools/call": (result) => encodeCallToolResult(facts, result as unknown as CallToolResult),
     "prompts/get": (result) => encodeGetPromptResult(facts, result as unknown as GetPromptResult),
     "resources/read": (result) => ({
