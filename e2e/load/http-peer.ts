@@ -4,6 +4,7 @@ import { Agent, request, type ClientRequest, type IncomingMessage } from "node:h
 import { PATIENCE_MS } from "../support/patience.ts";
 
 const REVISION = { legacy: "2025-11-25", modern: "2026-07-28" } as const;
+const WATCHED = "load://watched";
 const META = {
   "io.modelcontextprotocol/protocolVersion": REVISION.modern,
   "io.modelcontextprotocol/clientInfo": { name: "load", version: "1" },
@@ -61,8 +62,15 @@ export class HttpPeer {
     return this.#open(this.#request("GET", headers));
   }
 
+  /** The same of a new session, for what can be watched. */
+  async openSubscription(): Promise<OpenStream> {
+    const session = await this.openSession();
+    await readAll(await this.#post("resources/subscribe", { uri: WATCHED }, session));
+    return this.openSessionStream(session);
+  }
+
   async listen(): Promise<OpenStream> {
-    const notifications = { toolsListChanged: true, resourceSubscriptions: ["load://watched"] };
+    const notifications = { toolsListChanged: true, resourceSubscriptions: [WATCHED] };
     return this.stream("subscriptions/listen", { notifications });
   }
 
