@@ -9,7 +9,7 @@ import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
 import { testStore } from "./store-suite.ts";
 
-const LIMITS = { most: 100 };
+const LIMITS = { most: 100, ttlMs: 600_000 };
 
 async function answers(store: Store): Promise<boolean> {
   try {
@@ -47,7 +47,7 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
 
     it("reads a long log in pieces", async () => {
       const store = await open("pieces");
-      for (let index = 0; index < 501; index += 1) await store.append("log", "x", { most: 1000 });
+      for (let index = 0; index < 501; index += 1) await store.append("log", "x", { ...LIMITS, most: 1000 });
       expect(await store.read("log", 0)).toHaveLength(500);
       expect(await store.read("log", 500)).toEqual([{ number: 501, text: "x" }]);
       await store.close();

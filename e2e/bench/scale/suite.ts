@@ -147,10 +147,10 @@ async function measureStore(url: string, { showProgress }: SuiteOptions): Promis
   for (let round = 0; round < STORE_ROUNDS; round += 1) {
     await timed("set", () => one.set("value", "x".repeat(200), { ttlMs: 60_000 }));
     await timed("get", () => one.get("value"));
-    await timed("append", () => one.append("log", "x".repeat(200), { most: 1000 }));
+    await timed("append", () => one.append("log", "x".repeat(200), { most: 1000, ttlMs: 600_000 }));
     await timed("news of another replica", () => {
       const heard = new Promise<void>((resolve) => (hear = resolve));
-      return Promise.all([one.append("news", "x".repeat(200), { most: 1000 }), heard]);
+      return Promise.all([one.append("news", "x".repeat(200), { most: 1000, ttlMs: 600_000 }), heard]);
     });
   }
   stop();

@@ -135,7 +135,7 @@ class RedisStore implements Store {
   }
 
   async append(log: string, entry: string, limits: LogLimits): Promise<number> {
-    const { most, mostCharacters = 0, ttlMs = 0, keepsCount = false } = limits;
+    const { most, mostCharacters = 0, ttlMs, keepsCount = false } = limits;
     const keys = [this.#prefix + log, this.#counterOf(log), `${this.#prefix}${log}:size`];
     const args = [entry, most, mostCharacters, ttlMs, keepsCount ? 1 : 0];
     return this.#ask(() => this.#commands.appendEntry(keys, args));

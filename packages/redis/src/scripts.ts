@@ -5,7 +5,7 @@ redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
 return 1`;
 
 /**
- * KEYS: log, its counter, its size. ARGV: the entry, how many are kept, how much or 0, their time or 0, whether the counter
+ * KEYS: log, its counter, its size. ARGV: the entry, how many are kept, how much or 0, their time, whether the counter
  * outlives them. Followers get number and entry at once.
  */
 export const APPEND = `
@@ -21,12 +21,9 @@ while length > most or (limit > 0 and size > limit and length > 1) do
   size = math.max(0, size - #oldest[2][2])
   length = length - 1
 end
-redis.call("SET", KEYS[3], size)
-if ARGV[4] ~= "0" then
-  redis.call("PEXPIRE", KEYS[1], ARGV[4])
-  redis.call("PEXPIRE", KEYS[3], ARGV[4])
-  if ARGV[5] == "0" then redis.call("PEXPIRE", KEYS[2], ARGV[4]) end
-end
+redis.call("SET", KEYS[3], size, "PX", ARGV[4])
+redis.call("PEXPIRE", KEYS[1], ARGV[4])
+if ARGV[5] == "0" then redis.call("PEXPIRE", KEYS[2], ARGV[4]) end
 redis.call("PUBLISH", KEYS[1], number .. " " .. ARGV[1])
 return number`;
 

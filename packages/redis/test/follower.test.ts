@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { Follower } from "../src/follower.ts";
 
-const LIMITS = { most: 100 };
+const LIMITS = { most: 100, ttlMs: 600_000 };
 
 /** A follower, what it told, and the log that it follows. */
 function follow(after = 0): { follower: Follower; told: string[]; append: (text: string) => string } {

@@ -4,6 +4,8 @@ const MOST_VALUES = 1000;
 /** Of all values together. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LOGS = 1000;
+/** The same for logs: streams are limited to 64 MiB for each replica, and the journal to 32. */
+const MOST_CHARACTERS_OF_LOGS = 128 * 1024 * 1024;
 const MOST_BUCKETS = 10_000;
 
 interface ExpiringValue {
@@ -34,6 +36,7 @@ export class MemoryStore implements Store {
   readonly #buckets = new Map<string, Bucket>();
   readonly #followers = new Map<string, Set<EntryListener>>();
   #characters = 0;
+  #charactersOfLogs = 0;
 
   /** Shared by several servers of one process, as tests do. */
   constructor(isShared = false) {
@@ -63,23 +66,21 @@ export class MemoryStore implements Store {
     this.#characters -= this.#values.get(key)?.value.length ?? 0;
     this.#values.delete(key);
     const log = this.#logs.get(key);
-    if (!log) return;
-    log.entries.length = 0;
-    log.characters = 0;
+    if (log) this.#empty(log);
   }
 
   append(name: string, text: string, limits: LogLimits): number {
-    const { most, ttlMs = Number.POSITIVE_INFINITY, mostCharacters = Number.POSITIVE_INFINITY } = limits;
+    const { most, ttlMs, mostCharacters = Number.POSITIVE_INFINITY } = limits;
     const log = this.#find(name) ?? { entries: [], last: 0, characters: 0, until: 0, keepsCount: false };
     const entry = { number: (log.last += 1), text };
     log.entries.push(entry);
-    log.characters += text.length;
+    this.#resize(log, text.length);
     while (log.entries.length > most || (log.characters > mostCharacters && log.entries.length > 1)) {
-      log.characters -= log.entries.shift()?.text.length ?? 0;
+      this.#resize(log, -(log.entries.shift()?.text.length ?? 0));
     }
     log.until = Date.now() + ttlMs;
     log.keepsCount = limits.keepsCount ?? false;
-    keepLatest(this.#logs, name, log, MOST_LOGS);
+    this.#keepLog(name, log);
     for (const listener of this.#followers.get(name) ?? []) listener(entry);
     return entry.number;
   }
@@ -111,7 +112,11 @@ export class MemoryStore implements Store {
     // A clock set back must not take tokens away.
     const filled = Math.min(burst, tokens + (Math.max(0, now - at) * perSecond) / 1000);
     const taken = Math.min(most, Math.floor(filled));
-    keepLatest(this.#buckets, name, { tokens: Math.min(burst, filled - taken), at: now }, MOST_BUCKETS);
+    // The map begins with the bucket that nobody has used for longest.
+    this.#buckets.delete(name);
+    this.#buckets.set(name, { tokens: Math.min(burst, filled - taken), at: now });
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
     return { tokens: taken, waitMs: taken === 0 ? Math.ceil(((1 - filled) / perSecond) * 1000) : 0 };
   }
 
@@ -121,20 +126,34 @@ export class MemoryStore implements Store {
   #find(name: string): StoredLog | undefined {
     const log = this.#logs.get(name);
     if (log === undefined || log.until > Date.now()) return log;
-    if (log.keepsCount) {
-      log.entries.splice(0);
-      log.characters = 0;
-      return log;
-    }
+    this.#empty(log);
+    if (log.keepsCount) return log;
     this.#logs.delete(name);
     return undefined;
   }
-}
 
-/** The map then begins with what nobody has used for longest, and that goes first. */
-function keepLatest<T>(map: Map<string, T>, key: string, value: T, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  /** As the latest; those that nobody has written to for longest go first. */
+  #keepLog(name: string, log: StoredLog): void {
+    this.#logs.delete(name);
+    this.#logs.set(name, log);
+    for (const [oldest, forgotten] of this.#logs) {
+      if (
+        oldest === name ||
+        (this.#logs.size <= MOST_LOGS && this.#charactersOfLogs <= MOST_CHARACTERS_OF_LOGS)
+      )
+        break;
+      this.#empty(forgotten);
+      this.#logs.delete(oldest);
+    }
+  }
+
+  #resize(log: StoredLog, characters: number): void {
+    log.characters += characters;
+    this.#charactersOfLogs += characters;
+  }
+
+  #empty(log: StoredLog): void {
+    log.entries.length = 0;
+    this.#resize(log, -log.characters);
+  }
 }

@@ -3,7 +3,7 @@ import type { MaybePromise } from "../model/maybe-promise.ts";
 
 /**
  * What the replicas of one server have in common: values, logs and buckets, by key. Everything in it is bounded or expires.
- * One process answers at once; what takes a connection gives promises, which reject with `StoreUnavailable`.
+ * One process answers at once; what takes a connection gives promises, which reject with `StoreUnavailable` in the end.
  */
 export interface Store {
   /** Whether anybody else looks. Where nobody does, what a process remembers itself is all there is. */
@@ -40,8 +40,8 @@ export interface LogLimits {
   readonly most: number;
   /** The same for the characters of all entries together. The newest stays, whatever its size. */
   readonly mostCharacters?: number;
-  /** Since the last entry; for ever where it is missing. */
-  readonly ttlMs?: number;
+  /** Since the last entry. */
+  readonly ttlMs: number;
   /** Whether numbering continues where all entries have been forgotten. */
   readonly keepsCount?: boolean;
 }

@@ -10,7 +10,7 @@ describe("a store in memory", () => {
     expect(store.get("a")).toBe("1");
     const heard: string[] = [];
     store.follow("log", 0, ({ text }) => heard.push(text));
-    expect(store.append("log", "x", { most: 1 })).toBe(1);
+    expect(store.append("log", "x", { most: 1, ttlMs: 600_000 })).toBe(1);
     expect(heard).toEqual(["x"]);
   });
 
@@ -21,5 +21,17 @@ describe("a store in memory", () => {
     store.set("large", "x".repeat(32 * 1024 * 1024), { ttlMs: 600_000 });
     expect(store.get("1000")).toBeUndefined();
     expect(store.get("large")).toHaveLength(32 * 1024 * 1024);
+  });
+
+  it("drops the logs that nobody has written to for longest when all together are too large", () => {
+    const limits = { most: 10, ttlMs: 600_000 };
+    const half = "x".repeat(64 * 1024 * 1024);
+    for (const log of ["a", "b"]) store.append(log, half, limits);
+    store.delete("b");
+    store.append("c", half, limits);
+    expect(store.read("a", 0)).toHaveLength(1);
+    store.append("d", "one more", limits);
+    expect(store.read("a", 0)).toEqual([]);
+    expect([store.read("c", 0), store.read("d", 0)]).toMatchObject([[{ number: 1 }], [{ text: "one more" }]]);
   });
 });

@@ -33,11 +33,15 @@ const LOOK_MS = 100;
 const LOOK_FOR_OWNER_MS = 1000;
 const RETRY_MS = 300;
 const PATIENCE_MS = 2000;
+/** As many as there may be requests at once. */
+const MOST_DOUBTFUL = 10_000;
 
 /** First results of calls that any replica may be asked to repeat: claimed before the work, stored before they are told. */
 export class SharedResults {
   readonly #replica: Replica;
   readonly #ttlMs: number;
+  /** The places of claims of which nobody knows whether they were stored. */
+  readonly #doubtful = new Map<string, string>();
 
   constructor(replica: Replica, ttlMs: number) {
     this.#replica = replica;
@@ -105,9 +109,25 @@ export class SharedResults {
     } catch (thrown) {
       if (!(thrown instanceof StoreUnavailable)) throw thrown;
       // The claim may have been stored all the same, and would keep everybody waiting.
-      const withdraw = { ttlMs: 1, expected: { value: claim } };
-      this.#persist(() => store.set(place, claim, withdraw)).catch(() => undefined);
+      this.#withdraw(place, claim);
       throw unavailable(thrown);
+    }
+  }
+
+  /** Those in doubt are withdrawn one after the other, however many calls find the store away. */
+  #withdraw(place: string, claim: string): void {
+    // The first ones may have been on their way; what came much later found no store at all.
+    if (this.#doubtful.size >= MOST_DOUBTFUL) return;
+    this.#doubtful.set(claim, place);
+    if (this.#doubtful.size === 1) void this.#withdrawAll();
+  }
+
+  async #withdrawAll(): Promise<void> {
+    const { store } = this.#replica;
+    for (const [claim, place] of this.#doubtful) {
+      const conditions = { ttlMs: 1, expected: { value: claim } };
+      await this.#persist(() => store.set(place, claim, conditions));
+      this.#doubtful.delete(claim);
     }
   }
 

@@ -1,4 +1,4 @@
-import { MemoryStore, Replica, type Store, StoreUnavailable } from "@suite/core";
+import { MemoryStore, Replica, type SetConditions, type Store, StoreUnavailable } from "@suite/core";
 import { openLine, type Line } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
@@ -65,6 +65,26 @@ describe("a write repeated at another replica", () => {
     removable.isAway = false;
     expect(textOf(await callOn(one, {}, KEY))).toBe("done");
     expect(counted.runs).toBe(2);
+  });
+
+  it("leaves one claim to be withdrawn at a time, however many calls found the store away", async () => {
+    const withdrawn: string[] = [];
+    let isAway = false;
+    class WatchedStore extends MemoryStore {
+      override set(key: string, value: string, conditions: SetConditions): boolean {
+        if (conditions.ttlMs === 1) withdrawn.push(key);
+        if (isAway && key.startsWith("first:")) throw new StoreUnavailable();
+        return super.set(key, value, conditions);
+      }
+    }
+    const { one } = await openReplicas(() => ({ said: "done" }), new WatchedStore(true));
+    isAway = true;
+    const keys = Array.from({ length: 20 }, (_, index) => ({ "dev.suite/idempotencyKey": `k${index}` }));
+    for (const key of keys) expect(errorOf(await callOn(one, {}, key))?.code).toBe("unavailable");
+    await expect.poll(() => withdrawn.length).toBeGreaterThan(2);
+    expect(new Set(withdrawn).size).toBe(1);
+    isAway = false;
+    await expect.poll(() => new Set(withdrawn).size).toBe(keys.length);
   });
 
   it("is not done twice if the store was away when the first had its result", async () => {

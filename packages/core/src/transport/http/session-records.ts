@@ -1,7 +1,7 @@
 import type { SessionChange, SessionState } from "../../connection/legacy-session.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isObject } from "../../jsonrpc/message.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, StoreUnavailable } from "../../store/store.ts";
 
 /** A session as every replica can find it. */
 export interface SessionRecord extends SessionState {
@@ -18,6 +18,8 @@ export interface SessionRecord extends SessionState {
 const MOST_CHARACTERS = 1024 * 1024;
 /** Of a session that outlives many replicas: those before are long gone. */
 const MOST_HOLDERS = 100;
+/** Each that fails is a change that somebody else made: replicas that hold the session, or requests to one of them. */
+const MOST_ATTEMPTS = 1000;
 
 const keyOf = (id: string): string => `session:${id}`;
 
@@ -47,7 +49,7 @@ export class SessionRecords {
     id: string,
     toNew: (record: SessionRecord) => SessionRecord | undefined,
   ): Promise<SessionRecord | undefined> {
-    for (;;) {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const text = await this.#store.get(keyOf(id));
       const record = fromText(text);
       const changed = record && toNew(record);
@@ -55,6 +57,7 @@ export class SessionRecords {
       const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
       if (await this.#store.set(keyOf(id), toText(changed), conditions)) return changed;
     }
+    throw new StoreUnavailable(new Error("Others have changed the session again and again"));
   }
 
   async delete(id: string): Promise<void> {

@@ -8,7 +8,7 @@ it("believes other replicas, and nothing that makes no sense", () => {
   const store = new MemoryStore(true);
   const usage = new CallerUsage(new Replica(store), { requests: 2 });
   const requests = usage.limit("requests", 100);
-  const say = (text: string): number => store.append("usage", text, { most: 100 });
+  const say = (text: string): number => store.append("usage", text, { most: 100, ttlMs: 600_000 });
   for (const text of ["{not json", "null", "{}", '{"from":"another","has":7}']) say(text);
   say(JSON.stringify({ from: "another", has: { requests: { alice: 2, bob: 1 }, novelties: {} } }));
   const takesOf = (who: string): readonly boolean[] => [1, 2, 3].map(() => requests.take(who));

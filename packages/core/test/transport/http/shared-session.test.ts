@@ -246,14 +246,14 @@ describe("what a session puts into the journal", () => {
     const store = new MemoryStore(true);
     const one = startReplica(store);
     const client = await Moving.open(one);
-    for (const text of ["{not json", "null"]) store.append("journal", text, { most: 100 });
+    for (const text of ["{not json", "null"]) store.append("journal", text, { most: 100, ttlMs: 600_000 });
     one.server.listChanged("tools");
     const stream = await client.listen(one, "0.0");
     await expect.poll(() => stream.messages.length).toBe(1);
     const unknown = { kind: "session", id: "s", from: "another" };
     for (const news of [unknown, { ...unknown, message: { isOver: true } }])
-      store.append("journal", JSON.stringify(news), { most: 100 });
-    store.append("journal", "{not json", { most: 100 });
+      store.append("journal", JSON.stringify(news), { most: 100, ttlMs: 600_000 });
+    store.append("journal", "{not json", { most: 100, ttlMs: 600_000 });
     one.server.listChanged("prompts");
     await expect.poll(() => stream.messages.length).toBe(2);
   });
