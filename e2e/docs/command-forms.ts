@@ -133,7 +133,7 @@ export const FORMS: readonly CommandForm[] = [
     notRun: "code.test.ts does, and uses it",
     check: isThere,
   },
-  { form: /^node (?:dice|hello)\.mjs$/, notRun: "code.test.ts does, with the block of that name" },
+  { form: /^node (?:dice|try|check|hello)\.mjs$/, notRun: "code.test.ts does, with the block of that name" },
   {
     form: /^claude mcp add \S+ -- node \S+(?: \S+)*$/,
     notRun: "the host's own program is not here; hosts.test.ts starts what it is told to start",
