@@ -50,6 +50,7 @@ describe("the rules themselves", () => {
       {},
       "its text does not fence text from outside, its fields say otherwise",
     ],
+    [{ a: 1 }, "There are 1 files.", {}, 'its text says "1 files"'],
     [{ a: 1, note: "x" }, "x", {}, "its note is not first"],
     [{ note: "x" }, "y", {}, "its text does not end with the note"],
     [{ truncated: true }, "y", {}, "it was truncated, and its note does not say how to continue"],

@@ -35,7 +35,7 @@ export const ROWS: readonly ToolRow<string>[] = [
   {
     tool: "fetch",
     args: on("/manual", { mode: "outline" }),
-    text: /1\. Manual \(\d+ characters\)\n {2}2\. Install[^]* {2}3\. Options[^]* {4}4\. Speed/,
+    text: /1\. Manual \([\d,]+ characters\)\n {2}2\. Install[^]* {2}3\. Options[^]* {4}4\. Speed/,
     structured: { cache: "fresh" },
   },
   {

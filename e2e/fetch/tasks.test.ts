@@ -67,7 +67,7 @@ const TASKS: readonly Task[] = [
     tokens: 1900,
     async work(session, origin) {
       const { text } = await session.call("fetch", { url: `${origin}/v1`, mode: "outline" });
-      expect(text).toMatch(/2\. Install \(\d+ characters\)/);
+      expect(text).toMatch(/2\. Install \([\d,]+ characters\)/);
       const { structured } = await session.call("fetch", { url: `${origin}/v1`, section: "2" });
       expect(structured["text"]).toMatch(/^## Install/);
       expect(structured["text"]).not.toContain("Configure");

@@ -4,6 +4,10 @@ import type { Fields, Message } from "./message.ts";
 const FENCE = /^<untrusted-[a-z2-7]{8}(?: source="[^"\n]*")?>$/m;
 const DRY_RUN = "Dry run: nothing was changed.";
 const DEFAULT_LIMIT = 40_000;
+/** What somebody else wrote. */
+const FENCED = /^<(untrusted-[a-z2-7]{8})[^\n]*>\n[\s\S]*?^<\/\1>$/gm;
+const WRONG_COUNT =
+  /(?<![\d.,-])1 (?:more |other )?(?:bytes|changes|characters|columns|commits|directories|entries|files|hunks|items|lines|links|matches|notes|pages|redirects|replacements|rows|seconds|statements|tables|times)\b/;
 /** What a result says happened. */
 const CLAIMS = ["created", "deleted", "moved", "replaced"];
 
@@ -31,6 +35,10 @@ const RULES: readonly Complaint[] = [
   ({ text, structured }) =>
     FENCE.test(text) !== Array.isArray(structured["untrusted"]) &&
     `its text ${FENCE.test(text) ? "fences" : "does not fence"} text from outside, its fields say otherwise`,
+  ({ text }) => {
+    const [wrong] = WRONG_COUNT.exec(text.replaceAll(FENCED, "")) ?? [];
+    return wrong !== undefined && `its text says "${wrong}"`;
+  },
   ({ structured }) =>
     structured.note !== undefined && Object.keys(structured)[0] !== "note" && "its note is not first",
   ({ text, structured }) =>

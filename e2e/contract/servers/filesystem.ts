@@ -24,6 +24,7 @@ const CALLS: readonly SampleCall[] = [
   { name: "get_file_info", args: { path: "link.md" } },
   { name: "diff_files", args: { old_path: "notes/old.txt", new_path: "notes/new.txt" } },
   { name: "hash_file", args: { path: "data.bin" } },
+  { name: "hash_file", args: { path: "one-byte.txt" } },
   { name: "list_allowed_directories", args: {} },
   { name: "write_file", args: { path: "new.txt", content: "x\n", dry_run: true } },
   { name: "write_file", args: { path: "new.txt", content: "x\n" } },
@@ -45,6 +46,7 @@ const CALLS: readonly SampleCall[] = [
 function prepare(place: string): ContractStage {
   const folder = writeProject(realpathSync(place));
   writeFileSync(join(folder, "long.txt"), 'a line with a \u200B in it, and "quotes"\n'.repeat(10_000));
+  writeFileSync(join(folder, "one-byte.txt"), "x");
   writeFileSync(join(folder, HOLE.name), "");
   truncateSync(join(folder, HOLE.name), HOLE.bytes);
   const readme = join(folder, "README.md");

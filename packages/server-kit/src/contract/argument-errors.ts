@@ -209,17 +209,21 @@ function describeRange(least: unknown, most: unknown): string {
   return typeof most === "number" ? ` of at most ${most}` : "";
 }
 
+function describeLength(least: unknown, most: unknown, noun: string): string {
+  const range = describeRange(least, most);
+  return range && `${range} ${noun}${(most ?? least) === 1 ? "" : "s"}`;
+}
+
 function describeString({ minLength, maxLength, pattern }: JsonSchema): string {
   const length =
     minLength === 1 && maxLength === undefined
       ? " that is not empty"
-      : describeRange(minLength, maxLength) && `${describeRange(minLength, maxLength)} characters`;
+      : describeLength(minLength, maxLength, "character");
   return `a string${length}${typeof pattern === "string" ? ` that matches /${pattern}/` : ""}`;
 }
 
 function describeList({ items, minItems, maxItems }: JsonSchema): string {
-  const range =
-    minItems === undefined && maxItems === undefined ? "" : `${describeRange(minItems, maxItems)} items`;
+  const range = describeLength(minItems, maxItems, "item");
   const item = isObject(items) ? describeSchema(items) : undefined;
   return `a list${range}${item === undefined ? "" : ` (each ${item})`}`;
 }

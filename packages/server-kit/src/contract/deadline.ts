@@ -1,6 +1,7 @@
 import { StopSource, type StopSignal } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
+import { countOf } from "../text/counts.ts";
 import { toCause } from "./failures.ts";
 
 /** For work to stop by itself once it was told to; what takes longer is left behind. */
@@ -112,7 +113,7 @@ export class Deadline {
   }
 
   #toFault(): Fault {
-    return new Fault("timeout", `Stopped: this was not done within ${this.#ms / 1000} seconds.`, {
+    return new Fault("timeout", `Stopped: this was not done within ${countOf(this.#ms / 1000, "second")}.`, {
       hint: "Ask for less at a time. The client or the operator (--timeout) can allow more.",
       details: { timeoutMs: this.#ms },
     });

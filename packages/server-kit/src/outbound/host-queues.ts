@@ -1,4 +1,5 @@
 import { Fault } from "../errors/fault.ts";
+import { countOf } from "../text/counts.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
 
 interface HostQueue {
@@ -146,5 +147,5 @@ export const createRateLimited = (message: string, retryAfterMs: number | undefi
     hint:
       retryAfterMs === undefined
         ? "Try again later, and less often."
-        : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
+        : `Try again in ${countOf(Math.ceil(retryAfterMs / 1000), "second")}.`,
   });

@@ -1,4 +1,5 @@
 import { Fault } from "../errors/fault.ts";
+import { countOf } from "../text/counts.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
 import { type OutboundOptions, type OutboundRequest, toAuditUrl } from "./request.ts";
 import { decodeBody } from "./body.ts";
@@ -222,7 +223,7 @@ function toNextHop({ url, method, headers, body }: HopRequest, next: URL, status
 }
 
 const createTooManyRedirects = (url: URL, most: number): Fault =>
-  new Fault("unavailable", `${url.host} redirects more than ${most} times`, { retryable: false });
+  new Fault("unavailable", `${url.host} redirects more than ${countOf(most, "time")}`, { retryable: false });
 
 const createLoop = (url: URL): Fault =>
   new Fault("unavailable", `${url.host} redirects in a circle`, { retryable: false });

@@ -138,7 +138,7 @@ it.each([
   [{ type: "string", minLength: 2, maxLength: 5 }, "a string from 2 to 5 characters"],
   [{ type: "string", pattern: "^a" }, "a string that matches /^a/"],
   [{ type: "boolean" }, "true or false"],
-  [{ type: "array", minItems: 1 }, "a list of at least 1 items"],
+  [{ type: "array", minItems: 1 }, "a list of at least 1 item"],
   [{ anyOf: [{ type: "null" }, { const: 7 }] }, "null or 7"],
   [{ anyOf: [{ type: "null" }, {}] }, undefined],
   [{}, undefined],

@@ -1,5 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
-import { Fault, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -73,7 +73,7 @@ export const fetchMany = defineTool({
     pages.flatMap(({ url, title, text, length, next_index, error }): TextPart[] =>
       error === undefined
         ? [
-            `${url} (${length ?? 0} characters${next_index === undefined ? "" : `, next_index ${next_index}`})`,
+            `${url} (${countOf(length ?? 0, "character")}${next_index === undefined ? "" : `, next_index ${next_index}`})`,
             untrusted([title ?? "", text ?? ""].filter((part) => part !== "").join("\n\n")),
           ]
         : [`${url} failed (${error.code}): ${error.message}`],

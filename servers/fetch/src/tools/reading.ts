@@ -1,5 +1,5 @@
 import type { ToolContext } from "@suite/server-kit";
-import { Fault, shownSize } from "@suite/server-kit/domain";
+import { countOf, Fault, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
@@ -143,7 +143,7 @@ export function toPiece(text: string, start: number, maxLength: number, budget: 
   if (start > 0 && start >= text.length) {
     throw new Fault(
       "invalid_input",
-      `start_index ${start} is past the end: the text has ${text.length} characters`,
+      `start_index ${start} is past the end: the text has ${countOf(text.length, "character")}`,
     );
   }
   let end = Math.min(text.length, start + maxLength);

@@ -1,4 +1,4 @@
-import { quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { ByteCount } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -23,5 +23,6 @@ export const hashFileTool = defineTool({
     const { hashFile } = await import("../domain/reading/hash.ts");
     return withGuard(context, (guard) => hashFile(guard, input, context.stop, context.progress));
   },
-  text: ({ path, algorithm, digest, size }) => `${algorithm} ${digest} ${quoteShown(path)} (${size} bytes)`,
+  text: ({ path, algorithm, digest, size }) =>
+    `${algorithm} ${digest} ${quoteShown(path)} (${countOf(size, "byte")})`,
 });

@@ -72,7 +72,7 @@ function describeLines({
   total_lines: total,
 }: FilePage): string {
   if (text === "") return "empty";
-  if (first === undefined || last === undefined) return `the end of ${size} bytes`;
+  if (first === undefined || last === undefined) return `the end of ${countOf(size, "byte")}`;
   const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
   return total === undefined ? lines : `${lines} of ${total}`;
 }

@@ -65,7 +65,7 @@ export const replaceInFilesTool = defineTool({
     if (count === 0) return ["Nothing to replace."];
     const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}`;
     const where = changed.slice(0, MOST_NAMED).map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
-    const rest = files > MOST_NAMED ? [`… and ${files - MOST_NAMED} more files`] : [];
+    const rest = files > MOST_NAMED ? [`… and ${countOf(files - MOST_NAMED, "more file")}`] : [];
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...(diff === undefined ? [] : [untrusted(diff)])];
   },

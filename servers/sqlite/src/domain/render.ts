@@ -17,9 +17,9 @@ export function renderCell(cell: Cell): string {
   if ("$int" in cell) return cell.$int;
   if ("$real" in cell) return cell.$real;
   if ("$escaped" in cell) return JSON.stringify(cell);
-  if ("$text" in cell) return `${quote(cell.$text)}… (${cell.bytes} bytes)`;
+  if ("$text" in cell) return `${quote(cell.$text)}… (${countOf(cell.bytes, "byte")})`;
   return "truncated" in cell
-    ? `(blob of ${cell.bytes} bytes: ${cell.$blob}…)`
+    ? `(blob of ${countOf(cell.bytes, "byte")}: ${cell.$blob}…)`
     : JSON.stringify({ $blob: cell.$blob });
 }
 

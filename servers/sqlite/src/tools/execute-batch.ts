@@ -76,5 +76,7 @@ export const executeBatch = defineTool({
     ...results.map(({ verb, affected_rows: count }, at) => `${at + 1}. ${verb} ${count}`),
   ],
   note: ({ statements, results }) =>
-    results.length < statements ? `Only the first ${results.length} statements are listed.` : undefined,
+    results.length < statements
+      ? `Only the first of them are listed: ${results.length} of ${statements}.`
+      : undefined,
 });

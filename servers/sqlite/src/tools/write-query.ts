@@ -75,7 +75,7 @@ export const writeQuery = defineTool({
   note: ({ sample }) =>
     sample &&
     toNote([
-      ...(sample.truncated ? [`The sample has the first ${sample.rows.length} rows.`] : []),
+      ...(sample.truncated ? [`The sample has the first ${countOf(sample.rows.length, "row")}.`] : []),
       ...noteValues(sample),
     ]),
 });

@@ -1,4 +1,4 @@
-import { Fault, suggest } from "@suite/server-kit/domain";
+import { countOf, Fault, suggest } from "@suite/server-kit/domain";
 
 export interface Heading {
   readonly level: number;
@@ -130,6 +130,6 @@ export const renderOutline = (headings: readonly Heading[]): string =>
   headings
     .map(
       ({ level, text, start, end }, index) =>
-        `${"  ".repeat(level - 1)}${index + 1}. ${text} (${end - start} characters)`,
+        `${"  ".repeat(level - 1)}${index + 1}. ${text} (${countOf(end - start, "character")})`,
     )
     .join("\n");

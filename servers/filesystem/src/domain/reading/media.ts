@@ -1,4 +1,5 @@
 import {
+  countOf,
   describeBytes,
   Fault,
   type PathGuard,
@@ -44,7 +45,7 @@ export function readMedia(guard: PathGuard, request: MediaRequest, limit: number
     if (offset > 0 && offset >= size) {
       throw new Fault(
         "invalid_input",
-        `offset ${offset} is past the end of ${quotePath(path)}, which has ${size} bytes`,
+        `offset ${offset} is past the end of ${quotePath(path)}, which has ${countOf(size, "byte")}`,
       );
     }
     if (length > limit) throw refuseSize(path, length, limit);

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from "@suite/server-kit/domain";
+import { countOf, Fault, type FaultCode } from "@suite/server-kit/domain";
 
 import { isFields, toFields, toList, toText } from "../projection.ts";
 
@@ -58,7 +58,7 @@ function explainLimit({ status, headers, data }: Answer): Fault | undefined {
   const which = isSecondary ? "secondary rate limit" : `rate limit for ${resource} requests`;
   return new Fault(
     "rate_limited",
-    `GitHub's ${which} is reached. It ends in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
+    `GitHub's ${which} is reached. It ends in ${countOf(Math.ceil(retryAfterMs / 1000), "second")}.`,
     {
       retryAfterMs,
       hint: isSecondary

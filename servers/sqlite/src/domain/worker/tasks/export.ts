@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import type { Row } from "../connection.ts";
 import { createLookup, readerOf } from "../lookup.ts";
 import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
@@ -81,7 +81,7 @@ async function send(
     if (text.length < CHUNK_CHARACTERS) continue;
     await emit(text);
     text = "";
-    progress({ done: rows, message: `${rows} rows` });
+    progress({ done: rows, message: countOf(rows, "row") });
   }
   if (text !== "") await emit(text);
   return { rows, inexact: [...inexact].map((at) => query.columns[at]?.name ?? "") };

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import type { Connection } from "../connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
@@ -44,7 +44,7 @@ export async function importTask(args: ImportArgs, context: TaskContext): Promis
     importing = new TableImport(pool, connection, args);
     for await (const groups of input) {
       for (const group of groups) importing.add(group);
-      progress({ done: importing.rows, message: `${importing.rows} rows` });
+      progress({ done: importing.rows, message: countOf(importing.rows, "row") });
     }
     const result = importing.toResult();
     importing = undefined;
