@@ -223,7 +223,8 @@ class StoredStream implements PostStream {
 
   /** After an attempt of which nobody knows whether it succeeded. */
   async #appendOnce(text: string): Promise<number> {
-    return (await this.#ports.find(text, this.#last)) ?? this.#append(text);
+    const number = await this.#ports.find(text, this.#last);
+    return number === undefined ? this.#append(text) : (this.#last = number);
   }
 
   async #append(text: string): Promise<number> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
+import { type LogLimits, StoreUnavailable } from "../../../src/store/store.ts";
 import { EventMemory } from "../../../src/transport/http/event-memory.ts";
 import type { HttpStream } from "../../../src/transport/http/exchange.ts";
 import { StoredStreams } from "../../../src/transport/http/stored-stream.ts";
@@ -53,7 +54,24 @@ class Streams {
   }
 }
 
+/** Stores the first entry without saying so, and loses the second. */
+class FailingStore extends MemoryStore {
+  #attempts = 0;
+
+  override append(name: string, text: string, limits: LogLimits): number {
+    this.#attempts += 1;
+    if (this.#attempts === 1) super.append(name, text, limits);
+    if (this.#attempts <= 2) throw new StoreUnavailable(new Error("cut off"));
+    return super.append(name, text, limits);
+  }
+}
+
 describe("what the store keeps of streams", () => {
+  it("is each message once, also of those that say the same", async () => {
+    const streams = new Streams(new FailingStore(true), new EventMemory());
+    expect(streams.fetch(await streams.fill(1, 1))).toEqual([1, 1]);
+  });
+
   it("has a limit for each, and the answer stays however large it is", async () => {
     const streams = new Streams(new MemoryStore(true), new EventMemory());
     expect(streams.fetch(await streams.fill(3, 3, 3, 1))).toEqual([3, 3, 1]);
