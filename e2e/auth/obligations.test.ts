@@ -1,7 +1,7 @@
 import { createAuthorizer } from "@suite/auth";
 import { afterAll, expect } from "vitest";
 
-import { call, type HttpCall } from "../http/http-call.ts";
+import { callHttp, type HttpCall } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { type HttpVerifyContext, verify } from "../http/verify.ts";
 import { startTokenIssuer } from "./token-issuer.ts";
@@ -43,7 +43,7 @@ const challengeOf = ({ headers }: HttpCall): Record<string, string> =>
   );
 
 async function readMetadata({ served }: HttpVerifyContext, path: string = METADATA_PATH): Promise<object> {
-  const answer = await call(new URL(path, served.url).href);
+  const answer = await callHttp(new URL(path, served.url).href);
   await answer.ended;
   expect(answer.status).toBe(200);
   return JSON.parse(answer.text) as object;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { call, within } from "../http/http-call.ts";
+import { callHttp, within } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { statusWith } from "./journey.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
@@ -58,7 +58,7 @@ const OPEN_ENDED: { readonly [name: string]: (headers: Bearing) => Promise<Opene
   },
   async "the stream of 2024-11-05"(headers) {
     const url = new URL("/sse", notes.url).href;
-    const stream = await call(url, { headers: { accept: "text/event-stream", ...headers } });
+    const stream = await callHttp(url, { headers: { accept: "text/event-stream", ...headers } });
     expect(stream.status).toBe(200);
     return stream;
   },

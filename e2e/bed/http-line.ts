@@ -1,13 +1,13 @@
 import type { HttpCall } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { Inbox } from "../support/inbox.ts";
-import type { AnswerQuestion, Line, RequestOptions } from "../support/line.ts";
+import type { AnswerQuestion, ClientLine, RequestOptions } from "../support/line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 
 /** Streamable HTTP as if it were one line: all its answers and streams are heard in one place. */
-export class HttpLine implements Line {
+export class HttpLine implements ClientLine {
   readonly heard: Message[] = [];
   readonly said: Message[] = [];
   readonly rawLines: string[] = [];

@@ -7,7 +7,7 @@ import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";
 import { renderFindings, renderServer, renderServers } from "./report.ts";
-import { visit, type VisitOutcome } from "./run.ts";
+import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedSetting, ServerLocation, TransportName } from "./visit.ts";
 
 const USAGE = `Puts a server through the same checks as those of the suite.
@@ -78,7 +78,7 @@ async function visitStranger(
   const setUp = async (): Promise<BedSetting> => ({ place, folder: createFolder() });
   for (const revision of revisions) {
     process.stderr.write(`visiting in ${revision}\n`);
-    outcomes.push(await visit(setUp, { revision, transport, callsAll }));
+    outcomes.push(await visitServer(setUp, { revision, transport, callsAll }));
   }
   return outcomes;
 }

@@ -1,7 +1,7 @@
 import type { ContractServer } from "../contract/contract-server.ts";
 import { createFolder } from "../contract/program.ts";
 import type { Revision } from "../support/revisions.ts";
-import { visit, type VisitOutcome } from "./run.ts";
+import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedSetting, TransportName } from "./visit.ts";
 
 /** Visits a server of ours with everything that is known of it. */
@@ -17,5 +17,5 @@ export async function visitOurs(
     const stage = await prepare(folder);
     return { place: { command: [...command, ...confirm, ...stage.args] }, stage, folder };
   };
-  return visit(setUp, { revision, transport });
+  return visitServer(setUp, { revision, transport });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { createFolder } from "../contract/program.ts";
 import { REVISIONS } from "../support/revisions.ts";
-import { type VisitOutcome, visit } from "./run.ts";
+import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedSetting } from "./visit.ts";
 
 const PATIENCE_MS = 300_000;
@@ -71,6 +71,6 @@ export function visitReference(server: ReferenceServer, home: string): Promise<r
     return { place: { command }, folder };
   };
   return Promise.all(
-    REVISIONS.map((revision) => visit(setUp, { revision, transport: "stdio", callsAll: true })),
+    REVISIONS.map((revision) => visitServer(setUp, { revision, transport: "stdio", callsAll: true })),
   );
 }

@@ -2,7 +2,7 @@ import type { ContractTool } from "../contract/tool.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { capableIn } from "../support/asking.ts";
 import { listAll } from "../support/calls.ts";
-import type { Line } from "../support/line.ts";
+import type { ClientLine } from "../support/line.ts";
 import type { Fields } from "../support/message.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 import { RevisionRefused, Wire } from "../support/wire.ts";
@@ -39,7 +39,7 @@ export interface VisitOutcome {
 
 /** An open line, and how it ends. */
 interface Opened {
-  readonly line: Line;
+  readonly line: ClientLine;
   readonly end: (notes: Notes) => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function startAnother(setting: BedSetting, transport: TransportName): Prom
 }
 
 /** One client that looks at everything in one revision. `prepare` makes what the server works on anew. */
-export async function visit(
+export async function visitServer(
   prepare: () => Promise<BedSetting>,
   options: BedVisitOptions,
 ): Promise<VisitOutcome> {
@@ -163,7 +163,7 @@ const open = (place: ServerLocation, transport: TransportName, revision: Revisio
     : openHttp(place, revision);
 
 /** Nothing where the modern era is not spoken: a server of the legacy one does not know the question. */
-async function capabilitiesIn(line: Line, revision: Revision): Promise<Fields | undefined> {
+async function capabilitiesIn(line: ClientLine, revision: Revision): Promise<Fields | undefined> {
   if (!isModern(revision)) return line.heard[0]?.result?.["capabilities"] as Fields;
   const { result } = await line.request("server/discover");
   const spoken = (result?.["supportedVersions"] ?? []) as readonly unknown[];

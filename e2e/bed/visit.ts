@@ -5,7 +5,7 @@ import type { ContractStage } from "../contract/contract-server.ts";
 import type { ContractTool } from "../contract/tool.ts";
 import { converse } from "../support/asking.ts";
 import { satisfies } from "../support/json-schema.ts";
-import type { Line } from "../support/line.ts";
+import type { ClientLine } from "../support/line.ts";
 import type { Fields, Message } from "../support/message.ts";
 import type { Revision } from "../support/revisions.ts";
 import { makeValue } from "./make-value.ts";
@@ -32,7 +32,7 @@ export interface Another extends BedSetting {
 
 /** One client at one server in one revision, for all checks. */
 export interface BedVisit extends Pick<BedSetting, "stage" | "folder"> {
-  readonly line: Line;
+  readonly line: ClientLine;
   readonly transport: TransportName;
   readonly revision: Revision;
   capabilities: Fields;

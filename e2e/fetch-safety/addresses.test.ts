@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
-import { call, openFetch, reaching } from "../fetch/program.ts";
+import { callFetch, openFetch, reaching } from "../fetch/program.ts";
 import { openWeb } from "../fetch/web.ts";
 import { openResolver } from "./resolver.ts";
 
@@ -55,16 +55,16 @@ const tools = (url: string): readonly (readonly [string, Record<string, unknown>
 it("no tool, resource or prompt reaches what is not public", async () => {
   const wire = await openFetch([]);
   for (const url of [...REFUSED, ...OTHERS]) {
-    const { isError, error, text } = await call(wire, "fetch", { url });
+    const { isError, error, text } = await callFetch(wire, "fetch", { url });
     expect
       .soft([isError, error.code], `${url}: ${text}`)
       .toEqual([true, REFUSED.includes(url) ? "permission_denied" : "invalid_input"]);
   }
   const url = "http://169.254.169.254/latest/meta-data/";
   for (const [name, args] of tools(url)) {
-    expect.soft((await call(wire, name, args)).error.code, name).toBe("permission_denied");
+    expect.soft((await callFetch(wire, name, args)).error.code, name).toBe("permission_denied");
   }
-  const many = await call(wire, "fetch_many", { urls: [url] });
+  const many = await callFetch(wire, "fetch_many", { urls: [url] });
   expect(many.structured).toMatchObject({ failed: 1, pages: [{ error: { code: "permission_denied" } }] });
   const read = await wire.request("resources/read", { uri: `fetch://url/${url}` });
   expect(read.error?.message).toContain("not on the public internet");
@@ -90,14 +90,16 @@ it("redirects, links and robots.txt do not lead there either", async () => {
     ["/twice", "permission_denied"],
     ["/round", "unavailable"],
   ]) {
-    expect.soft((await call(wire, "fetch", { url: web.origin + path })).error.code, path).toBe(code);
+    expect.soft((await callFetch(wire, "fetch", { url: web.origin + path })).error.code, path).toBe(code);
   }
   const rerouted = await openWeb({
     "/": { body: "x" },
     "/robots.txt": { status: 302, headers: { location: `${inside.origin}/secret` } },
   });
   const other = await openFetch(reaching(rerouted));
-  expect((await call(other, "fetch", { url: `${rerouted.origin}/` })).error.code).toBe("permission_denied");
+  expect((await callFetch(other, "fetch", { url: `${rerouted.origin}/` })).error.code).toBe(
+    "permission_denied",
+  );
   expect(inside.asked).toEqual([]);
   expect(rerouted.count("/")).toBe(0);
 });
@@ -120,21 +122,21 @@ it("names that lead there are refused, also when they do so only the second time
     allowed,
     "--ignore-robots-txt",
   ]);
-  const { structured } = await call(wire, "fetch", { url: `http://allowed.test:${port}/` });
+  const { structured } = await callFetch(wire, "fetch", { url: `http://allowed.test:${port}/` });
   expect(structured["text"]).toBe("reached");
   // Named by the operator, it may be private; but never where a cloud keeps its keys.
-  expect((await call(wire, "fetch", { url: `http://metadata.test:${port}/` })).error.code).toBe(
+  expect((await callFetch(wire, "fetch", { url: `http://metadata.test:${port}/` })).error.code).toBe(
     "permission_denied",
   );
   for (const name of ["mixed.test", "plain.test"]) {
-    const { error } = await call(wire, "fetch", { url: `http://${name}:${port}/` });
+    const { error } = await callFetch(wire, "fetch", { url: `http://${name}:${port}/` });
     expect
       .soft([name, error.code])
       .toEqual([name, name === "mixed.test" ? "permission_denied" : "not_found"]);
   }
   expect(web.count("/")).toBe(1);
   const strict = await openFetch(["--dns-servers", resolver.address, "--ignore-robots-txt"]);
-  expect((await call(strict, "fetch", { url: `http://allowed.test:${port}/` })).error.code).toBe(
+  expect((await callFetch(strict, "fetch", { url: `http://allowed.test:${port}/` })).error.code).toBe(
     "permission_denied",
   );
   expect(web.count("/")).toBe(1);
@@ -150,9 +152,9 @@ it("only the operator decides about hosts", async () => {
     "--deny-hosts",
     "*.example.com",
   ]);
-  expect((await call(wire, "fetch", { url: `${web.origin}/` })).isError).toBe(false);
+  expect((await callFetch(wire, "fetch", { url: `${web.origin}/` })).isError).toBe(false);
   for (const url of ["https://example.org/", "https://www.example.com/", "http://127.0.0.1:1/"]) {
-    expect.soft((await call(wire, "fetch", { url })).error.code, url).toBe("permission_denied");
+    expect.soft((await callFetch(wire, "fetch", { url })).error.code, url).toBe("permission_denied");
   }
   expect(JSON.stringify(await listTools(wire))).not.toMatch(/private/i);
 });

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
-import { call, openFetch, reaching } from "../fetch/program.ts";
+import { callFetch, openFetch, reaching } from "../fetch/program.ts";
 import { openWeb, type PageReply } from "../fetch/web.ts";
 
 const bomb = gzipSync(Buffer.alloc(200_000_000));
@@ -46,10 +46,15 @@ describe("what never ends, or is never enough", () => {
       ["/not-gzip", "unavailable"],
       ["/headers", "too_large"],
     ]) {
-      expect.soft((await call(wire, "fetch", { url: web.origin + path })).error.code, path).toBe(code);
+      expect.soft((await callFetch(wire, "fetch", { url: web.origin + path })).error.code, path).toBe(code);
     }
     for (const path of ["/drip", "/silence"]) {
-      const { error } = await call(wire, "fetch", { url: web.origin + path }, { "dev.suite/timeoutMs": 700 });
+      const { error } = await callFetch(
+        wire,
+        "fetch",
+        { url: web.origin + path },
+        { "dev.suite/timeoutMs": 700 },
+      );
       expect.soft(error.code, path).toBe("timeout");
     }
   });
@@ -58,11 +63,15 @@ describe("what never ends, or is never enough", () => {
     const web = await openWeb({ "/bomb": gzip(bomb) });
     const wire = await openFetch([...reaching(web), "--max-bytes", "2000000"]);
     const failures = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => call(wire, "fetch", { url: `${web.origin}/bomb?${index}` })),
+      Array.from({ length: 50 }, (_, index) =>
+        callFetch(wire, "fetch", { url: `${web.origin}/bomb?${index}` }),
+      ),
     );
     expect(failures.map(({ error }) => error.code)).toEqual(Array.from({ length: 50 }, () => "too_large"));
     expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(400_000_000);
-    expect((await call(wire, "fetch", { url: "http://127.0.0.1:1/" })).error.code).toBe("permission_denied");
+    expect((await callFetch(wire, "fetch", { url: "http://127.0.0.1:1/" })).error.code).toBe(
+      "permission_denied",
+    );
   });
 
   it("in the page itself is parsed where it can be stopped", async () => {
@@ -89,7 +98,7 @@ describe("what never ends, or is never enough", () => {
     const paths = [...web.pages.keys()];
     const calls = paths.flatMap((path) =>
       ["auto", "article"].map((mode) =>
-        call(wire, "fetch", { url: web.origin + path, mode, max_length: 100 }),
+        callFetch(wire, "fetch", { url: web.origin + path, mode, max_length: 100 }),
       ),
     );
     for (const [index, { isError, error, text }] of (await Promise.all(calls)).entries()) {
@@ -97,7 +106,7 @@ describe("what never ends, or is never enough", () => {
       expect.soft(isFine, `${paths[index >> 1]}: ${text.slice(0, 300)}`).toBe(true);
     }
     web.pages.set("/after", { body: "<p>still here</p>" });
-    const { structured } = await call(wire, "fetch", { url: `${web.origin}/after` });
+    const { structured } = await callFetch(wire, "fetch", { url: `${web.origin}/after` });
     expect(structured["text"]).toBe("still here");
     expect(await wire.end()).toMatchObject({ code: 0 });
   });
@@ -115,11 +124,11 @@ describe("what never ends, or is never enough", () => {
     const wire = await openFetch(reaching(web));
     for (const path of web.pages.keys()) {
       const url = web.origin + path;
-      expect.soft((await call(wire, "fetch", { url, mode: "outline" })).isError, path).toBe(false);
+      expect.soft((await callFetch(wire, "fetch", { url, mode: "outline" })).isError, path).toBe(false);
       expect
-        .soft((await call(wire, "search_page", { url, query: "a", context: 20 })).isError, path)
+        .soft((await callFetch(wire, "search_page", { url, query: "a", context: 20 })).isError, path)
         .toBe(false);
-      const { error } = await call(wire, "fetch", { url, section: "z".repeat(1400) });
+      const { error } = await callFetch(wire, "fetch", { url, section: "z".repeat(1400) });
       expect.soft(error.code, path).toBe("not_found");
     }
   });
@@ -135,10 +144,10 @@ describe("what never ends, or is never enough", () => {
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
     for (const path of ["/media", "/values", "/images", "/nested"]) {
-      const { text } = await call(wire, "fetch", { url: web.origin + path, max_length: 100 });
+      const { text } = await callFetch(wire, "fetch", { url: web.origin + path, max_length: 100 });
       expect.soft(text, path).toContain("seen");
     }
-    const { error } = await call(wire, "fetch", { url: `${web.origin}/written-out` });
+    const { error } = await callFetch(wire, "fetch", { url: `${web.origin}/written-out` });
     expect(error.code).toBe("unsupported");
   });
 
@@ -152,7 +161,7 @@ describe("what never ends, or is never enough", () => {
     for (const [path, body] of Object.entries(robots)) {
       const web = await openWeb({ [path]: { body: "x" }, "/robots.txt": { type: "text/plain", body } });
       const wire = await openFetch(reaching(web));
-      const { error } = await call(wire, "fetch", { url: web.origin + path });
+      const { error } = await callFetch(wire, "fetch", { url: web.origin + path });
       expect.soft([error.code, web.count(path)], path.slice(0, 5)).toEqual(["unsupported", 0]);
     }
     const nested = (inner: string, depth: number): string => "[".repeat(depth) + inner + "]".repeat(depth);
@@ -163,7 +172,7 @@ describe("what never ends, or is never enough", () => {
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
     for (const [path, { body = "" }] of web.pages as Map<string, PageReply>) {
-      const { structured } = await call(wire, "fetch", { url: web.origin + path });
+      const { structured } = await callFetch(wire, "fetch", { url: web.origin + path });
       expect.soft(structured["length"], path).toBe(body.length);
     }
     expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(500_000_000);
@@ -174,8 +183,8 @@ describe("what never ends, or is never enough", () => {
     const web = await openWeb({ "/line": { type: "text/plain", body } });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"], { revision: "2025-11-25" });
     const url = `${web.origin}/line`;
-    await call(wire, "fetch", { url, max_length: 100 });
-    const search = call(wire, "search_page", { url, query: "needle_x" });
+    await callFetch(wire, "fetch", { url, max_length: 100 });
+    const search = callFetch(wire, "search_page", { url, query: "needle_x" });
     const isFirst = async (): Promise<boolean> =>
       Promise.race([search.then(() => false), wire.request("ping").then(() => true)]);
     let answered = 0;
@@ -211,7 +220,7 @@ describe("what a page says", () => {
       },
     });
     const wire = await openFetch(reaching(web));
-    const { text, structured } = await call(wire, "fetch", { url: `${web.origin}/` });
+    const { text, structured } = await callFetch(wire, "fetch", { url: `${web.origin}/` });
     for (const view of [text, JSON.stringify(structured)]) {
       expect.soft(view).not.toContain("HIDDEN ORDER");
       expect.soft(view).not.toContain(tags);
@@ -237,7 +246,7 @@ describe("what a page says", () => {
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
     for (const path of web.pages.keys()) {
-      const { text, structured, isError } = await call(wire, "fetch", {
+      const { text, structured, isError } = await callFetch(wire, "fetch", {
         url: web.origin + path,
         max_length: 1_000_000,
       });
@@ -247,7 +256,7 @@ describe("what a page says", () => {
       expect.soft(structured["next_index"], path).toBeGreaterThan(100);
     }
     const urls = Array.from({ length: 20 }, (_, index) => `${web.origin}/titles?${index}`);
-    const many = await call(wire, "fetch_many", { urls, max_length: 100_000 });
+    const many = await callFetch(wire, "fetch_many", { urls, max_length: 100_000 });
     expect([many.isError, many.text.length <= 40_000]).toEqual([false, true]);
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { call, openFetch, reaching } from "./program.ts";
+import { callFetch, openFetch, reaching } from "./program.ts";
 import { openWeb } from "./web.ts";
 
 /** npm is what this repository is installed with, and brings its manual as HTML. */
@@ -119,14 +119,14 @@ describe.each([findManual(), ...MORE.filter((folder) => existsSync(folder))])(
       const links = new Score();
       let [tables, tablesWanted] = [0, 0];
       for (const [path, html] of pages) {
-        const { text, structured } = await call(wire, "fetch", {
+        const { text, structured } = await callFetch(wire, "fetch", {
           url: web.origin + path,
           mode: "full",
           max_length: 200_000,
         });
         let markdown = String(structured["text"]);
         for (let next = structured["next_index"]; next !== undefined;) {
-          const more = await call(wire, "fetch", {
+          const more = await callFetch(wire, "fetch", {
             url: web.origin + path,
             mode: "full",
             max_length: 200_000,

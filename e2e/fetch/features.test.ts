@@ -6,7 +6,7 @@ import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf } from "../support/message.ts";
 import { BOTH_ENDS, isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { call, openFetch, reaching } from "./program.ts";
+import { callFetch, openFetch, reaching } from "./program.ts";
 import { openSite, PNG } from "./site.ts";
 import type { Web } from "./web.ts";
 
@@ -56,8 +56,8 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
       { uriTemplate: "fetch://page/{id}" },
       { uriTemplate: "fetch://url/{+url}" },
     ]);
-    await call(wire, "fetch", { url: `${site.origin}/picture` });
-    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    await callFetch(wire, "fetch", { url: `${site.origin}/picture` });
+    await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
     const listed = await listAll<{ uri: string; name: string }>(wire, "resources/list");
     const find = (path: string): string =>
       listed.find(({ name }) => name === site.origin + path)?.uri ?? path;
@@ -88,19 +88,19 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const wire = await openFetch(reaching(site), { revision });
     if (isModern(revision)) await listen(wire, { resourcesListChanged: true });
     const changed = isOf("notifications/resources/list_changed");
-    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
     await wire.hear(changed);
-    await call(wire, "fetch", { url: `${site.origin}/manual`, start_index: 10 });
-    await call(wire, "fetch", { url: `${site.origin}/manual` });
-    await call(wire, "clear_cache", { dry_run: true });
-    await call(wire, "clear_cache", {});
+    await callFetch(wire, "fetch", { url: `${site.origin}/manual`, start_index: 10 });
+    await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
+    await callFetch(wire, "clear_cache", { dry_run: true });
+    await callFetch(wire, "clear_cache", {});
     await wire.hear(changed);
     expect(wire.heard.filter(changed)).toHaveLength(2);
   });
 
   it("known hosts, URLs and pages are completed", async () => {
     const wire = await openFetch(reaching(site), { revision });
-    await call(wire, "fetch", { url: `${site.origin}/manual` });
+    await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
     const template = { type: "ref/resource", uri: "fetch://url/{+url}" };
     expect(await complete(wire, template, "url", "http://127")).toEqual(
       expect.arrayContaining([`${site.origin}/manual`, `${site.origin}/`]),

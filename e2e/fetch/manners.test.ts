@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { call, createFolder, openFetch, reaching, runFetch } from "./program.ts";
+import { callFetch, createFolder, openFetch, reaching, runFetch } from "./program.ts";
 import { openWeb, type PageReply } from "./web.ts";
 
 /** Every web of this file is another port. */
@@ -37,8 +37,8 @@ describe("robots.txt", () => {
         "/elsewhere.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /" },
         "/robots.txt": { type: "text/plain", ...robots },
       });
-      const { isError } = await call(wire, "fetch", { url: `${web.origin}/page` });
-      await call(wire, "fetch", { url: `${web.origin}/page` });
+      const { isError } = await callFetch(wire, "fetch", { url: `${web.origin}/page` });
+      await callFetch(wire, "fetch", { url: `${web.origin}/page` });
       const seen = [isError, web.count("/page") > 0, web.count("/robots.txt")];
       expect.soft(seen, about).toEqual([!isAllowed, isAllowed, 1]);
     }
@@ -51,7 +51,7 @@ describe("robots.txt", () => {
       [`${web.host}/page`, /No trusted connection to [^]*begin the URL with http:/],
       ["http://127.0.0.1:1/page", /127\.0\.0\.1:1/],
     ] as const) {
-      const { error, text } = await call(wire, "fetch", { url });
+      const { error, text } = await callFetch(wire, "fetch", { url });
       expect.soft(error.code, url).toBe("unavailable");
       expect.soft(text).toMatch(reason);
       expect.soft(text).not.toContain("robots.txt");
@@ -66,7 +66,7 @@ describe("robots.txt", () => {
       { length: 20 },
       (_, index) => `${web.origin}/${index % 2 === 0 ? "a" : "b"}?${index}`,
     );
-    const { structured } = await call(wire, "fetch_many", { urls });
+    const { structured } = await callFetch(wire, "fetch_many", { urls });
     expect([structured["failed"], web.count("/robots.txt")]).toEqual([10, 1]);
   });
 
@@ -77,7 +77,7 @@ describe("robots.txt", () => {
       "/go": { status: 302, headers: { location: "/page" } },
     });
     const wire = await openFetch(reaching(web));
-    const { error } = await call(wire, "fetch", { url: `${web.origin}/page` });
+    const { error } = await callFetch(wire, "fetch", { url: `${web.origin}/page` });
     expect([error.code, error.hint]).toEqual([
       "permission_denied",
       expect.stringContaining("prompt named fetch"),
@@ -89,7 +89,7 @@ describe("robots.txt", () => {
     expect(JSON.stringify(prompt.result)).toContain("content");
     expect(web.asked.at(-1)?.headers["user-agent"]).toMatch(/^SuiteFetch\/[\d.]+ \(user-initiated/);
     const free = await openFetch([...reaching(web), "--ignore-robots-txt", "--user-agent", "MyBot/2"]);
-    expect((await call(free, "fetch", { url: `${web.origin}/go` })).isError).toBe(false);
+    expect((await callFetch(free, "fetch", { url: `${web.origin}/go` })).isError).toBe(false);
     expect(web.asked.at(-1)?.headers["user-agent"]).toBe("MyBot/2");
   });
 });
@@ -128,8 +128,8 @@ describe("the cache", () => {
           response.end(isKnown ? undefined : "content");
         },
       });
-      await call(wire, "fetch", { url: `${web.origin}/page` });
-      const { structured } = await call(wire, "fetch", { url: `${web.origin}/page#part` });
+      await callFetch(wire, "fetch", { url: `${web.origin}/page` });
+      const { structured } = await callFetch(wire, "fetch", { url: `${web.origin}/page#part` });
       expect
         .soft([structured["text"], structured["cache"], web.count("/page")], about)
         .toEqual(["content", state, asked]);
@@ -149,19 +149,21 @@ describe("the cache", () => {
     });
     const args = [...reaching(web), "--cache-dir", join(folder, "pages"), "--cache-size", "1"];
     const first = await openFetch(args);
-    await call(first, "fetch", { url: `${web.origin}/page` });
+    await callFetch(first, "fetch", { url: `${web.origin}/page` });
     await first.end();
     const second = await openFetch(args);
-    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
+    expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
       cache: "fresh",
       text: "kept",
     });
     expect(web.count("/page")).toBe(1);
-    await call(second, "fetch", { url: `${web.origin}/large?1`, max_length: 10 });
-    await call(second, "fetch", { url: `${web.origin}/large?2`, max_length: 10 });
-    const { structured } = await call(second, "clear_cache", {});
+    await callFetch(second, "fetch", { url: `${web.origin}/large?1`, max_length: 10 });
+    await callFetch(second, "fetch", { url: `${web.origin}/large?2`, max_length: 10 });
+    const { structured } = await callFetch(second, "clear_cache", {});
     expect(structured).toMatchObject({ pages: 1, bytes_left: 0 });
-    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe("fetched");
+    expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe(
+      "fetched",
+    );
   });
 
   it("does not believe a file that was cut short", async () => {
@@ -171,13 +173,13 @@ describe("the cache", () => {
     });
     const args = [...reaching(web), "--ignore-robots-txt", "--cache-dir", folder];
     const first = await openFetch(args);
-    await call(first, "fetch", { url: `${web.origin}/page` });
+    await callFetch(first, "fetch", { url: `${web.origin}/page` });
     await first.end();
     const files = readdirSync(folder).map((name) => join(folder, name));
     expect(files).toHaveLength(1);
     for (const file of files) truncateSync(file, statSync(file).size - 4);
     const second = await openFetch(args);
-    expect((await call(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
+    expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
       cache: "fetched",
       text: "all of it",
     });
@@ -187,10 +189,10 @@ describe("the cache", () => {
 it("a host that asks for patience is left alone, and the model is told for how long", async () => {
   const web = await openWeb({ "/": { status: 429, headers: { "retry-after": "30" } } });
   const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-  const { error, text } = await call(wire, "fetch", { url: web.origin });
+  const { error, text } = await callFetch(wire, "fetch", { url: web.origin });
   expect(error).toMatchObject({ code: "rate_limited", retryable: true, retryAfterMs: 30_000 });
   expect(text).toContain(`${web.origin}/ answered with status 429`);
-  const other = await call(wire, "fetch", { url: `${web.origin}/other` });
+  const other = await callFetch(wire, "fetch", { url: `${web.origin}/other` });
   expect(other.error.code).toBe("rate_limited");
   expect(other.text).toContain(`${web.host} asked for a pause, so nothing is sent to it`);
   expect(web.asked).toHaveLength(1);
@@ -211,13 +213,13 @@ it("a host gets no more at a time, and no sooner, than the operator wants", asyn
   });
   const urls = Array.from({ length: 8 }, (_, index) => `${web.origin}/page?${index}`);
   const few = await openFetch([...reaching(web), "--ignore-robots-txt", "--per-host", "2"]);
-  expect((await call(few, "fetch_many", { urls })).isError).toBe(false);
+  expect((await callFetch(few, "fetch_many", { urls })).isError).toBe(false);
   expect([began.length, most]).toEqual([8, 2]);
   began.length = 0;
   const slow = await openFetch([...reaching(web), "--ignore-robots-txt", "--min-interval", "1s"]);
   // From before the first, so that it does not matter how late a busy machine notes it.
   const start = performance.now();
-  await call(slow, "fetch_many", { urls: urls.slice(0, 2) });
+  await callFetch(slow, "fetch_many", { urls: urls.slice(0, 2) });
   expect(began).toHaveLength(2);
   expect((began[1] ?? 0) - start).toBeGreaterThanOrEqual(990);
 });
@@ -232,7 +234,8 @@ it("secrets go to their host only, and are never seen; requests leave a line eac
   const secret = "Bearer planted-secret";
   const env = { SUITE_FETCH_HOST_HEADERS: JSON.stringify({ [web.host]: { Authorization: secret } }) };
   const wire = await openFetch([...reaching(web, other), "--audit-log", audit], { env });
-  for (const path of ["/?token=in-query", "/away"]) await call(wire, "fetch", { url: web.origin + path });
+  for (const path of ["/?token=in-query", "/away"])
+    await callFetch(wire, "fetch", { url: web.origin + path });
   expect(
     web.asked.filter(({ url }) => url !== "/robots.txt").map(({ headers }) => headers.authorization),
   ).toEqual([secret, secret]);

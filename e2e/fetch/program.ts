@@ -27,7 +27,12 @@ export interface CallOutcome {
   readonly error: CallError;
 }
 
-export async function call(wire: Wire, name: string, args: Fields, meta: Fields = {}): Promise<CallOutcome> {
+export async function callFetch(
+  wire: Wire,
+  name: string,
+  args: Fields,
+  meta: Fields = {},
+): Promise<CallOutcome> {
   const response = await callTool(wire, name, args, { meta });
   const { result } = response;
   if (!result) throw new Error(`${name}: ${JSON.stringify(response.error)}`);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { type CallOutcome, call, openFetch, reaching } from "./program.ts";
+import { type CallOutcome, callFetch, openFetch, reaching } from "./program.ts";
 import { openWeb, toPdf, type Web } from "./web.ts";
 
 const chapter = (name: string, words: number): string =>
@@ -44,7 +44,7 @@ class Session {
   }
 
   async call(name: string, args: Fields): Promise<CallOutcome> {
-    const called = await call(this.#wire, name, args);
+    const called = await callFetch(this.#wire, name, args);
     this.calls += 1;
     this.textTokens += countTokens(called.text);
     this.structuredTokens += countTokens(called.isError ? called.text : JSON.stringify(called.structured));

@@ -6,7 +6,7 @@ import type { RawServer } from "../hostile/raw-server.ts";
 import type { Fields } from "../support/message.ts";
 import { mainThreadCpuOf } from "../support/processes.ts";
 import { BOMBS, type Bomb } from "./bombs.ts";
-import { ask, callTool, codeOf, dataOf, open } from "./talk.ts";
+import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
@@ -45,7 +45,7 @@ describe("what was made to take long", () => {
   it.each(BOMBS)("$what, for $tool: is answered, and others are too", async (bomb) => {
     const { tool, args, outcomes } = bomb;
     const world = plant(bomb);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     await ask(server, "ping");
     let code: string | undefined;
@@ -73,7 +73,7 @@ describe("rules that came with a repository and were made to take long", () => {
     for (const name of names) world.write(`repository/${name}`, "");
     for (let depth = 0; depth < 8; depth += 1)
       world.write(`repository/${"a/".repeat(depth)}.gitignore`, rules);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const path = world.at("repository");
     const calls = [
       callTool(server, "list_directory", { path }),
@@ -112,7 +112,7 @@ describe("a tree deeper than paths can be", () => {
   it("is walked as far as it goes, measured, moved, deleted, and brought back", async () => {
     const world = new World();
     plantDeep(world);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const pages: Fields[] = [];
     do {
       const cursor = pages.at(-1)?.["next_cursor"];
@@ -146,7 +146,7 @@ describe("a tree deeper than paths can be", () => {
 
   it("is not made by one call", async () => {
     const world = new World();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const path = "d/".repeat(1900);
     expect(codeOf(await callTool(server, "create_directory", { path }))).toBe("invalid_input");
     const written = callTool(server, "write_file", {
@@ -161,7 +161,7 @@ describe("edits of one place", () => {
   it("apply one after the other, and a later one that finds nothing takes all of them back", async () => {
     const world = new World();
     world.write("file", "one two three\n");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const editFile = (...pairs: readonly (readonly [string, string])[]) =>
       callTool(server, "edit_file", {
         path: "file",

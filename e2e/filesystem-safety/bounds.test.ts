@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../support/message.ts";
 import { cpuOf } from "../support/processes.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
-import { ask, callTool, codeOf, open } from "./talk.ts";
+import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
 import { tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -31,7 +31,7 @@ describe("files of two gigabytes", () => {
   it("get bounded answers from every reader, with little memory", async () => {
     const world = new World();
     for (const name of ["large", "twin"]) writeSparse(world.at(name), 2 * GIB);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const readers = WAYS.filter(({ writes, isSilent }) => !writes && !isSilent);
     const outcomes = await tryAll(server, world, world.at("large"), readers);
     expect(outcomes.filter(({ code }) => code === "internal" || code === "timeout")).toEqual([]);
@@ -55,7 +55,7 @@ describe("files of two gigabytes", () => {
   it("are not copied or edited, but appended to, replaced, moved, deleted and brought back", async () => {
     const world = new World();
     writeSparse(world.at("large"), 2 * GIB);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const [tool, args, code] of [
       ["copy_file", { source: "large", destination: "copy" }, "too_large"],
       ["append_file", { path: "large", content: "more" }, undefined],
@@ -78,7 +78,7 @@ describe("a thousand searches at once", () => {
   it("are all answered, or cancelled, with little memory", async () => {
     const world = new World();
     plantForest(world, 300);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = server.heard.length;
     for (let id = 0; id < 1000; id += 1) {
       const [name, pattern] =
@@ -99,7 +99,7 @@ describe("a thousand searches at once", () => {
   it("stop at once when they are cancelled", async () => {
     const world = new World();
     for (const name of ["a", "b"]) writeSparse(world.at(name), 2 * GIB);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const calls = [
       { name: "hash_file", arguments: { path: "a" } },
       { name: "diff_files", arguments: { old_path: "a", new_path: "b" } },
@@ -123,7 +123,7 @@ describe("the end", () => {
     const world = new World();
     plantForest(world, 3000);
     for (const pattern of ["(ha+y )+never", "never"]) {
-      const server = await open(world);
+      const server = await openFilesystem(world);
       for (let id = 0; id < 20; id += 1) {
         const params = { name: "search_content", arguments: { path: ".", pattern, regex: true } };
         server.say({ jsonrpc: "2.0", id, method: "tools/call", params });
@@ -139,7 +139,7 @@ describe("the end", () => {
     for (let round = 0; round < 5; round += 1) {
       const world = new World();
       plantAll(world);
-      const server = await open(world);
+      const server = await openFilesystem(world);
       const before = server.heard.length;
       for (let index = 0; index < 200; index += 1) {
         server.say({ jsonrpc: "2.0", id: index, method: "tools/call", params: toCall(index, index) });
@@ -150,7 +150,7 @@ describe("the end", () => {
       expect(await server.ended).toEqual({ code: 0, signal: null });
       expect(performance.now() - start).toBeLessThan(20_000);
       expect(findTorn(world)).toEqual([]);
-      const next = await open(world);
+      const next = await openFilesystem(world);
       await expect.poll(() => world.findLeftovers()).toEqual([]);
       expect([findTorn(world), findDivided(world)]).toEqual([[], []]);
       expect(codeOf(await callTool(next, "undo", {}))).toBeUndefined();

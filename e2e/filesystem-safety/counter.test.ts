@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { FAST, World } from "./world.ts";
 
 const EACH = 150;
@@ -28,7 +28,7 @@ describe("two servers over one directory", () => {
   it("lose none of many increments of one file", async () => {
     const world = new World("root", FAST);
     world.write("counter", `count: 0\n${"padding\n".repeat(500)}`);
-    const servers = await Promise.all([open(world), open(world)]);
+    const servers = await Promise.all([openFilesystem(world), openFilesystem(world)]);
     let collisions = 0;
     const lane = async (server: RawServer): Promise<void> => {
       for (let done = 0; done < EACH / LANES; done += 1) collisions += await increment(server);
@@ -41,7 +41,7 @@ describe("two servers over one directory", () => {
 
   it("lose nothing that both append to one file", async () => {
     const world = new World("root", FAST);
-    const servers = await Promise.all([open(world), open(world)]);
+    const servers = await Promise.all([openFilesystem(world), openFilesystem(world)]);
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}\n`);
     const appended = lines.map((content, index) =>
       callTool(servers[index % 2] as RawServer, "append_file", { path: "log", content }),

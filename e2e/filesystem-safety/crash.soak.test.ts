@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { RawServer } from "../hostile/raw-server.ts";
 import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
-import { callTool, codeOf, open } from "./talk.ts";
+import { callTool, codeOf, openFilesystem } from "./talk.ts";
 import { FAST, World } from "./world.ts";
 
 /** Each round ends with a kill. A server with much to undo takes long to look through it, so there are several worlds. */
@@ -58,7 +58,7 @@ async function runWorld(tally: Tally): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     if (findLeft(world).length > 0) tally.interrupted += 1;
     // The one that is killed next is the one that puts right what the last one left.
-    const server = await open(world);
+    const server = await openFilesystem(world);
     await expect.poll(() => findLeft(world), { interval: 5 }).toEqual([]);
     expect([findTorn(world), findDivided(world)]).toEqual([[], []]);
     expect(codeOf(await callTool(server, "undo", { limit: 100 }))).toBeUndefined();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
 import type { Fields } from "../support/message.ts";
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
@@ -78,7 +78,7 @@ async function plant(): Promise<{ world: World; server: RawServer }> {
   for (const name of ["a/1", "a/2", "b/1", "c"]) world.write(`tree/${name}`, "x\nxy\nx\n");
   world.write("large.txt", "a line of text\n".repeat(20_000));
   world.write("other.txt", "another line\n".repeat(20_000));
-  return { world, server: await open(world) };
+  return { world, server: await openFilesystem(world) };
 }
 
 describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
@@ -167,7 +167,7 @@ describe("if_match", () => {
   it("holds back every write whose version is not the one that is there", async () => {
     const world = new World();
     world.write("file", "content\n");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const stale = dataOf(await callTool(server, "read_text_file", { path: "file" }))["etag"] as string;
     world.write("file", "changed by another\n");
     const writers: readonly (readonly [string, Fields])[] = [
@@ -193,7 +193,7 @@ describe("if_match", () => {
 
   it("tells two versions apart that were written within a tick of the clock, at any size", async () => {
     const world = new World();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const bytes of [10, 5 * 1024 * 1024]) {
       world.write("file", "a".repeat(bytes));
       const { etag } = dataOf(await callTool(server, "get_file_info", { path: "file" })) as { etag: string };

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { textOf } from "../support/calls.ts";
 import type { RawServer } from "../hostile/raw-server.ts";
 import { underPermissions } from "../support/processes.ts";
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";
 
 describe("a path from a result", () => {
@@ -13,7 +13,7 @@ describe("a path from a result", () => {
     const world = new World();
     const names = ["a\u200Bb.txt", "a\\u{200B}b.txt", "line\nbreak.txt", '"quoted".txt', "<untrusted-x>.txt"];
     for (const name of names) world.write(`dir/${name}`, name);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const found = dataOf(await callTool(server, "search_files", { path: "dir", pattern: "*.txt" }));
     const listed = dataOf(await callTool(server, "list_directory", { path: "dir" }));
     const paths = [
@@ -49,7 +49,7 @@ describe("text that no file can hold", () => {
   ])("is refused by %s", async (tool, args) => {
     const world = new World();
     world.write("file");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const answer = await callTool(server, tool, { ...args });
     expect(codeOf(answer)).toBe("invalid_input");
     expect(readFileSync(world.at("file"), "utf8")).toBe("inside\n");
@@ -59,7 +59,7 @@ describe("text that no file can hold", () => {
 it("a byte order mark does not hide the first line from ^", async () => {
   const world = new World();
   world.write("marked", "\uFEFFfirst\nsecond\n");
-  const server = await open(world);
+  const server = await openFilesystem(world);
   const args = { path: ".", pattern: "^first$", regex: true };
   const { files } = dataOf(await callTool(server, "search_content", args));
   expect(files).toMatchObject([{ matches: [{ line: 1, column: 1, text: "first" }] }]);
@@ -68,7 +68,7 @@ it("a byte order mark does not hide the first line from ^", async () => {
 it("a text that is there twice, one over the other, is not taken for one", async () => {
   const world = new World();
   const file = world.write("bananas.txt", "banana\n");
-  const server = await open(world);
+  const server = await openFilesystem(world);
   const edits = [{ oldText: "ana", newText: "x" }];
   const answer = await callTool(server, "edit_file", { path: "bananas.txt", edits });
   expect(codeOf(answer)).toBe("conflict");
@@ -79,7 +79,7 @@ describe("beside other programs", () => {
   it("an append only adds, and cuts nobody off", async () => {
     const world = new World();
     const log = world.write("log", "");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const logger = spawn(process.execPath, [
       "-e",
       `const fs = require("fs"), fd = fs.openSync(process.argv[1], "a");
@@ -100,7 +100,7 @@ describe("beside other programs", () => {
   it.each(["copied", "restored"])("undo keeps what they put in a %s directory", async (how) => {
     const world = new World();
     world.write("dir/file");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const copy = { source: "dir", destination: "there" };
     await callTool(server, "copy_file", copy);
     if (how === "restored") {
@@ -123,7 +123,7 @@ describe("a bare repository", () => {
     const world = new World();
     execFileSync("git", ["init", "-q", "--bare", world.at("bare")]);
     world.write("evil", "[core]\n\tfsmonitor = touch /tmp/pwned\n");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const path of PATHS) {
       const ways: readonly (readonly [string, object])[] = [
         ["write_file", { path, content: "x" }],
@@ -139,7 +139,7 @@ describe("a bare repository", () => {
         ]);
       }
     }
-    const allowed = await open(world, ["--allow-git-writes", world.root]);
+    const allowed = await openFilesystem(world, ["--allow-git-writes", world.root]);
     const args = { path: "bare/description", content: "mine" };
     expect(codeOf(await callTool(allowed, "write_file", args))).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe("what the system refuses", () => {
     world.write("closed/file");
     world.write("readable");
     chmodSync(secret, 0o000);
-    const server = await open(world, [world.root], underPermissions);
+    const server = await openFilesystem(world, [world.root], underPermissions);
     chmodSync(world.at("closed"), 0o000);
     const long = "n".repeat(300);
     const rows: readonly (readonly [tool: string, args: object, path: string])[] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { COMPANION, WAYS, type Way } from "./ways.ts";
 import { walk, World } from "./world.ts";
@@ -61,7 +61,7 @@ describe("git's own files", () => {
     ".git\uFEFF",
   ])("cannot be written at %j by any tool", async (path) => {
     const world = plantRepository();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const [before, own] = [world.observe(), ownFiles(world)];
     // A link to them may be moved and removed itself.
     const isLink = path === "deep/link";
@@ -80,7 +80,7 @@ describe("git's own files", () => {
   it("are left out of replacements and copies, and come back whole from the trash", async () => {
     const world = plantRepository();
     world.write("text", "marker\n");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const own = ownFiles(world);
     const everywhere = { path: ".", pattern: "marker", replacement: "x", respect_gitignore: false };
     const replaced = await callTool(server, "replace_in_files", { ...everywhere, expected_count: 1 });
@@ -96,7 +96,7 @@ describe("git's own files", () => {
   it("do not come to be by moving something made elsewhere", async () => {
     const world = new World();
     world.write("made/hooks/post-checkout", HOOK);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const destination of [".git", "made/.git", "deep/.GIT", ".git/modules/x"]) {
       const moved = await callTool(server, "move_file", { source: "made/hooks", destination });
       const copied = await callTool(server, "copy_file", { source: "made", destination });
@@ -107,7 +107,10 @@ describe("git's own files", () => {
 
   it("may be read, and written where the operator says so", async () => {
     const world = plantRepository();
-    const [strict, open_] = [await open(world), await open(world, ["--allow-git-writes", world.root])];
+    const [strict, open_] = [
+      await openFilesystem(world),
+      await openFilesystem(world, ["--allow-git-writes", world.root]),
+    ];
     const config = { path: ".git/config" };
     expect(codeOf(await callTool(strict, "read_text_file", config))).toBeUndefined();
     expect(codeOf(await callTool(open_, "write_file", { ...config, content: "[core]\n" }))).toBeUndefined();

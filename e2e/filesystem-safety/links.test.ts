@@ -2,7 +2,7 @@ import { lstatSync, lutimesSync, mkdirSync, readFileSync, readlinkSync, rmSync, 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { ask, callTool, codeOf, open } from "./talk.ts";
+import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
 import { findAllowed, findTouched, MISSING, THERE, toComparable, tryAll } from "./untouched.ts";
 import { WAYS, type Way } from "./ways.ts";
 import { World } from "./world.ts";
@@ -50,7 +50,7 @@ describe.each(Object.keys(TARGETS))("a link to %s", (name) => {
     world.write("companion.txt");
     const target = TARGETS[name]?.(world) ?? "";
     world.link(target, "way");
-    return { world, target, server: await open(world), before: world.observe() };
+    return { world, target, server: await openFilesystem(world), before: world.observe() };
   };
 
   it("is not followed, nor is what is below it", async () => {
@@ -111,7 +111,7 @@ describe("whether there is something at the end of a link that leads out", () =>
     world.plantOutside(`outside/${THERE}`);
     mkdirSync(join(world.outside, "folders", THERE), { recursive: true });
     both(world, (name) => target(world, name));
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     const [readers, writers] = [WAYS.filter(({ writes }) => !writes), WAYS.filter(({ writes }) => writes)];
     for (const path of ["", "/", "/below", "/file/below"]) {
@@ -131,7 +131,7 @@ describe("links inside", () => {
     world.link("two", "one");
     world.link("one", "two");
     world.link("self/x", "self");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     for (const path of ["one", "self", "one/below", "self/below"]) {
       expect(
@@ -150,7 +150,7 @@ describe("links inside", () => {
     world.write("real/file", "inside");
     world.link("real", "link");
     const read = async (args: readonly string[]) =>
-      codeOf(await callTool(await open(world, args), "read_text_file", { path: "link/file" }));
+      codeOf(await callTool(await openFilesystem(world, args), "read_text_file", { path: "link/file" }));
     expect(await read([world.root])).toBeUndefined();
     expect(await read(["--links", "refuse", world.root])).toBe("permission_denied");
   });
@@ -160,7 +160,7 @@ describe("links inside", () => {
     mkdirSync(world.at("real"));
     world.link("real/new", "dangling");
     world.link("real/none/new", "deeper");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     expect(codeOf(await callTool(server, "write_file", { path: "dangling", content: "x" }))).toBeUndefined();
     expect(readFileSync(world.at("real/new"), "utf8")).toBe("x");
     expect(lstatSync(world.at("dangling")).isSymbolicLink()).toBe(true);
@@ -174,7 +174,7 @@ describe("links inside", () => {
     world.write("outside/file", "inside");
     // Inside where it is; two levels up it leads out.
     world.link("../../outside/file", "a/b/link");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     expect(
       codeOf(await callTool(server, "move_file", { source: "a/b/link", destination: "link" })),

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
-import { ask, callTool, codeOf, open } from "./talk.ts";
+import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";
 
 /** As long as a name may be, with what is longer when it is shown. */
@@ -32,7 +32,7 @@ function createDepths(): { readonly world: World; readonly deep: string } {
 
 it("every tool keeps to the budget, however long paths are and whatever files hold", async () => {
   const { world, deep } = createDepths();
-  const server = await open(world);
+  const server = await openFilesystem(world);
   const paths = Array.from({ length: 100 }, (_, index) => join(deep, `${index}${"f".repeat(200)}.txt`));
   const [first = "", second = ""] = paths;
   const missing = paths.map((path) => path.replace(/\d+f/, "missing"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
-import { ask, callTool, codeOf, dataOf, open } from "./talk.ts";
+import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -47,7 +47,7 @@ describe.each(Object.entries(HOSTILE))("a text that %s", (_, hostile) => {
   it("stays inside its fence, and nothing in it is hidden", async () => {
     const world = new World();
     world.write("file", `before marker\n${hostile}\nafter\n`);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const path of ["file", "."]) {
       for (const { answer } of await tryAll(server, world, path, readers)) {
         if (answer.result?.["messages"] !== undefined) continue;
@@ -70,7 +70,7 @@ describe.each(Object.entries(HOSTILE))("a text that %s", (_, hostile) => {
     const name = hostile.replaceAll("/", "\u2215");
     mkdirSync(world.at(name));
     world.write(join(name, name), "marker\n");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const path of [".", name, join(name, name), join(name, "missing"), `${name}-missing`]) {
       for (const { answer } of await tryAll(server, world, path, readers)) {
         if (answer.result?.["messages"] !== undefined) continue;
@@ -104,7 +104,7 @@ describe("names that are no text", () => {
     for (const name of names) writeFileSync(Buffer.concat([Buffer.from(world.at("bytes/")), name]), "marker");
     mkdirSync(Buffer.concat([Buffer.from(world.at("bytes/d")), Buffer.from([0xff])]));
     const before = world.observe();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const walkers = WAYS.filter(({ writes, of, isSilent }) => !writes && !isSilent && of !== "files");
     const failed = (await tryAll(server, world, world.at("bytes"), walkers)).filter(
       ({ code }) => code !== undefined,
@@ -135,7 +135,7 @@ describe("a directory with very many names", () => {
     const count = 20_000;
     for (let index = 0; index < count; index += 1)
       writeFileSync(world.at(`huge/${"n".repeat(100)}${index}`), "");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const seen = new Set<string>();
     let cursor: unknown;
     do {
@@ -166,7 +166,7 @@ describe("a root", () => {
     const world = new World();
     world.write("file", "inside");
     const argument = toArgument(world);
-    const server = await open(world, [argument]);
+    const server = await openFilesystem(world, [argument]);
     const before = world.observe();
     expect(dataOf(await callTool(server, "list_allowed_directories", {}))["directories"]).toEqual([
       world.root,
@@ -187,7 +187,7 @@ describe("a root", () => {
   it("stays as it is, and so does what holds it", async () => {
     const world = new World();
     world.write("inner/file", "inside");
-    const server = await open(world, [world.root, world.at("inner")]);
+    const server = await openFilesystem(world, [world.root, world.at("inner")]);
     for (const path of [world.root, world.at("inner"), "."]) {
       const attempts = [
         callTool(server, "delete_file", { path, recursive: true }),
@@ -203,7 +203,7 @@ describe("a root", () => {
   it("is not moved by a link that takes its place while the server runs", async () => {
     const world = new World();
     world.write("file", "inside");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     expect(codeOf(await callTool(server, "read_text_file", { path: "file" }))).toBeUndefined();
     const { renameSync, rmSync } = await import("node:fs");
     renameSync(world.root, join(world.base, "parked"));
@@ -227,7 +227,7 @@ describe("a change of case alone", () => {
   it("renames, and never replaces another file unasked", async () => {
     const world = new World();
     world.write("readme", "one");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const rename = (source: string, destination: string) =>
       callTool(server, "move_file", { source, destination });
     expect(codeOf(await rename("readme", "README"))).toBeUndefined();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { callTool, codeOf, open } from "./talk.ts";
+import { callTool, codeOf, openFilesystem } from "./talk.ts";
 import { findAllowed, findTouched, MISSING, THERE, toComparable, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -36,7 +36,7 @@ describe("a path that leads out, by every tool, resource, prompt and completion"
   it.each(Object.keys(attacks))("%s", async (name) => {
     const world = new World();
     world.write("sub/file");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     const path = attacks[name]?.(world) ?? "";
     const outcomes = await tryAll(server, world, path);
@@ -71,7 +71,7 @@ describe("a path that is none", () => {
 
   it.each(Object.keys(attacks))("%s", async (name) => {
     const world = new World();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     const path = attacks[name]?.(world) ?? "";
     const outcomes = await tryAll(server, world, path);
@@ -83,7 +83,7 @@ describe("a path that is none", () => {
 
   it("an empty one", async () => {
     const world = new World();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     const ways = WAYS.filter(({ name, isSilent }) => !isSilent && !name.startsWith("resources/"));
     expect(findAllowed(await tryAll(server, world, "", ways), ["invalid_input"])).toEqual([]);
@@ -118,7 +118,7 @@ describe("what is only a name", () => {
 
   it.each(NAMES)("%j is not there, is written in the root, and nowhere else", async (name) => {
     const world = new World();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     for (const path of [`${world.root}/${name}`, `${world.root}/${name}/outside/file`]) {
       const readers = WAYS.filter(({ writes, isSilent }) => !writes && !isSilent);
@@ -149,7 +149,7 @@ describe("what is only a name", () => {
     const world = new World(composed);
     world.plantOutside(`${decomposed}/file`);
     world.write(composed, "composed");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     expect(
       findAllowed(
@@ -177,7 +177,7 @@ describe("whether something is outside", () => {
   it("is not told by any way", async () => {
     const world = new World();
     for (const place of ["outside", "outside/deep/er", "root-evil"]) world.plantOutside(`${place}/${THERE}`);
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     for (const directory of [
       world.outside,

@@ -6,7 +6,7 @@ import type { RawServer } from "../hostile/raw-server.ts";
 import { Child } from "../support/child.ts";
 import type { Fields } from "../support/message.ts";
 import { inSoak } from "../support/soak.ts";
-import { ask, codeOf, open } from "./talk.ts";
+import { ask, codeOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
@@ -152,7 +152,7 @@ describe("while a directory and a link to outside take turns", () => {
     for (const name of ["victim", "other"]) world.plantOutside(`outside/${name}`);
     world.write("still/file", "inside");
     symlinkSync("flip/deep", world.at("through"));
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const before = world.observe();
     const flipper = new Flipper(world.at("flip"), world.outside);
     await flipper.started;

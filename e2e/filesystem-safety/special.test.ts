@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { COMPANION, WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -30,7 +30,7 @@ describe.each(Object.keys(KINDS))("a %s", (kind) => {
     mkdirSync(world.at("special"));
     await KINDS[kind]?.(world.at("special/thing"));
     world.link("special/thing", "link");
-    return { world, before: world.observe(), server: await open(world) };
+    return { world, before: world.observe(), server: await openFilesystem(world) };
   };
   /** These do not open it: one waits for what becomes of it, one puts something else in its place. */
   const others = new Set(["resources/subscribe", "copy_file destination"]);
@@ -88,7 +88,7 @@ describe("another name of a file outside", () => {
     const other = join(world.outside, "file");
     linkSync(other, world.at("hard"));
     const before = readFileSync(other, "utf8");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const changes = [
       ["write_file", { path: "hard", content: "new\n" }],
       ["undo", { id: "last" }],
@@ -112,7 +112,7 @@ describe("another name of a file outside", () => {
   it("is told to whoever asks, and when it is replaced", async () => {
     const world = new World();
     linkSync(join(world.outside, "file"), world.at("hard"));
-    const server = await open(world);
+    const server = await openFilesystem(world);
     expect(dataOf(await callTool(server, "get_file_info", { path: "hard" }))["links"]).toBe(2);
     const written = await callTool(server, "write_file", { path: "hard", content: "new\n" });
     expect(dataOf(written)["note"]).toContain("hard links");

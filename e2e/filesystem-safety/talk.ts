@@ -5,7 +5,7 @@ import type { Way } from "./ways.ts";
 import type { World } from "./world.ts";
 
 /** The built server over the world's root, or whatever the arguments say, after the handshake. */
-export async function open(
+export async function openFilesystem(
   world: World,
   args: readonly string[] = [world.root],
   wrap: (command: readonly string[]) => readonly string[] = (plain) => plain,
@@ -35,7 +35,7 @@ export async function ask(server: RawServer, method: string, params: Fields = {}
 export const callTool = (server: RawServer, name: string, args: Fields): Promise<Message> =>
   ask(server, "tools/call", { name, arguments: args });
 
-export const use = (server: RawServer, way: Way, path: string): Promise<Message> => {
+export const takeWay = (server: RawServer, way: Way, path: string): Promise<Message> => {
   const { method, params } = way.request(path);
   return ask(server, method, params);
 };

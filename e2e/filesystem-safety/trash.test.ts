@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
 import type { Fields } from "../support/message.ts";
-import { ask, callTool, codeOf, dataOf, open, use } from "./talk.ts";
+import { ask, callTool, codeOf, dataOf, openFilesystem, takeWay } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -60,7 +60,7 @@ function ownHost(world: World): Fields {
 
 /** Everything that a server does with its trash: at its start, in lists, in undoing, and in changes after that. */
 async function useAll(world: World): Promise<RawServer> {
-  const server = await open(world);
+  const server = await openFilesystem(world);
   await callTool(server, "undo", {});
   for (const force of [false, true]) {
     await callTool(server, "undo", { id: ID, force, dry_run: true });
@@ -72,7 +72,7 @@ async function useAll(world: World): Promise<RawServer> {
   await callTool(server, "delete_file", { path: "after.txt" });
   await callTool(server, "undo", { id: "last" });
   // A second start finds what the first one left.
-  const second = await open(world);
+  const second = await openFilesystem(world);
   await callTool(second, "undo", {});
   return server;
 }
@@ -80,7 +80,7 @@ async function useAll(world: World): Promise<RawServer> {
 /** With one real change in it. */
 async function createUsed(): Promise<World> {
   const world = new World();
-  const server = await open(world);
+  const server = await openFilesystem(world);
   world.write("real.txt", "old");
   await callTool(server, "write_file", { path: "real.txt", content: "new" });
   await server.stop();
@@ -183,12 +183,12 @@ describe("forged records", () => {
     const world = await createUsed();
     const folder = forge(world, "entry", [put("real.txt", "0")]);
     writeFileSync(join(folder, "0"), "forged content");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     expect(codeOf(await callTool(server, "undo", { id: ID, force: true }))).toBeUndefined();
     expect(readFileSync(world.at("real.txt"), "utf8")).toBe("forged content");
     forge(world, "pending", [put("real.txt")]);
     const temporary = world.write(TEMPORARY, "left behind");
-    await open(world);
+    await openFilesystem(world);
     await expect.poll(() => existsSync(temporary)).toBe(false);
   });
 
@@ -201,7 +201,7 @@ describe("forged records", () => {
     const world = await createUsed();
     forge(world, "entry", operations);
     const before = world.observe();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     expect(codeOf(await callTool(server, "undo", { id: ID }))).toBe("not_found");
     expect(findTouched(world, before, server)).toEqual([]);
   });
@@ -210,7 +210,7 @@ describe("forged records", () => {
     const world = await createUsed();
     forge(world, "entry", [put("real.txt", "0")], { proof: "1-1" });
     writeFileSync(world.at(TRASH, ID, "0"), "forged content");
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const { changes } = dataOf(await callTool(server, "undo", {})) as { changes: readonly Fields[] };
     expect(changes.map(({ summary }) => summary)).toEqual(["replaced"]);
     expect(codeOf(await callTool(server, "undo", { id: ID, force: true }))).toBe("not_found");
@@ -221,7 +221,7 @@ describe("forged records", () => {
 describe("the server's own files", () => {
   it("cannot be written by any tool", async () => {
     const world = await createUsed();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const real = readdirSync(world.at(TRASH)).find((name) => !name.startsWith(".")) ?? "";
     const before = readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
     const ways = WAYS.filter(({ writes, name }) => writes && !name.startsWith("replace_in_files"));
@@ -235,10 +235,10 @@ describe("the server's own files", () => {
 
   it("are in no listing, search or completion", async () => {
     const world = await createUsed();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const walkers = WAYS.filter(({ writes, of }) => !writes && of !== "files");
     for (const way of walkers) {
-      const answer = JSON.stringify(await use(server, way, `${world.root}/`));
+      const answer = JSON.stringify(await takeWay(server, way, `${world.root}/`));
       expect([way.name, answer.includes(TRASH)]).toEqual([way.name, false]);
     }
     expect(JSON.stringify(await ask(server, "resources/list")).includes(TRASH)).toBe(false);
@@ -263,7 +263,7 @@ describe("names that somebody expects the server to use", () => {
       world.link(target, `.file.txt.${index.toString(16).padStart(12, "0")}.suite-tmp`);
     }
     const before = world.observe();
-    const server = await open(world);
+    const server = await openFilesystem(world);
     for (const content of ["one", "two", "three"]) {
       const written = await callTool(server, "write_file", { path: "file.txt", content });
       expect(codeOf(written)).toBeUndefined();

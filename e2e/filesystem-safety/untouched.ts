@@ -1,6 +1,6 @@
 import type { RawServer } from "../hostile/raw-server.ts";
 import type { Message } from "../support/message.ts";
-import { codeOf, completionsOf, everythingSaid, use } from "./talk.ts";
+import { codeOf, completionsOf, everythingSaid, takeWay } from "./talk.ts";
 import { COMPANION, WAYS, type Way } from "./ways.ts";
 import type { OutsideState, World } from "./world.ts";
 
@@ -36,7 +36,7 @@ export async function tryAll(
   const outcomes: WayOutcome[] = [];
   for (const way of ways) {
     world.write(COMPANION, "a companion\n");
-    const answer = await use(server, way, path);
+    const answer = await takeWay(server, way, path);
     outcomes.push({ way, answer, code: codeOf(answer) });
   }
   return outcomes;

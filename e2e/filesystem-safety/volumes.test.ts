@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { textOf } from "../support/calls.ts";
-import { callTool, codeOf, dataOf, open } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -28,7 +28,7 @@ const KiB = 1024;
 describe.runIf(platform() === "linux")("a full disk", () => {
   it("is called so, costs no descriptor, leaves nothing, and can be freed", async () => {
     const world = new World();
-    const server = await open(
+    const server = await openFilesystem(
       world,
       [world.root],
       mounting(`mount -t tmpfs -o size=256k tmpfs '${world.root}'`),
@@ -72,7 +72,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
     world.write("dir/first");
     execFileSync("chattr", ["+i", stubborn]);
     onTestFinished(() => void execFileSync("chattr", ["-i", stubborn]));
-    const server = await open(world);
+    const server = await openFilesystem(world);
     const args = { path: "dir", recursive: true, permanent: true };
     const answer = await callTool(server, "delete_file", args);
     expect(codeOf(answer)).toBe("permission_denied");
@@ -87,7 +87,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
     const world = new World();
     world.write("dir/beside");
     mkdirSync(world.at("dir/mount point"));
-    const server = await open(
+    const server = await openFilesystem(
       world,
       [world.root],
       mounting(`mount -t tmpfs tmpfs '${world.at("dir/mount point")}'`),
@@ -106,7 +106,7 @@ describe.runIf(platform() === "linux")("without /proc", () => {
   it("everything can still be written and taken back", async () => {
     const world = new World();
     world.write("dir/file", "one\n");
-    const server = await open(world, [world.root], mounting("mount -t tmpfs tmpfs /proc"));
+    const server = await openFilesystem(world, [world.root], mounting("mount -t tmpfs tmpfs /proc"));
     const steps: readonly (readonly [tool: string, args: object])[] = [
       ["write_file", { path: "new", content: "new" }],
       ["append_file", { path: "dir/file", content: "two\n" }],
@@ -141,7 +141,7 @@ describe("a volume without hard links", () => {
       };
       require("node:module").syncBuiltinESMExports();`,
     );
-    const server = await open(world, [world.root], ([node = "", ...rest]) => [
+    const server = await openFilesystem(world, [world.root], ([node = "", ...rest]) => [
       node,
       "--require",
       patch,

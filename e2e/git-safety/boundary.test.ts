@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import { createPlace, fail, openGit, Plain, use } from "../git/program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 
 const SECRET = "the-secret-text";
@@ -101,7 +101,7 @@ describe("a repository that leads out", () => {
       expect(result, tool).toMatchObject({ isError: true });
       expect(JSON.stringify(result)).not.toContain(SECRET);
     }
-    for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await fail(wire, "git_add", args);
+    for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await failureOf(wire, "git_add", args);
     expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
   });
 });
@@ -130,7 +130,7 @@ describe("a path that is asked for", () => {
       "a\0b",
     ];
     for (const path of paths) {
-      const failure = await fail(wire, "git_status", { repo_path: path });
+      const failure = await failureOf(wire, "git_status", { repo_path: path });
       expect(["permission_denied", "not_found", "invalid_input"], `${path}: ${failure.text}`).toContain(
         failure.code,
       );
@@ -167,7 +167,7 @@ describe("a path that is asked for", () => {
     const nested = Plain.init(join(plain.root, "nested"), "--bare");
     writeFileSync(join(nested.root, "config"), "[core]\n\tbare = true\n\tfsmonitor = touch /tmp/never\n");
     const wire = await openGit([plain.root]);
-    const status = await use(wire, "git_status", { repo_path: join(nested.root, "refs", "heads") });
+    const status = await resultOf(wire, "git_status", { repo_path: join(nested.root, "refs", "heads") });
     expect(status).toMatchObject({ branch: "main", head: plain.git("rev-parse", "HEAD") });
   });
 
@@ -177,12 +177,12 @@ describe("a path that is asked for", () => {
     const inside = createHistory(join(place, "inside"));
     const wire = await openGit([], { revision: "2025-11-25", capabilities: { roots: {} } });
     wire.answer("roots/list", () => ({ roots: [{ uri: `file://${inside.root}` }] }));
-    expect(await use(wire, "git_status")).toMatchObject({ branch: "main" });
-    expect(await fail(wire, "git_status", { repo_path: outside.root })).toMatchObject({
+    expect(await resultOf(wire, "git_status")).toMatchObject({ branch: "main" });
+    expect(await failureOf(wire, "git_status", { repo_path: outside.root })).toMatchObject({
       code: "permission_denied",
     });
     const without = await openGit([], { revision: "2025-11-25" });
-    expect(await fail(without, "git_status")).toMatchObject({ code: "unavailable" });
+    expect(await failureOf(without, "git_status")).toMatchObject({ code: "unavailable" });
   });
 });
 

@@ -5,7 +5,7 @@ import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import { createPlace, fail, openGit, Plain, stateOf, use } from "../git/program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "../git/program.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
@@ -50,8 +50,8 @@ async function prepare({ tool, setting }: KilledWriter, place: string): Promise<
   if (tool !== "git_undo") return;
   const wire = await openGit([...ALLOWED, place]);
   const at = { repo_path: "repo" };
-  if (setting === "clean") await use(wire, "git_checkout", { ...at, branch_name: "easy" });
-  else await use(wire, "git_commit", { ...at, message: "to be taken back", files: ["."] });
+  if (setting === "clean") await resultOf(wire, "git_checkout", { ...at, branch_name: "easy" });
+  else await resultOf(wire, "git_commit", { ...at, message: "to be taken back", files: ["."] });
   await wire.end();
 }
 
@@ -64,7 +64,7 @@ async function toArguments(
   const { ids } = args;
   if (ids !== undefined) {
     const listed = { ...repo, staged: ids === "staged" };
-    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks", listed);
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", listed);
     return { ...repo, ids: hunks.map(({ id }) => id) };
   }
   const text = JSON.stringify({ ...repo, ...args })
@@ -108,7 +108,7 @@ async function check(wire: Wire, { writer, moment, stage, before }: Killed): Pro
     expect(repository.git("fsck", "--no-dangling", "--strict")).toBe("");
   if (!plain) return;
   const at = { repo_path: plain.root };
-  const { operations } = await use<{ operations: Operation[] }>(wire, "git_undo", at);
+  const { operations } = await resultOf<{ operations: Operation[] }>(wire, "git_undo", at);
   const interrupted = operations.filter((operation) => operation.interrupted);
   // A git that was to be killed may have come to its end before.
   const mayKeep = writer.keeps ? [true] : moment === "during" ? [true, false] : [false];
@@ -116,12 +116,12 @@ async function check(wire: Wire, { writer, moment, stage, before }: Killed): Pro
   expect(expected).toContainEqual(interrupted.map(({ tool }) => tool));
   // Of a git that was killed itself nobody knows what it left behind.
   for (const { id } of moment === "during" ? [] : interrupted) {
-    await use(wire, "git_undo", { ...at, id, force: true });
+    await resultOf(wire, "git_undo", { ...at, id, force: true });
     expect(stateOf(plain)).toBe(before);
   }
   plain.write("after.txt", "after\n");
-  await use(wire, "git_add", { ...at, files: ["after.txt"] });
-  await use(wire, "git_tag", { ...at, name: "after" });
+  await resultOf(wire, "git_add", { ...at, files: ["after.txt"] });
+  await resultOf(wire, "git_tag", { ...at, name: "after" });
 }
 
 describe("a server that is killed in the middle of a write", () => {
@@ -143,7 +143,7 @@ describe("a server that is killed in the middle of a write", () => {
     async () => {
       expect(killed).toHaveLength(KILLS.length);
       const wire = await openGit([...ALLOWED, root]);
-      await use(wire, "git_list_repositories");
+      await resultOf(wire, "git_list_repositories");
       await expect.poll(() => findLeft(root)).toEqual([]);
       const problems: string[] = [];
       for (const one of killed) {
@@ -163,13 +163,13 @@ describe("a server that is killed in the middle of a write", () => {
     writeFileSync(lock, "");
     const wire = await openGit([plain.root]);
     plain.write("a.txt", "changed\n");
-    const refused = await fail(wire, "git_add", { files: ["a.txt"] });
+    const refused = await failureOf(wire, "git_add", { files: ["a.txt"] });
     expect(refused).toMatchObject({ code: "unavailable", retryAfterMs: 1000 });
     expect(existsSync(lock)).toBe(true);
     // As a killed server leaves it: nobody has this number.
     const { mtimeMs: started } = statSync(lock);
     writeFileSync(join(suite, "writing.json"), JSON.stringify({ pid: 2 ** 22 + 1, started, gits: [] }));
-    await use(wire, "git_add", { files: ["a.txt"] });
+    await resultOf(wire, "git_add", { files: ["a.txt"] });
     expect(existsSync(lock)).toBe(false);
     expect(existsSync(join(suite, "writing.json"))).toBe(false);
   });
@@ -178,7 +178,7 @@ describe("a server that is killed in the middle of a write", () => {
     const plain = createHistory();
     const wire = await openGit([plain.root]);
     plain.write("a.txt", "precious\n");
-    const { undo_id: id } = await use(wire, "git_reset", { mode: "hard", target: "v1" });
+    const { undo_id: id } = await resultOf(wire, "git_reset", { mode: "hard", target: "v1" });
     // The journal as it was before the write had ended.
     const ref = `refs/suite/undo/${String(id)}`;
     const entry = JSON.parse(plain.git("cat-file", "blob", `${ref}:entry.json`)) as Fields;
@@ -190,8 +190,8 @@ describe("a server that is killed in the middle of a write", () => {
     const tree = plain.git("write-tree");
     plain.git("update-ref", ref, plain.git("commit-tree", tree, "-m", "interrupted"));
     plain.git("reset", "-q");
-    expect(await fail(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
-    await use(wire, "git_undo", { id, force: true });
+    expect(await failureOf(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
+    await resultOf(wire, "git_undo", { id, force: true });
     expect(plain.git("diff", "--stat", "HEAD", "--", "a.txt")).toContain("a.txt");
     expect(plain.git("log", "-1", "--format=%s")).toBe("odd files");
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, fail, openGit, Plain, use } from "../git/program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 
 /** A repository that somebody has prepared, and a file beside it that is none of its business. */
 function prepare(): { readonly plain: Plain; readonly victim: string } {
@@ -26,7 +26,7 @@ describe("what a repository's configuration says", () => {
     plain.git("config", "core.gitProxy", program);
     plain.git("config", "remote.origin.url", "git://127.0.0.1:9/x");
     const wire = await openGit([plain.root, "--allow-network", "--all-tools"]);
-    await fail(wire, "git_fetch", { remote: "origin" });
+    await failureOf(wire, "git_fetch", { remote: "origin" });
     expect(existsSync(trap)).toBe(false);
   });
 
@@ -35,11 +35,11 @@ describe("what a repository's configuration says", () => {
     const wire = await openGit([plain.root, "--all-tools"]);
     for (const file of [victim, "../victim", "~/victim"]) {
       plain.git("config", "blame.ignoreRevsFile", file);
-      expect(JSON.stringify(await fail(wire, "git_blame", { path: "a.txt" }))).not.toContain("precious");
+      expect(JSON.stringify(await failureOf(wire, "git_blame", { path: "a.txt" }))).not.toContain("precious");
     }
     writeFileSync(join(plain.root, ".ignored"), "# none\n");
     plain.git("config", "blame.ignoreRevsFile", ".ignored");
-    await use(wire, "git_blame", { path: "a.txt" });
+    await resultOf(wire, "git_blame", { path: "a.txt" });
   });
 });
 
@@ -65,9 +65,9 @@ it("a forged entry of the undo list is none", async () => {
   const forged = run([...identity, "commit-tree", "-m", "x", folder], "");
   plain.git("update-ref", `refs/suite/undo/${entry.id}`, forged);
   const wire = await openGit([plain.root]);
-  const { operations } = await use(wire, "git_undo", {});
+  const { operations } = await resultOf(wire, "git_undo", {});
   expect(operations).toEqual([]);
-  await fail(wire, "git_undo", { id: "last", dry_run: true });
+  await failureOf(wire, "git_undo", { id: "last", dry_run: true });
   expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
 });
 
@@ -75,7 +75,7 @@ it("what is kept for git_undo is shown by nothing else", async () => {
   const { plain } = prepare();
   writeFileSync(join(plain.root, "b.txt"), "b\n");
   const wire = await openGit([plain.root, "--all-tools"]);
-  const { undo_id: id } = await use(wire, "git_add", { files: ["b.txt"] });
+  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
   expect(plain.git("log", "-1", "--format=%s", `refs/suite/undo/${String(id)}`)).toBe("stage b.txt");
   const names = [
     `refs/suite/undo/${String(id)}`,
@@ -95,7 +95,7 @@ it("what is kept for git_undo is shown by nothing else", async () => {
       ["git_create_branch", { branch_name: "mine", base_branch: revision }],
     ] as const;
     for (const [tool, args] of calls) {
-      const { code, text } = await fail(wire, tool, args);
+      const { code, text } = await failureOf(wire, tool, args);
       expect([tool, revision, code]).toEqual([tool, revision, "invalid_input"]);
       expect(text).toMatch(/is not a revision: (?:it is kept for git_undo|messages are searched with grep)/);
     }
@@ -107,19 +107,19 @@ it("what is kept for git_undo is shown by nothing else", async () => {
   }
   // The other side of a range, and a path that only an entry has.
   for (const revision of ["..:/stage", "HEAD..:/stage", `@...suite/undo/${String(id)}`]) {
-    const { text } = await fail(wire, "git_blame", { revision, path: "entry.json" });
+    const { text } = await failureOf(wire, "git_blame", { revision, path: "entry.json" });
     expect(text).toMatch(/is not a revision: (?:it is kept for git_undo|messages are searched with grep)/);
-    expect(await fail(wire, "git_list_files", { revision })).toMatchObject({ code: "invalid_input" });
+    expect(await failureOf(wire, "git_list_files", { revision })).toMatchObject({ code: "invalid_input" });
   }
-  expect(await fail(wire, "git_log", { paths: ["entry.json"] })).toMatchObject({ code: "not_found" });
-  expect(JSON.stringify(await use(wire, "git_log", { all: true }))).not.toContain("stage b.txt");
+  expect(await failureOf(wire, "git_log", { paths: ["entry.json"] })).toMatchObject({ code: "not_found" });
+  expect(JSON.stringify(await resultOf(wire, "git_log", { all: true }))).not.toContain("stage b.txt");
 });
 
 it("what is kept for git_undo is not found by its ids either", async () => {
   const { plain } = prepare();
   writeFileSync(join(plain.root, "b.txt"), "b\n");
   const wire = await openGit([plain.root, "--all-tools"]);
-  const { undo_id: id } = await use(wire, "git_add", { files: ["b.txt"] });
+  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
   const entry = plain.git("rev-parse", `refs/suite/undo/${String(id)}`);
   const tree = plain.git("rev-parse", `${entry}^{tree}`);
   const blob = plain.git("rev-parse", `${entry}:entry.json`);
@@ -152,7 +152,7 @@ it("what is kept for git_undo is not found by its ids either", async () => {
       ["git_cherry_pick", { revisions: [revision] }],
     ] as const;
     for (const [tool, args] of calls) {
-      const { code, text } = await fail(wire, tool, args);
+      const { code, text } = await failureOf(wire, tool, args);
       expect(refused, `${tool} ${revision}: ${text}`).toContain(code);
       expect(text).not.toContain("stage b.txt");
     }
@@ -163,15 +163,15 @@ it("what is kept for git_undo is not found by its ids either", async () => {
   }
   for (const path of [`x-g${blob}`, `x-g${blob.slice(0, 7).toUpperCase()}`]) {
     for (const revision of ["HEAD", ":"])
-      expect(await fail(wire, "git_read_file", { path, revision })).toMatchObject({ code: "not_found" });
+      expect(await failureOf(wire, "git_read_file", { path, revision })).toMatchObject({ code: "not_found" });
     expect((await wire.request("resources/read", { uri: `git://r/file/HEAD/${path}` })).error).toBeDefined();
   }
-  await fail(wire, "git_stash", { action: "apply", stash: entry });
+  await failureOf(wire, "git_stash", { action: "apply", stash: entry });
   // Commits are still found by theirs, also where no branch has them any more.
   const dropped = plain.commit("dropped", { "c.txt": "c\n" });
   plain.git("reset", "-q", "--hard", "HEAD~1");
   for (const revision of [dropped, dropped.slice(0, 7), `${dropped}~0`])
-    expect(await use(wire, "git_read_file", { path: "c.txt", revision })).toMatchObject({ text: "c" });
+    expect(await resultOf(wire, "git_read_file", { path: "c.txt", revision })).toMatchObject({ text: "c" });
 });
 
 describe("a mark that came with the repository", () => {
@@ -182,7 +182,7 @@ describe("a mark that came with the repository", () => {
     write(join(folder, "writing.json"));
     writeFileSync(join(plain.root, "b.txt"), "b\n");
     const wire = await openGit([plain.root]);
-    return (await use(wire, "git_add", { files: ["b.txt"] }))["changed"];
+    return (await resultOf(wire, "git_add", { files: ["b.txt"] }))["changed"];
   };
 
   it.each<[string, (file: string) => void]>([

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, fail, homeOfTests, openGit, Plain, use } from "../git/program.ts";
+import { createPlace, failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createTrapRepository } from "./trap-repository.ts";
@@ -123,7 +123,7 @@ describe("a repository full of traps", () => {
     const wire = await openGit([...ALL, "--repository", plain.root]);
     const names = (await listTools(wire)).map(({ name }) => name);
     expect(names.filter((name) => !CALLS[name] && !LATER.some(([later]) => later === name))).toEqual([]);
-    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
     const [hunk] = hunks;
     const calls = [
       ...Object.entries(CALLS).flatMap(([name, list]) => list.map((args) => ({ name, args }))),
@@ -161,9 +161,9 @@ describe("a repository full of traps", () => {
     plain.write(join(".git", file), toText(trap));
     const wire = await openGit([...ALL, "--repository", plain.root]);
     for (const action of ["continue", "skip"])
-      expect((await fail(wire, "git_continue_or_abort", { action })).code).toBe("permission_denied");
+      expect((await failureOf(wire, "git_continue_or_abort", { action })).code).toBe("permission_denied");
     expect(existsSync(join(place, "fired"))).toBe(false);
-    await use(wire, "git_continue_or_abort", { action: "abort" });
+    await resultOf(wire, "git_continue_or_abort", { action: "abort" });
     expect(plain.git("log", "-1", "--format=%s")).toBe("main");
   });
 
@@ -177,7 +177,7 @@ describe("a repository full of traps", () => {
     writeFileSync(hook, `#!/bin/sh\ntouch '${place}/fired'\n`, { mode: 0o755 });
     plain.git("remote", "add", "origin", "./sub.git");
     const wire = await openGit([...ALL, "--repository", plain.root]);
-    expect((await fail(wire, "git_push")).code).toBe("permission_denied");
+    expect((await failureOf(wire, "git_push")).code).toBe("permission_denied");
     expect(existsSync(join(place, "fired"))).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { numbered, openHistory } from "./history.ts";
-import { fail, use } from "./program.ts";
+import { failureOf, resultOf } from "./program.ts";
 
 interface Diff {
   readonly note?: string;
@@ -17,7 +17,7 @@ async function collect(wire: Wire, tool: string, args: object): Promise<{ text: 
   const parts: string[] = [];
   let cursor: string | undefined;
   do {
-    const page: Diff = await use(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
+    const page: Diff = await resultOf(wire, tool, { ...args, ...(cursor !== undefined && { cursor }) });
     parts.push(page.diff);
     cursor = page.next_cursor;
   } while (cursor !== undefined && parts.length < 100);
@@ -31,7 +31,7 @@ describe("status and diffs", () => {
     plain.git("rm", "-q", "src/one.ts");
     plain.write("src/new.ts", "new\n");
     plain.git("mv", "latin.txt", "iso.txt");
-    const status = await use(wire, "git_status", { untracked: "all" });
+    const status = await resultOf(wire, "git_status", { untracked: "all" });
     expect(status).toMatchObject({
       branch: "main",
       head: plain.git("rev-parse", "HEAD"),
@@ -44,13 +44,13 @@ describe("status and diffs", () => {
       conflicts: [],
     });
     expect(status["operation"]).toBeUndefined();
-    const unstaged: Diff = await use(wire, "git_diff_unstaged");
+    const unstaged: Diff = await resultOf(wire, "git_diff_unstaged");
     expect(unstaged.diff).toBe(plain.git("diff"));
     expect(unstaged.files).toEqual([{ path: "a.txt", change: "modified", added: 2, removed: 2 }]);
-    expect((await use<Diff>(wire, "git_diff_staged")).diff).toBe(plain.git("diff", "--cached", "-M"));
-    const wide: Diff = await use(wire, "git_diff_unstaged", { context_lines: 0, paths: ["a.txt"] });
+    expect((await resultOf<Diff>(wire, "git_diff_staged")).diff).toBe(plain.git("diff", "--cached", "-M"));
+    const wide: Diff = await resultOf(wire, "git_diff_unstaged", { context_lines: 0, paths: ["a.txt"] });
     expect(wide.diff).toBe(plain.git("diff", "-U0", "a.txt"));
-    const none: Diff = await use(wire, "git_diff_unstaged", { paths: ["src"] });
+    const none: Diff = await resultOf(wire, "git_diff_unstaged", { paths: ["src"] });
     expect(none).toEqual({ diff: "" });
     expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
   });
@@ -67,7 +67,7 @@ describe("status and diffs", () => {
         toText(plain.bytes("-c", "core.quotePath=false", "diff", "-M", range)),
       );
     }
-    const stat: Diff = await use(wire, "git_diff", { target: "v1..main", stat_only: true });
+    const stat: Diff = await resultOf(wire, "git_diff", { target: "v1..main", stat_only: true });
     expect(stat.diff).toBe("");
     expect(stat.files?.find(({ change }) => change === "renamed")).toEqual({
       path: "new name.txt",
@@ -94,13 +94,15 @@ describe("status and diffs", () => {
     expect(JSON.stringify(result?.["structuredContent"]).length).toBeLessThanOrEqual(6000);
     expect(textOf({ result } as never).length).toBeLessThanOrEqual(6000);
     expect(textOf({ result } as never)).toMatch(/\nTruncated\. Continue with cursor: "[^"]{1,24}"\.$/);
-    expect((await fail(wire, "git_diff", { target: "v1", cursor: "nonsense" })).code).toBe("invalid_input");
+    expect((await failureOf(wire, "git_diff", { target: "v1", cursor: "nonsense" })).code).toBe(
+      "invalid_input",
+    );
   });
 
   it("cut a file that would fill the page, and go on with the next", async () => {
     const { wire, plain } = await openHistory();
     plain.commit("large", { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
-    const page = await use<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
+    const page = await resultOf<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
     expect(page.cut).toEqual(["b-large.txt"]);
     expect(page.diff).toContain("+++ b/c-small.txt");
     const alone = await collect(wire, "git_show", { revision: "HEAD", paths: ["b-large.txt"] });

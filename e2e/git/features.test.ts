@@ -10,7 +10,7 @@ import { type Fields, isOf, type Message } from "../support/message.ts";
 import { isModern, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createHistory, numbered } from "./history.ts";
-import { openGit, type Plain, use } from "./program.ts";
+import { openGit, type Plain, resultOf } from "./program.ts";
 
 const nameOf = ({ root }: Plain): string => encodeURIComponent(root.slice(root.lastIndexOf("/") + 1));
 
@@ -170,7 +170,7 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
     plain.git("branch", "news");
     await wire.hear(isUpdateOf(branches));
     expect(wire.heard.filter(isUpdateOf(head))).toEqual([]);
-    await use(wire, "git_commit", { message: "heard", files: ["src/one.ts"] });
+    await resultOf(wire, "git_commit", { message: "heard", files: ["src/one.ts"] });
     await wire.hear(isUpdateOf(head));
     expect(faultsIn(wire)).toEqual([]);
   });

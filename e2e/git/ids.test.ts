@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
-import { fail, openGit, Plain, use } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 it("a file may be called like something with an id at its end", async () => {
   const plain = Plain.init();
@@ -17,14 +17,16 @@ it("a file may be called like something with an id at its end", async () => {
   plain.git("add", "-A");
   const wire = await openGit([plain.root, "--all-tools"]);
   for (const path of names) {
-    expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "committed" });
-    expect(await use(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "staged" });
-    expect(await fail(wire, "git_read_file", { path, revision: id })).toMatchObject({ code: "not_found" });
+    expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "committed" });
+    expect(await resultOf(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "staged" });
+    expect(await failureOf(wire, "git_read_file", { path, revision: id })).toMatchObject({
+      code: "not_found",
+    });
   }
   const path = `"\\351-g${id.slice(0, 7)}"`;
-  expect(await use(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "no text" });
+  expect(await resultOf(wire, "git_read_file", { path, revision: ":" })).toMatchObject({ text: "no text" });
   plain.git("commit", "-q", "-m", "third");
-  expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "no text" });
+  expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "no text" });
 });
 
 /** So many commits that ids of some begin alike: always the same, because all that is in them is. */
@@ -59,7 +61,7 @@ it("a short id of several commits is ambiguous, and says which they are", async 
   const asked = [start, start.toUpperCase(), `v1-2-g${start}`, `${start}~1`];
   const calls = [...asked.map((revision) => ["git_show", { revision }] as const), ...writesFrom(start)];
   for (const [tool, args] of calls) {
-    const { code, text } = await fail(wire, tool, args);
+    const { code, text } = await failureOf(wire, tool, args);
     expect([tool, args, code]).toEqual([tool, args, "invalid_input"]);
     expect(text).toContain("is ambiguous: several ids begin like that");
     const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
@@ -92,11 +94,11 @@ it("an ambiguous id says nothing of what is kept for git_undo", async () => {
   const others = commits.filter(([, email]) => email !== "suite@localhost").map(([id]) => id);
   const other = others.find((id) => kept.some((one) => one.startsWith(id.slice(0, 4)))) ?? "";
   const wire = await openGit([plain.root]);
-  const { text } = await fail(wire, "git_show", { revision: other.slice(0, 4) });
+  const { text } = await failureOf(wire, "git_show", { revision: other.slice(0, 4) });
   const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
   expect(candidates).toContain(other.slice(0, 5));
   for (const short of candidates.split(", ")) expect(kept.some((id) => id.startsWith(short))).toBe(false);
   const hidden = kept.map((id) => id.slice(0, 4)).find((four, at, all) => all.indexOf(four) < at) ?? "";
   expect(others.some((id) => id.startsWith(hidden))).toBe(false);
-  expect((await fail(wire, "git_show", { revision: hidden })).text).not.toContain("Commits:");
+  expect((await failureOf(wire, "git_show", { revision: hidden })).text).not.toContain("Commits:");
 });

@@ -5,18 +5,18 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import { openBranches } from "./branches.ts";
-import { fail, PREDICTS, use } from "./program.ts";
+import { failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("merging", () => {
   it("predicts what it then does", async () => {
     const { wire, plain, at } = await openBranches();
     const head = plain.git("rev-parse", "HEAD");
-    expect(await use(wire, "git_merge", { ...at, target: "easy", dry_run: true })).toMatchObject({
+    expect(await resultOf(wire, "git_merge", { ...at, target: "easy", dry_run: true })).toMatchObject({
       dry_run: true,
       outcome: "done",
       would_change: ["c.txt"],
     });
-    expect(await use(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject(
+    expect(await resultOf(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject(
       PREDICTS
         ? { outcome: "stopped", conflicts: [{ path: "a.txt" }] }
         : {
@@ -27,18 +27,20 @@ describe("merging", () => {
     );
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
-    const merged = await use(wire, "git_merge", { ...at, target: "easy" });
+    const merged = await resultOf(wire, "git_merge", { ...at, target: "easy" });
     expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
     expect(plain.git("log", "-1", "--format=%s")).toBe("Merge easy");
-    expect(await use(wire, "git_merge", { ...at, target: "easy" })).toMatchObject({ outcome: "up_to_date" });
-    await use(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
+    expect(await resultOf(wire, "git_merge", { ...at, target: "easy" })).toMatchObject({
+      outcome: "up_to_date",
+    });
+    await resultOf(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
   });
 
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
     const { wire, plain, at, read } = await openBranches();
-    const stopped = await use(wire, "git_merge", { ...at, target: "topic" });
+    const stopped = await resultOf(wire, "git_merge", { ...at, target: "topic" });
     expect(stopped).toMatchObject({
       outcome: "stopped",
       conflicts: [{ path: "a.txt", kind: "both_modified" }],
@@ -46,15 +48,17 @@ describe("merging", () => {
     expect(stopped["note"]).toContain("git_conflicts");
     plain.write("0.txt", "new\n");
     plain.git("add", "0.txt");
-    expect(await use(wire, "git_list_hunks", { ...at, staged: true })).toMatchObject({
+    expect(await resultOf(wire, "git_list_hunks", { ...at, staged: true })).toMatchObject({
       hunks: [{ path: "0.txt", text: "+new" }],
       conflicts: 1,
       note: expect.stringMatching(/^1 file has conflicts, and so no hunks .* git_add\.$/) as unknown,
     });
     plain.git("rm", "-qf", "0.txt");
     expect(textOf(await callTool(wire, "git_list_hunks", at))).toMatch(/^No hunks\.\n1 file has conflicts/);
-    expect((await fail(wire, "git_continue_or_abort", { ...at, action: "continue" })).code).toBe("conflict");
-    const { files } = await use<{ files: unknown }>(wire, "git_conflicts", at);
+    expect((await failureOf(wire, "git_continue_or_abort", { ...at, action: "continue" })).code).toBe(
+      "conflict",
+    );
+    const { files } = await resultOf<{ files: unknown }>(wire, "git_conflicts", at);
     expect(files).toEqual([
       {
         path: "a.txt",
@@ -66,35 +70,35 @@ describe("merging", () => {
       },
     ]);
     const half = { ...at, path: "a.txt", regions: [{ region: 1, use: "ours" }] };
-    expect((await fail(wire, "git_resolve_conflict", half)).text).toContain("nothing is said of 2");
+    expect((await failureOf(wire, "git_resolve_conflict", half)).text).toContain("nothing is said of 2");
     const regions = [
       { region: 1, use: "both" },
       { region: 2, text: "7" },
     ];
-    const resolved = await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", regions });
+    const resolved = await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", regions });
     expect(resolved).toMatchObject({ remaining: 0, changed: ["a.txt"] });
     expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\n7\n");
     expect(plain.git("status", "--porcelain", "-uno")).toBe("M  a.txt");
-    const ended = await use(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    const ended = await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
     expect(ended).toMatchObject({ operation: "merge", outcome: "done" });
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
   });
 
   it("gives up without a trace", async () => {
     const { wire, plain, at, read } = await openBranches();
-    await use(wire, "git_merge", { ...at, target: "topic" });
-    await use(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(read("a.txt")).toContain("DEUX");
-    expect((await fail(wire, "git_continue_or_abort", { ...at, action: "abort" })).code).toBe(
+    expect((await failureOf(wire, "git_continue_or_abort", { ...at, action: "abort" })).code).toBe(
       "precondition_failed",
     );
   });
 
   it("undoes a merge that stopped", async () => {
     const { wire, plain, at } = await openBranches();
-    const stopped = await use(wire, "git_merge", { ...at, target: "topic" });
-    await use(wire, "git_undo", { ...at, id: stopped["undo_id"] as string });
+    const stopped = await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_undo", { ...at, id: stopped["undo_id"] as string });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "MERGE_HEAD"))).toBe(false);
   });
@@ -102,14 +106,14 @@ describe("merging", () => {
   it("refuses to merge over uncommitted changes", async () => {
     const { wire, plain, at, read } = await openBranches();
     plain.write("a.txt", "mine alone\n");
-    expect((await fail(wire, "git_merge", { ...at, target: "topic" })).code).toBe("conflict");
+    expect((await failureOf(wire, "git_merge", { ...at, target: "topic" })).code).toBe("conflict");
     expect(read("a.txt")).toBe("mine alone\n");
   });
 
   it.each(["ours", "theirs"] as const)("takes the whole of %s", async (side) => {
     const { wire, plain, at, read } = await openBranches();
-    await use(wire, "git_merge", { ...at, target: "topic" });
-    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: side });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: side });
     expect(read("a.txt")).toContain(side === "ours" ? "DEUX" : "ZWEI");
     expect(plain.git("ls-files", "--unmerged")).toBe("");
   });
@@ -119,12 +123,12 @@ describe("merging", () => {
     plain.git("switch", "-q", "easy");
     plain.git("rm", "-q", "a.txt");
     plain.git("commit", "-qm", "gone");
-    await use(wire, "git_merge", { ...at, target: "topic" });
-    const { files } = await use<{ files: object[] }>(wire, "git_conflicts", at);
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    const { files } = await resultOf<{ files: object[] }>(wire, "git_conflicts", at);
     expect(files).toEqual([{ path: "a.txt", kind: "deleted_by_us" }]);
-    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
     expect(existsSync(join(plain.root, "a.txt"))).toBe(false);
-    await use(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 });
@@ -133,14 +137,14 @@ describe("rebasing, picking and reverting", () => {
   it("rebases, and can be undone", async () => {
     const { wire, plain, at } = await openBranches();
     const head = plain.git("rev-parse", "HEAD");
-    expect(await use(wire, "git_rebase", { ...at, target: "easy", dry_run: true })).toMatchObject({
+    expect(await resultOf(wire, "git_rebase", { ...at, target: "easy", dry_run: true })).toMatchObject({
       outcome: "done",
       commits: 1,
     });
-    const done = await use(wire, "git_rebase", { ...at, target: "easy" });
+    const done = await resultOf(wire, "git_rebase", { ...at, target: "easy" });
     expect(done).toMatchObject({ outcome: "done", commits: 1 });
     expect(plain.git("log", "--format=%s", "-3").split("\n")).toEqual(["mine", "easy", "base"]);
-    await use(wire, "git_undo", { ...at, id: done["undo_id"] as string });
+    await resultOf(wire, "git_undo", { ...at, id: done["undo_id"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
@@ -148,29 +152,31 @@ describe("rebasing, picking and reverting", () => {
   it("predicts the conflict of a rebase, stops at it, and can leave the commit out", async () => {
     const { wire, plain, at } = await openBranches();
     const call = { ...at, target: "topic" };
-    expect(await use(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject(
+    expect(await resultOf(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject(
       PREDICTS ? { outcome: "stopped" } : { predicted: false },
     );
-    expect(await use(wire, "git_rebase", call)).toMatchObject({ outcome: "stopped" });
-    expect((await fail(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
-    await use(wire, "git_continue_or_abort", { ...at, action: "skip" });
+    expect(await resultOf(wire, "git_rebase", call)).toMatchObject({ outcome: "stopped" });
+    expect((await failureOf(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "skip" });
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });
 
   it("picks commits, and says where one brings nothing", async () => {
     const { wire, plain, at } = await openBranches();
-    expect(await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"], dry_run: true })).toMatchObject({
+    expect(
+      await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"], dry_run: true }),
+    ).toMatchObject({
       outcome: "done",
       would_change: ["c.txt"],
     });
-    expect(await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"] })).toMatchObject({
+    expect(await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"] })).toMatchObject({
       outcome: "done",
       changed: ["c.txt"],
     });
     const twice = { ...at, revisions: ["easy"] };
-    const again = await fail(wire, "git_cherry_pick", twice);
+    const again = await failureOf(wire, "git_cherry_pick", twice);
     expect(again).toMatchObject({ code: "conflict" });
-    await use(wire, "git_cherry_pick", { ...twice, no_commit: true, dry_run: true });
+    await resultOf(wire, "git_cherry_pick", { ...twice, no_commit: true, dry_run: true });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
   });
@@ -179,32 +185,34 @@ describe("rebasing, picking and reverting", () => {
     "predicts that what brings nothing is refused, unless nothing is committed",
     async () => {
       const { wire, at } = await openBranches();
-      await use(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
+      await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
       for (const [tool, revision] of [
         ["git_cherry_pick", "easy"],
         ["git_revert", "HEAD~1"],
       ] as const) {
-        if (tool === "git_revert") await use(wire, tool, { ...at, revisions: ["HEAD"] });
+        if (tool === "git_revert") await resultOf(wire, tool, { ...at, revisions: ["HEAD"] });
         const call = { ...at, revisions: [revision] };
-        const refused = await fail(wire, tool, call);
+        const refused = await failureOf(wire, tool, call);
         expect(refused.text).toContain("changes nothing here");
-        expect(await fail(wire, tool, { ...call, dry_run: true })).toEqual(refused);
-        await use(wire, tool, { ...call, dry_run: true, no_commit: true });
+        expect(await failureOf(wire, tool, { ...call, dry_run: true })).toEqual(refused);
+        await resultOf(wire, tool, { ...call, dry_run: true, no_commit: true });
       }
     },
   );
 
   it("reverts, once, and asks for the side of a merge", async () => {
     const { wire, plain, at, read } = await openBranches();
-    await use(wire, "git_revert", { ...at, revisions: ["HEAD"] });
+    await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"] });
     expect(read("a.txt")).toContain("two\n");
     // Git's own words are others where there is an untracked file.
     plain.write("untracked.txt", "x\n");
-    const again = await fail(wire, "git_revert", { ...at, revisions: ["HEAD~1"] });
+    const again = await failureOf(wire, "git_revert", { ...at, revisions: ["HEAD~1"] });
     expect(again.text).toMatch(/changes nothing here, so none is reverted\n.* reverted already/);
-    await use(wire, "git_merge", { ...at, target: "easy" });
-    expect((await fail(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain("mainline: 1");
-    await use(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });
+    await resultOf(wire, "git_merge", { ...at, target: "easy" });
+    expect((await failureOf(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain(
+      "mainline: 1",
+    );
+    await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { callTool, listTools } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, fail, openGit, Plain, use } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 const place = createPlace();
 const outside = createPlace();
@@ -64,26 +64,28 @@ describe("remotes", () => {
     expect(progress).not.toEqual([]);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     const one = new Plain(join(place, "one"));
-    await use(wire, "git_clone", { url, path: "two" });
+    await resultOf(wire, "git_clone", { url, path: "two" });
     const two = new Plain(join(place, "two"));
     one.commit("more", { "b.txt": "b\n" });
     const at = { repo_path: "one" };
-    expect(await use(wire, "git_push", { ...at, dry_run: true })).toMatchObject({
+    expect(await resultOf(wire, "git_push", { ...at, dry_run: true })).toMatchObject({
       would_change: ["refs/heads/main"],
     });
     expect(away.git("rev-list", "--count", "main")).toBe("1");
-    expect(await use(wire, "git_push", at)).toMatchObject({ changed: ["refs/heads/main"] });
+    expect(await resultOf(wire, "git_push", at)).toMatchObject({ changed: ["refs/heads/main"] });
     expect(away.git("rev-list", "--count", "main")).toBe("2");
-    expect(await use(wire, "git_push", at)).toMatchObject({ changed: [] });
-    expect(await use(wire, "git_fetch", { repo_path: "two" })).toMatchObject({
+    expect(await resultOf(wire, "git_push", at)).toMatchObject({ changed: [] });
+    expect(await resultOf(wire, "git_fetch", { repo_path: "two" })).toMatchObject({
       changed: ["refs/remotes/origin/HEAD", "refs/remotes/origin/main"],
     });
     two.write(".git/info/exclude", "b.txt\n");
     two.write("b.txt", "mine, and ignored\n");
-    expect((await fail(wire, "git_pull", { repo_path: "two" })).text).toContain("Untracked files would be");
+    expect((await failureOf(wire, "git_pull", { repo_path: "two" })).text).toContain(
+      "Untracked files would be",
+    );
     expect(readFileSync(join(two.root, "b.txt"), "utf8")).toBe("mine, and ignored\n");
     rmSync(join(two.root, "b.txt"));
-    expect(await use(wire, "git_pull", { repo_path: "two" })).toMatchObject({
+    expect(await resultOf(wire, "git_pull", { repo_path: "two" })).toMatchObject({
       outcome: "fast_forward",
       changed: ["b.txt"],
     });
@@ -93,8 +95,8 @@ describe("remotes", () => {
   it("never replaces what the remote has", async () => {
     const two = new Plain(join(place, "two"));
     two.git("commit", "-q", "--amend", "-m", "another");
-    expect((await fail(wire, "git_push", { repo_path: "two" })).code).toBe("conflict");
-    const forced = await fail(wire, "git_push", { repo_path: "two", force: true });
+    expect((await failureOf(wire, "git_push", { repo_path: "two" })).code).toBe("conflict");
+    const forced = await failureOf(wire, "git_push", { repo_path: "two", force: true });
     expect(forced).toMatchObject({ code: "permission_denied" });
     expect(forced.hint).toContain("--allow-force");
   });
@@ -106,24 +108,26 @@ describe("remotes", () => {
     const one = new Plain(join(place, "one"));
     one.commit("unseen", { "c.txt": "c\n" });
     one.git("push", "-q");
-    expect((await fail(other, "git_push", call)).code).toBe("conflict");
+    expect((await failureOf(other, "git_push", call)).code).toBe("conflict");
     two.git("fetch", "-q");
-    await use(other, "git_push", call);
+    await resultOf(other, "git_push", call);
     expect(away.git("rev-parse", "main")).toBe(two.git("rev-parse", "HEAD"));
   });
 
   it("clones repositories of this machine inside the boundary only", async () => {
-    await use(wire, "git_clone", { url: "hub.git", path: "three" });
+    await resultOf(wire, "git_clone", { url: "hub.git", path: "three" });
     expect(existsSync(join(place, "three", "a.txt"))).toBe(true);
     expect(existsSync(join(place, "three", ".git", "hooks"))).toBe(false);
     for (const address of [away.root, `file://${away.root}`, "../away.git"]) {
-      expect((await fail(wire, "git_clone", { url: address, path: "four" })).code).toBe("permission_denied");
+      expect((await failureOf(wire, "git_clone", { url: address, path: "four" })).code).toBe(
+        "permission_denied",
+      );
     }
     expect(existsSync(join(place, "four"))).toBe(false);
   });
 
   it("leaves nothing of a clone that failed", async () => {
-    const missing = await fail(wire, "git_clone", { url: url.replace("away", "missing"), path: "five" });
+    const missing = await failureOf(wire, "git_clone", { url: url.replace("away", "missing"), path: "five" });
     expect(missing.code).not.toBe("internal");
     expect(existsSync(join(place, "five"))).toBe(false);
   });
@@ -131,7 +135,9 @@ describe("remotes", () => {
   it.each(["ext::sh -c true", "-uevil", "fd::7", "ftp://127.0.0.1/x", "transport::https://x"])(
     "refuses %s",
     async (address) => {
-      expect((await fail(wire, "git_clone", { url: address, path: "six" })).code).toBe("permission_denied");
+      expect((await failureOf(wire, "git_clone", { url: address, path: "six" })).code).toBe(
+        "permission_denied",
+      );
     },
   );
 
@@ -139,24 +145,24 @@ describe("remotes", () => {
     const three = new Plain(join(place, "three"));
     three.git("config", `url.${away.root}.insteadOf`, "https://example.org/x");
     three.git("config", "remote.origin.url", "https://example.org/x");
-    expect((await fail(wire, "git_fetch", { repo_path: "three" })).code).toBe("permission_denied");
+    expect((await failureOf(wire, "git_fetch", { repo_path: "three" })).code).toBe("permission_denied");
   });
 
   it("shows no credentials", async () => {
     const three = new Plain(join(place, "three"));
     three.git("config", "--remove-section", `url.${away.root}`);
     three.git("config", "remote.origin.url", "http://me:s3cret@127.0.0.1:1/x");
-    const failure = await fail(wire, "git_fetch", { repo_path: "three" });
+    const failure = await failureOf(wire, "git_fetch", { repo_path: "three" });
     expect(failure.code).toBe("unavailable");
     expect(JSON.stringify(failure)).not.toContain("s3cret");
   });
 
   it("makes repositories, without a template and inside the boundary only", async () => {
-    await use(wire, "git_init", { path: "fresh/deep" });
-    expect(await use(wire, "git_status", { repo_path: "fresh/deep" })).toMatchObject({ branch: "main" });
-    expect((await fail(wire, "git_init", { path: "fresh/deep" })).code).toBe("conflict");
-    expect((await fail(wire, "git_init", { path: join(outside, "x") })).code).toBe("permission_denied");
-    expect((await fail(wire, "git_init", { path: "fresh/deep/.git/x" })).code).toBe("invalid_input");
+    await resultOf(wire, "git_init", { path: "fresh/deep" });
+    expect(await resultOf(wire, "git_status", { repo_path: "fresh/deep" })).toMatchObject({ branch: "main" });
+    expect((await failureOf(wire, "git_init", { path: "fresh/deep" })).code).toBe("conflict");
+    expect((await failureOf(wire, "git_init", { path: join(outside, "x") })).code).toBe("permission_denied");
+    expect((await failureOf(wire, "git_init", { path: "fresh/deep/.git/x" })).code).toBe("invalid_input");
   });
 });
 
@@ -173,8 +179,8 @@ describe("the operator's word", () => {
       revision: "2025-06-18",
     });
     // This client cannot ask.
-    expect((await fail(asking, "git_push", { repo_path: "one" })).code).toBe("permission_denied");
-    const { branch } = await use(asking, "git_push", { repo_path: "two", dry_run: true });
+    expect((await failureOf(asking, "git_push", { repo_path: "one" })).code).toBe("permission_denied");
+    const { branch } = await resultOf(asking, "git_push", { repo_path: "two", dry_run: true });
     expect(branch).toBe("main");
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openBranches } from "./branches.ts";
-import { fail, PREDICTS, use } from "./program.ts";
+import { failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("uncommitted changes", () => {
   const ROWS: readonly (readonly [tool: string, args: Fields])[] = [
@@ -27,7 +27,7 @@ describe("uncommitted changes", () => {
     if (tool === "git_cherry_pick" || args["target"] === "easy") plain.git("add", file);
     const before = plain.git("status", "--porcelain");
     for (const dry of [true, false]) {
-      const refused = await fail(wire, tool, { ...at, ...args, dry_run: dry });
+      const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
       expect(refused, refused.text).toMatchObject({ code: "conflict" });
       expect(refused.text).toContain("Uncommitted changes would be overwritten");
     }
@@ -38,10 +38,10 @@ describe("uncommitted changes", () => {
     const { wire, plain, at } = await openBranches();
     plain.write("b.txt", "mine\n");
     for (const dry of [true, false])
-      await use(wire, "git_cherry_pick", { ...at, revisions: "easy", dry_run: dry });
+      await resultOf(wire, "git_cherry_pick", { ...at, revisions: "easy", dry_run: dry });
     plain.git("add", "b.txt");
     for (const dry of [true, false])
-      await use(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
+      await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nD  c.txt");
   });
 });
@@ -66,17 +66,17 @@ describe("what no backup keeps", () => {
       ["git_restore", { files: ["x.log"], source: "feat~1" }],
     ];
     for (const [tool, args] of rows) {
-      const refused = await fail(wire, tool, { ...at, ...args });
+      const refused = await failureOf(wire, tool, { ...at, ...args });
       expect(refused, tool).toMatchObject({ code: "conflict" });
       expect(refused.text, tool).toContain('Untracked files would be overwritten, such as "x.log"');
     }
     expect(read("x.log")).toBe("mine\n");
     rmSync(join(plain.root, "x.log"));
-    const moved = await use(wire, "git_checkout", { ...at, branch_name: "feat~1" });
-    await use(wire, "git_undo", { ...at, id: moved["undo_id"] as string });
+    const moved = await resultOf(wire, "git_checkout", { ...at, branch_name: "feat~1" });
+    await resultOf(wire, "git_undo", { ...at, id: moved["undo_id"] as string });
     plain.write("x.log", "again\n");
-    const { operations } = await use<{ operations: { id: string }[] }>(wire, "git_undo", at);
-    expect((await fail(wire, "git_undo", { ...at, id: operations[0]?.id })).code).toBe("conflict");
+    const { operations } = await resultOf<{ operations: { id: string }[] }>(wire, "git_undo", at);
+    expect((await failureOf(wire, "git_undo", { ...at, id: operations[0]?.id })).code).toBe("conflict");
     expect(read("x.log")).toBe("again\n");
   });
 
@@ -85,7 +85,7 @@ describe("what no backup keeps", () => {
     plain.git("rm", "-q", "--cached", "b.txt");
     plain.write(".gitignore", "b.txt\n");
     plain.commit("untracked from here on", {});
-    await use(wire, "git_merge", { ...at, target: "easy" });
+    await resultOf(wire, "git_merge", { ...at, target: "easy" });
     expect(read("b.txt")).toBe("b\n");
   });
 
@@ -99,17 +99,17 @@ describe("what no backup keeps", () => {
       ["git_reset", { mode: "hard" }],
     ];
     for (const [tool, args] of rows) {
-      expect((await fail(wire, tool, { ...at, ...args })).text, tool).toContain("b.txt/inner.txt");
+      expect((await failureOf(wire, tool, { ...at, ...args })).text, tool).toContain("b.txt/inner.txt");
       expect(read("b.txt/inner.txt"), tool).toBe("mine\n");
     }
   });
 
   it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
     const { wire, plain, at, read } = await openBranches();
-    await use(wire, "git_rebase", { ...at, target: "topic" });
+    await resultOf(wire, "git_rebase", { ...at, target: "topic" });
     plain.write("b.txt", "mine\n");
     for (const action of ["abort", "skip"]) {
-      const refused = await fail(wire, "git_continue_or_abort", { ...at, action });
+      const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
       expect(refused).toMatchObject({
         code: "conflict",
         hint: expect.stringContaining("git_restore") as unknown,
@@ -117,12 +117,12 @@ describe("what no backup keeps", () => {
       expect(refused.text).toContain("b.txt");
     }
     expect(read("b.txt")).toBe("mine\n");
-    await use(wire, "git_restore", { ...at, files: ["b.txt"] });
+    await resultOf(wire, "git_restore", { ...at, files: ["b.txt"] });
     const tried = textOf(
       await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
     );
     expect(tried).toContain("Would abort the rebase");
-    expect(await use(wire, "git_continue_or_abort", { ...at, action: "abort" })).not.toHaveProperty(
+    expect(await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" })).not.toHaveProperty(
       "undo_id",
     );
     expect(plain.git("status", "--porcelain")).toBe("");
@@ -138,12 +138,12 @@ describe("what somebody staged while an operation had stopped", () => {
   ] as const)("is not lost when %s is given up", async (tool, args) => {
     const { wire, plain, at } = await openBranches();
     plain.commit("later", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nNOW\n" });
-    expect(await use(wire, tool, { ...at, ...args })).toMatchObject({ outcome: "stopped" });
+    expect(await resultOf(wire, tool, { ...at, ...args })).toMatchObject({ outcome: "stopped" });
     plain.write("b.txt", "mine\n");
     plain.git("add", "b.txt");
     const abort = { ...at, action: "abort" };
     for (const dry of [true, false]) {
-      const refused = await fail(wire, "git_continue_or_abort", { ...abort, dry_run: dry });
+      const refused = await failureOf(wire, "git_continue_or_abort", { ...abort, dry_run: dry });
       expect(refused).toMatchObject({
         code: "conflict",
         hint: expect.stringContaining("git_restore") as unknown,
@@ -151,10 +151,10 @@ describe("what somebody staged while an operation had stopped", () => {
       expect(refused.text).toContain("b.txt");
     }
     expect(plain.git("show", ":b.txt")).toBe("mine");
-    await use(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
-    await use(wire, "git_restore", { ...at, files: ["b.txt"], staged: true, worktree: true });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    await resultOf(wire, "git_restore", { ...at, files: ["b.txt"], staged: true, worktree: true });
     // What the operation itself has brought, and what was resolved, is what is given up.
-    await use(wire, "git_continue_or_abort", abort);
+    await resultOf(wire, "git_continue_or_abort", abort);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 
@@ -165,7 +165,7 @@ describe("what somebody staged while an operation had stopped", () => {
     plain.git("switch", "-q", "main");
     plain.git("mv", "b.txt", "renamed.txt");
     plain.git("commit", "-qm", "rename");
-    await use(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
     expect(plain.git("diff", "--cached", "--name-only", "--diff-filter=M")).toBe("renamed.txt");
     const abort = { ...at, action: "abort" };
     const { result } = await callTool(wire, "git_continue_or_abort", abort);

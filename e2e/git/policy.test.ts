@@ -8,7 +8,7 @@ import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
 import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, fail, isAtLeast, openGit, type Plain, use } from "./program.ts";
+import { createPlace, failureOf, isAtLeast, openGit, type Plain, resultOf } from "./program.ts";
 import { GIT } from "../support/servers.ts";
 
 /** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
@@ -45,7 +45,7 @@ describe("the operator", () => {
       const { plain, mark, filtered } = createHooked();
       const wire = await openGit([...args, plain.root]);
       plain.write("x.loud", "quiet\n");
-      await use(wire, "git_commit", { message: "x", files: ["x.loud", ".gitattributes"] });
+      await resultOf(wire, "git_commit", { message: "x", files: ["x.loud", ".gitattributes"] });
       expect([existsSync(mark), existsSync(filtered)]).toEqual([isTrusted, isTrusted]);
       expect(plain.git("cat-file", "blob", "HEAD:x.loud")).toBe(isTrusted ? "QUIET" : "quiet");
     }
@@ -69,7 +69,7 @@ describe("the operator", () => {
     ] as const) {
       const plain = createHistory();
       const wire = await openGit([...args, plain.root], { env: { HOME: home } });
-      await use(wire, "git_commit", { message: "signed?", allow_empty: true });
+      await resultOf(wire, "git_commit", { message: "signed?", allow_empty: true });
       expect(plain.git("cat-file", "commit", "HEAD").includes("SIGNATURE-----")).toBe(isSigned);
       expect(plain.git("log", "-1", "--format=%an")).toBe("Signer");
     }
@@ -80,7 +80,7 @@ describe("the operator", () => {
     expect(() => plain.git("merge", "feature")).toThrow(/Command failed/);
     const needs = "in the group conflicts: start the server with --all-tools, or --tools core,conflicts";
     const wire = await openGit([plain.root]);
-    const { hint } = await fail(wire, "git_commit", { message: "x" });
+    const { hint } = await failureOf(wire, "git_commit", { message: "x" });
     expect(hint).toMatch(
       /^Edit the files and stage them with git_add; .* Not offered here: git_conflicts, git_resolve_conflict \((.*)\)\.$/,
     );
@@ -90,13 +90,13 @@ describe("the operator", () => {
       `Not offered here: git_conflicts, git_resolve_conflict, git_continue_or_abort (${needs}).`,
     );
     plain.git("merge", "--quit");
-    expect((await fail(wire, "git_checkout", { branch_name: "main" })).hint).toBe(hint);
+    expect((await failureOf(wire, "git_checkout", { branch_name: "main" })).hint).toBe(hint);
     const reader = await openGit(["--read-only", "--tools", "git_list_hunks", plain.root]);
     const note =
       "stage them with git_add. Not offered here: git_add (this server was started with --read-only).";
     expect(textOf(await callTool(reader, "git_list_hunks", { paths: ["latin.txt"] }))).toContain(note);
     const whole = await openGit(["--all-tools", plain.root]);
-    expect((await fail(whole, "git_commit", { message: "x" })).hint).not.toContain("Not offered");
+    expect((await failureOf(whole, "git_commit", { message: "x" })).hint).not.toContain("Not offered");
   });
 
   it("can see what is allowed", () => {
@@ -126,7 +126,7 @@ describe("a call that is stopped", () => {
     await until(() => !isRunning(pid), "the hook to be gone");
     // Nothing is in the way of the next one.
     makeProgram(join(plain.root, ".git/hooks/pre-commit"), mark, "exit 0");
-    await use(wire, "git_commit", { message: "quick", allow_empty: true });
+    await resultOf(wire, "git_commit", { message: "quick", allow_empty: true });
     expect(plain.git("log", "-1", "--format=%s")).toBe("quick");
   });
 });

@@ -111,7 +111,7 @@ export function isAtLeast(major: number, minor: number): boolean {
 export const PREDICTS: boolean = isAtLeast(2, 38);
 
 /** The structured result of a call that must work. */
-export async function use<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
+export async function resultOf<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
   const response = await callTool(wire, tool, args);
   expect(
     response.result?.["isError"],
@@ -125,7 +125,7 @@ export interface FailedCall extends CallError {
 }
 
 /** How a call fails that must not work. */
-export async function fail(wire: Wire, tool: string, args: Fields = {}): Promise<FailedCall> {
+export async function failureOf(wire: Wire, tool: string, args: Fields = {}): Promise<FailedCall> {
   const response = await callTool(wire, tool, args);
   expect(
     response.result?.["isError"],

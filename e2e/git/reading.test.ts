@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openHistory } from "./history.ts";
-import { fail, use } from "./program.ts";
+import { failureOf, resultOf } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
     const { wire, plain } = await openHistory();
     const commitsOf = async (args: Fields): Promise<readonly string[]> =>
       (
-        await use<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
+        await resultOf<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
       ).commits.map(({ commit }) => commit);
     const plainLog = (...args: string[]): readonly string[] =>
       plain
@@ -41,7 +41,7 @@ describe("history", () => {
     ];
     for (const [args, expected] of rows)
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
-    const page = await use<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
+    const page = await resultOf<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
       max_count: 2,
     });
     expect(page).toMatchObject({ next_skip: 2, note: "There are older commits. Continue with skip: 2." });
@@ -49,8 +49,8 @@ describe("history", () => {
       "No commits match.\nsearch is plain text, not a pattern.",
     );
     for (const name of ["n", "limit"])
-      expect((await use<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
-    const { commits } = await use<{ commits: object[] }>(wire, "git_log", {
+      expect((await resultOf<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
+    const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", {
       range: "feature~1",
       max_count: 1,
       full: true,
@@ -65,12 +65,12 @@ describe("history", () => {
   it("shows commits, merges against their first parent", async () => {
     const { wire, plain } = await openHistory();
     const merge = plain.git("log", "--merges", "--format=%H", "-1");
-    const shown = await use<{ diff: string; commit: { parents: string[] } }>(wire, "git_show", {
+    const shown = await resultOf<{ diff: string; commit: { parents: string[] } }>(wire, "git_show", {
       revision: merge,
     });
     expect(shown.commit.parents).toHaveLength(2);
     expect(shown.diff).toBe(plain.git("diff", "-M", `${merge}^1`, merge));
-    const root = await use(wire, "git_show", { revision: "v1" });
+    const root = await resultOf(wire, "git_show", { revision: "v1" });
     expect(root["files"]).toHaveLength(3);
     expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
       /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
@@ -83,25 +83,27 @@ describe("history", () => {
     plain.write("a.txt", "stashed\n");
     plain.git("stash", "-q", "-m", "aside");
     const names = async (args: Fields): Promise<readonly string[]> =>
-      (await use<{ branches: { name: string }[] }>(wire, "git_branch", args)).branches
+      (await resultOf<{ branches: { name: string }[] }>(wire, "git_branch", args)).branches
         .map(({ name }) => name)
         .toSorted();
     expect(await names({})).toEqual(["clean", "feature", "main"]);
     expect(await names({ contains: "v2" })).toEqual(["main"]);
     expect(await names({ merged: "main" })).toEqual(["clean", "main"]);
     expect(await names({ no_merged: "main" })).toEqual(["feature"]);
-    expect(await use(wire, "git_tags")).toMatchObject({
+    expect(await resultOf(wire, "git_tags")).toMatchObject({
       tags: [
         { name: "v1", annotated: false },
         { name: "v2", annotated: true, commit: plain.git("rev-parse", "v2^{commit}"), subject: "the second" },
       ],
     });
-    const { entries } = await use<{ entries: { commit: string }[] }>(wire, "git_reflog", { max_count: 3 });
+    const { entries } = await resultOf<{ entries: { commit: string }[] }>(wire, "git_reflog", {
+      max_count: 3,
+    });
     expect(entries.map(({ commit }) => commit)).toEqual(plain.git("reflog", "--format=%H", "-3").split("\n"));
-    expect(await use(wire, "git_worktrees")).toMatchObject({
+    expect(await resultOf(wire, "git_worktrees")).toMatchObject({
       worktrees: [{ path: plain.root, branch: "main" }],
     });
-    expect(await use(wire, "git_stash_list")).toMatchObject({
+    expect(await resultOf(wire, "git_stash_list")).toMatchObject({
       stashes: [{ name: "stash@{0}", message: "On main: aside" }],
     });
     const heading = async (tool: string): Promise<string> =>
@@ -122,21 +124,21 @@ describe("history", () => {
 describe("files", () => {
   it("are listed, read, searched and blamed in any revision", async () => {
     const { wire, plain } = await openHistory();
-    const { files, total } = await use<{ files: { path: string }[]; total: number }>(
+    const { files, total } = await resultOf<{ files: { path: string }[]; total: number }>(
       wire,
       "git_list_files",
       {},
     );
     expect(files.map(({ path }) => path)).toContain('"caf\\351.txt"');
     expect(total).toBe(plain.bytes("ls-files", "-z").toString("latin1").split("\0").length - 1);
-    const whole = await use<{ total: number }>(wire, "git_list_files", { revision: "v1" });
+    const whole = await resultOf<{ total: number }>(wire, "git_list_files", { revision: "v1" });
     expect(whole.total).toBe(3);
-    const old = await use<{ files: { path: string }[] }>(wire, "git_list_files", {
+    const old = await resultOf<{ files: { path: string }[] }>(wire, "git_list_files", {
       revision: "v1",
       paths: ["src"],
     });
     expect(old.files).toEqual([{ path: "src/one.ts", type: "file" }]);
-    const lines = await use(wire, "git_read_file", {
+    const lines = await resultOf(wire, "git_read_file", {
       path: "a.txt",
       revision: "feature",
       start_line: 19,
@@ -148,27 +150,31 @@ describe("files", () => {
       end_line: 21,
       total_lines: 40,
     });
-    expect(await use(wire, "git_read_file", { path: "blob.bin" })).toMatchObject({
+    expect(await resultOf(wire, "git_read_file", { path: "blob.bin" })).toMatchObject({
       base64: "AAEC//4=",
       size: 5,
     });
-    const matches = await use(wire, "git_grep", { pattern: "^feature$", revision: "feature", context: 1 });
+    const matches = await resultOf(wire, "git_grep", {
+      pattern: "^feature$",
+      revision: "feature",
+      context: 1,
+    });
     expect(matches["matches"]).toEqual([
       { path: "a.txt", line: 19, text: "line 19", context: true },
       { path: "a.txt", line: 20, text: "feature" },
       { path: "a.txt", line: 21, text: "line 21", context: true },
     ]);
-    const few = await use<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
+    const few = await resultOf<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
       pattern: "line",
       limit: 10,
     });
-    const more = await use<{ matches: { line: number }[] }>(wire, "git_grep", {
+    const more = await resultOf<{ matches: { line: number }[] }>(wire, "git_grep", {
       pattern: "line",
       limit: 10,
       cursor: few.next_cursor,
     });
     expect(more.matches[0]?.line).toBe(11);
-    const { groups } = await use<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
+    const { groups } = await resultOf<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
       wire,
       "git_blame",
       {
@@ -186,38 +192,44 @@ describe("files", () => {
     expect(textOf(await callTool(wire, "git_blame", { path: "a.txt", line: 20 }))).toMatch(
       /^1 group of lines:\n<untrusted-\w+>\n.*\n20: main\n<\/untrusted/,
     );
-    expect(await use(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({ text: "main" });
+    expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
+      text: "main",
+    });
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {
     const { wire, plain } = await openHistory();
     plain.write(Buffer.from("caf\xe9.txt", "latin1"), "accent\nmore\n");
-    const status = await use<{ unstaged: { path: string }[] }>(wire, "git_status");
+    const status = await resultOf<{ unstaged: { path: string }[] }>(wire, "git_status");
     const path = status.unstaged[0]?.path ?? "";
     expect(path).toBe('"caf\\351.txt"');
-    expect((await use(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
-    expect(await use(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
-    expect(await use(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
+    expect((await resultOf(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
+    expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
+    expect(await resultOf(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
       groups: [{ commit: plain.git("rev-parse", "HEAD"), lines: ["accent"] }],
     });
-    expect(await use(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
+    expect(await resultOf(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
       commits: [{ subject: "odd files" }],
     });
-    expect(await use(wire, "git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
+    expect(await resultOf(wire, "git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
       files: [{ path }],
     });
-    expect(await use(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
+    expect(await resultOf(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
     expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString("latin1")).toBe("caf\xe9.txt\0");
-    expect(await use(wire, "git_restore", { files: [path], staged: true, worktree: true })).toMatchObject({
+    expect(
+      await resultOf(wire, "git_restore", { files: [path], staged: true, worktree: true }),
+    ).toMatchObject({
       changed: [path],
     });
     expect(plain.git("status", "--porcelain")).toBe("");
-    expect(await use(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({ base64: "Y2Fm6Qo=" });
+    expect(await resultOf(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({
+      base64: "Y2Fm6Qo=",
+    });
     const hidden = "a\u202Eb.txt";
     plain.write(hidden, "x\n");
-    const shown = (await use<{ untracked: string[] }>(wire, "git_status")).untracked;
+    const shown = (await resultOf<{ untracked: string[] }>(wire, "git_status")).untracked;
     expect(shown).toEqual(["a\\u{202E}b.txt"]);
-    await use(wire, "git_add", { files: shown });
+    await resultOf(wire, "git_add", { files: shown });
     expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString()).toBe(`${hidden}\0`);
   });
 });
@@ -258,7 +270,7 @@ describe("what is not there", () => {
       ["git_commit", { message: "x", all: true }, "invalid_input", /all: name what to stage in files/],
     ];
     for (const [tool, args, code, text] of rows) {
-      const failure = await fail(wire, tool, args);
+      const failure = await failureOf(wire, tool, args);
       expect(failure, `${tool} ${JSON.stringify(args)}`).toMatchObject({ code });
       expect(failure.text).toMatch(text);
     }
@@ -281,5 +293,5 @@ it("paths that were there once, or are not tracked, or are patterns, are no mist
     ["git_log", { paths: ["src"], author: "nobody" }, { commits: [] }],
     ["git_log", { paths: ["*.nope"] }, { commits: [] }],
   ];
-  for (const [tool, args, expected] of rows) expect(await use(wire, tool, args), tool).toEqual(expected);
+  for (const [tool, args, expected] of rows) expect(await resultOf(wire, tool, args), tool).toEqual(expected);
 });

@@ -5,18 +5,20 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import { openBranches } from "./branches.ts";
-import { createPlace, fail, PREDICTS, use } from "./program.ts";
+import { createPlace, failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("branches, stashes, tags and work trees", () => {
   it("deletes branches that are merged, others by force, and brings them back", async () => {
     const { wire, plain, at } = await openBranches();
-    expect((await fail(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe("conflict");
-    const kept = await fail(wire, "git_delete_branch", { ...at, branch_name: "topic" });
+    expect((await failureOf(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe(
+      "conflict",
+    );
+    const kept = await failureOf(wire, "git_delete_branch", { ...at, branch_name: "topic" });
     expect(kept.hint).toContain("force: true");
     const was = plain.git("rev-parse", "topic");
-    const gone = await use(wire, "git_delete_branch", { ...at, branch_name: "topic", force: true });
+    const gone = await resultOf(wire, "git_delete_branch", { ...at, branch_name: "topic", force: true });
     expect(plain.git("branch", "--list", "topic")).toBe("");
-    await use(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    await resultOf(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
     expect(plain.git("rev-parse", "topic")).toBe(was);
   });
 
@@ -25,15 +27,15 @@ describe("branches, stashes, tags and work trees", () => {
     plain.write("b.txt", "changed\n");
     plain.write("new.txt", "new\n");
     const call = { ...at, action: "push", include_untracked: true, message: "aside" };
-    expect(await use(wire, "git_stash", { ...call, dry_run: true })).toMatchObject({
+    expect(await resultOf(wire, "git_stash", { ...call, dry_run: true })).toMatchObject({
       would_change: ["b.txt", "new.txt"],
     });
     expect(textOf(await callTool(wire, "git_stash", call))).toMatch(/^Stashed 2 files \(undo/);
     expect(plain.git("status", "--porcelain")).toBe("");
-    const popped = await use(wire, "git_stash", { ...at, action: "pop" });
+    const popped = await resultOf(wire, "git_stash", { ...at, action: "pop" });
     expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt\n?? new.txt");
-    expect(await fail(wire, "git_stash", { ...at, action: "pop" })).toMatchObject({
+    expect(await failureOf(wire, "git_stash", { ...at, action: "pop" })).toMatchObject({
       code: "not_found",
       hint: "git_stash_list shows what is stashed.",
     });
@@ -42,25 +44,25 @@ describe("branches, stashes, tags and work trees", () => {
   it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {
     const { wire, plain, at, read } = await openBranches();
     plain.write("b.txt", "changed\n");
-    await use(wire, "git_stash", { ...at, action: "push" });
-    const dropped = await use(wire, "git_stash", { ...at, action, stash: 0 });
+    await resultOf(wire, "git_stash", { ...at, action: "push" });
+    const dropped = await resultOf(wire, "git_stash", { ...at, action, stash: 0 });
     expect(dropped["note"]).toContain(`git_stash action apply stash "${String(dropped["commit"])}"`);
     expect(dropped).not.toHaveProperty("undo_id");
     plain.git("checkout", "-q", "b.txt");
     expect(plain.git("stash", "list")).toBe("");
-    await use(wire, "git_stash", { ...at, action: "apply", stash: dropped["commit"] as string });
+    await resultOf(wire, "git_stash", { ...at, action: "apply", stash: dropped["commit"] as string });
     expect(read("b.txt")).toBe("changed\n");
   });
 
   it("keeps a stash that does not go together with what is there", async () => {
     const { wire, plain, at } = await openBranches();
     plain.write("b.txt", "aside\n");
-    await use(wire, "git_stash", { ...at, action: "push" });
+    await resultOf(wire, "git_stash", { ...at, action: "push" });
     plain.commit("other", { "b.txt": "other\n" });
-    expect(await use(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject(
+    expect(await resultOf(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject(
       PREDICTS ? { conflicts: [{ path: "b.txt" }] } : { would_change: ["b.txt"] },
     );
-    const stopped = await use(wire, "git_stash", { ...at, action: "pop" });
+    const stopped = await resultOf(wire, "git_stash", { ...at, action: "pop" });
     expect(stopped).toMatchObject({ conflicts: [{ path: "b.txt" }] });
     expect(plain.git("stash", "list")).not.toBe("");
   });
@@ -68,26 +70,26 @@ describe("branches, stashes, tags and work trees", () => {
   it("says where a stash could not be brought back", async () => {
     const { wire, plain, at, read } = await openBranches();
     plain.write("new.txt", "new\n");
-    await use(wire, "git_stash", { ...at, action: "push", include_untracked: true });
+    await resultOf(wire, "git_stash", { ...at, action: "push", include_untracked: true });
     plain.write("new.txt", "other\n");
     const pop = { ...at, action: "pop" };
-    expect((await fail(wire, "git_stash", pop)).text).toContain(
+    expect((await failureOf(wire, "git_stash", pop)).text).toContain(
       'Untracked files would be overwritten, such as "new.txt"',
     );
     plain.commit("tracked since", { "new.txt": "other\n" });
-    expect((await fail(wire, "git_stash", pop)).text).toContain("git stash");
+    expect((await failureOf(wire, "git_stash", pop)).text).toContain("git stash");
     expect(read("new.txt")).toBe("other\n");
     expect(plain.git("stash", "list")).not.toBe("");
   });
 
   it("makes and deletes tags", async () => {
     const { wire, plain, at } = await openBranches();
-    await use(wire, "git_tag", { ...at, name: "v1", message: "The first\n\nof all" });
+    await resultOf(wire, "git_tag", { ...at, name: "v1", message: "The first\n\nof all" });
     expect(plain.git("tag", "-n9", "-l", "v1")).toContain("of all");
-    expect((await fail(wire, "git_tag", { ...at, name: "v1" })).code).toBe("conflict");
-    expect((await fail(wire, "git_tag", { ...at, name: "-x" })).code).toBe("invalid_input");
-    const gone = await use(wire, "git_tag", { ...at, name: "v1", action: "delete" });
-    await use(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    expect((await failureOf(wire, "git_tag", { ...at, name: "v1" })).code).toBe("conflict");
+    expect((await failureOf(wire, "git_tag", { ...at, name: "-x" })).code).toBe("invalid_input");
+    const gone = await resultOf(wire, "git_tag", { ...at, name: "v1", action: "delete" });
+    await resultOf(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
     expect(plain.git("cat-file", "-t", "v1")).toBe("tag");
   });
 
@@ -95,11 +97,17 @@ describe("branches, stashes, tags and work trees", () => {
     const { wire, plain, at } = await openBranches();
     const path = `${at.repo_path}-tree`;
     const tree = join(dirname(plain.root), path);
-    await use(wire, "git_worktree", { ...at, action: "add", path, new_branch: "second", branch: "easy" });
+    await resultOf(wire, "git_worktree", {
+      ...at,
+      action: "add",
+      path,
+      new_branch: "second",
+      branch: "easy",
+    });
     expect(existsSync(join(tree, "c.txt"))).toBe(true);
-    expect(await use(wire, "git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    expect(await resultOf(wire, "git_status", { repo_path: path })).toMatchObject({ branch: "second" });
     const outside = join(createPlace(), "x");
-    expect((await fail(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
+    expect((await failureOf(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
       "permission_denied",
     );
     // A repository can say that anything is one of its work trees.
@@ -107,12 +115,12 @@ describe("branches, stashes, tags and work trees", () => {
     plain.write(".git/worktrees/forged/HEAD", "ref: refs/heads/main\n");
     plain.write(".git/worktrees/forged/commondir", "../..\n");
     expect(plain.git("worktree", "list")).toContain(outside);
-    const { worktrees } = await use<{ worktrees: { path: string }[] }>(wire, "git_worktrees", at);
+    const { worktrees } = await resultOf<{ worktrees: { path: string }[] }>(wire, "git_worktrees", at);
     expect(worktrees.map((found) => found.path)).toEqual([plain.root, tree]);
-    await use(wire, "git_worktree", { ...at, action: "remove", path });
+    await resultOf(wire, "git_worktree", { ...at, action: "remove", path });
     expect(existsSync(tree)).toBe(false);
-    expect((await fail(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code).toBe(
-      "not_found",
-    );
+    expect(
+      (await failureOf(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code,
+    ).toBe("not_found");
   });
 });

@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { createHistory } from "./history.ts";
-import { createPlace, fail, openGit, Plain, use } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 it("an unborn branch has a status, takes a first commit, and is unborn again", async () => {
   const plain = Plain.init();
   const wire = await openGit(["--all-tools", plain.root]);
   plain.write("a.txt", "a\n");
-  expect(await use(wire, "git_status")).toMatchObject({ branch: "main", untracked: ["a.txt"] });
-  expect(await fail(wire, "git_log")).toMatchObject({ code: "precondition_failed" });
-  expect(await use(wire, "git_diff_staged")).toEqual({ diff: "" });
-  const { undo_id: added } = await use(wire, "git_add", { files: ["a.txt"] });
-  await use(wire, "git_undo", { id: added });
+  expect(await resultOf(wire, "git_status")).toMatchObject({ branch: "main", untracked: ["a.txt"] });
+  expect(await failureOf(wire, "git_log")).toMatchObject({ code: "precondition_failed" });
+  expect(await resultOf(wire, "git_diff_staged")).toEqual({ diff: "" });
+  const { undo_id: added } = await resultOf(wire, "git_add", { files: ["a.txt"] });
+  await resultOf(wire, "git_undo", { id: added });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
-  const { undo_id: id } = await use(wire, "git_commit", { message: "first", files: ["a.txt"] });
+  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "first", files: ["a.txt"] });
   expect(plain.git("log", "--format=%s")).toBe("first");
-  await use(wire, "git_undo", { id });
+  await resultOf(wire, "git_undo", { id });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
   expect(plain.git("for-each-ref", "refs/heads")).toBe("");
 });
@@ -27,12 +27,12 @@ it("a detached HEAD commits, and is undone", async () => {
   const plain = createHistory();
   plain.git("checkout", "-q", "--detach", "v1");
   const wire = await openGit([plain.root]);
-  const status = await use(wire, "git_status");
+  const status = await resultOf(wire, "git_status");
   expect(status["branch"]).toBeUndefined();
   plain.write("x.txt", "x\n");
-  const { undo_id: id } = await use(wire, "git_commit", { message: "loose", files: ["x.txt"] });
+  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "loose", files: ["x.txt"] });
   expect(plain.git("log", "-1", "--format=%s")).toBe("loose");
-  await use(wire, "git_undo", { id });
+  await resultOf(wire, "git_undo", { id });
   expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "v1"));
 });
 
@@ -41,14 +41,16 @@ it("a bare repository is read, gets branches, and has no work tree", async () =>
   const bare = new Plain(join(createPlace(), "bare.git"));
   source.git("clone", "-q", "--bare", source.root, bare.root);
   const wire = await openGit(["--all-tools", bare.root]);
-  expect(await use(wire, "git_log", { max_count: 1 })).toMatchObject({ commits: [{ subject: "odd files" }] });
-  expect(await use(wire, "git_read_file", { path: "src/one.ts" })).toMatchObject({
+  expect(await resultOf(wire, "git_log", { max_count: 1 })).toMatchObject({
+    commits: [{ subject: "odd files" }],
+  });
+  expect(await resultOf(wire, "git_read_file", { path: "src/one.ts" })).toMatchObject({
     text: "export const one = 1;",
   });
-  expect(await fail(wire, "git_status")).toMatchObject({ code: "unsupported" });
-  const { undo_id: id } = await use(wire, "git_create_branch", { branch_name: "topic" });
+  expect(await failureOf(wire, "git_status")).toMatchObject({ code: "unsupported" });
+  const { undo_id: id } = await resultOf(wire, "git_create_branch", { branch_name: "topic" });
   expect(bare.git("rev-parse", "topic")).toBe(bare.git("rev-parse", "HEAD"));
-  await use(wire, "git_undo", { id });
+  await resultOf(wire, "git_undo", { id });
   expect(bare.git("branch", "--list", "topic")).toBe("");
 });
 
@@ -57,14 +59,14 @@ it("a SHA-256 repository is like any other", async () => {
   plain.commit("first", { "a.txt": "a\n" });
   const wire = await openGit(["--all-tools", plain.root]);
   plain.write("a.txt", "b\n");
-  const { undo_id: id } = await use(wire, "git_commit", { message: "second", files: ["a.txt"] });
-  const { commits } = await use<{ commits: { commit: string }[] }>(wire, "git_log");
+  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "second", files: ["a.txt"] });
+  const { commits } = await resultOf<{ commits: { commit: string }[] }>(wire, "git_log");
   expect(commits.map(({ commit }) => commit.length)).toEqual([64, 64]);
-  expect((await use(wire, "git_blame", { path: "a.txt" }))["groups"]).toHaveLength(1);
-  expect(await use(wire, "git_read_file", { path: "a.txt", revision: "HEAD~1" })).toMatchObject({
+  expect((await resultOf(wire, "git_blame", { path: "a.txt" }))["groups"]).toHaveLength(1);
+  expect(await resultOf(wire, "git_read_file", { path: "a.txt", revision: "HEAD~1" })).toMatchObject({
     text: "a",
   });
-  await use(wire, "git_undo", { id });
+  await resultOf(wire, "git_undo", { id });
   expect(plain.git("status", "--porcelain")).toBe(" M a.txt");
 });
 
@@ -73,7 +75,7 @@ it("a shallow clone ends where it was cut", async () => {
   const place = createPlace();
   source.git("clone", "-q", "--depth=2", `file://${source.root}`, join(place, "shallow"));
   const wire = await openGit([join(place, "shallow")]);
-  const { commits } = await use<{ commits: object[] }>(wire, "git_log", { max_count: 50 });
+  const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", { max_count: 50 });
   expect(commits).toHaveLength(2);
 });
 
@@ -82,25 +84,30 @@ it("a linked work tree has an index, a HEAD and a journal of its own", async () 
   const main = createHistory(join(place, "main"));
   main.git("worktree", "add", "-q", join(place, "linked"), "feature");
   const linked = new Plain(join(place, "linked"));
-  expect(await fail(await openGit([linked.root]), "git_status")).toMatchObject({ code: "permission_denied" });
+  expect(await failureOf(await openGit([linked.root]), "git_status")).toMatchObject({
+    code: "permission_denied",
+  });
   const wire = await openGit(["--all-tools", "--allow-dir", place]);
-  const { repositories } = await use<{ repositories: { name: string }[] }>(wire, "git_list_repositories");
+  const { repositories } = await resultOf<{ repositories: { name: string }[] }>(
+    wire,
+    "git_list_repositories",
+  );
   expect(repositories.map(({ name }) => name)).toEqual(["linked", "main"]);
-  expect(await fail(wire, "git_status")).toMatchObject({ code: "invalid_input" });
+  expect(await failureOf(wire, "git_status")).toMatchObject({ code: "invalid_input" });
   linked.write("only-here.txt", "x\n");
-  const { undo_id: id } = await use(wire, "git_commit", {
+  const { undo_id: id } = await resultOf(wire, "git_commit", {
     repo_path: "linked",
     message: "linked",
     files: ["only-here.txt"],
   });
-  expect(await use(wire, "git_undo", { repo_path: "main" })).toMatchObject({ operations: [] });
-  expect(await use(wire, "git_status", { repo_path: main.root })).toMatchObject({
+  expect(await resultOf(wire, "git_undo", { repo_path: "main" })).toMatchObject({ operations: [] });
+  expect(await resultOf(wire, "git_status", { repo_path: main.root })).toMatchObject({
     branch: "main",
     staged: [],
   });
-  await use(wire, "git_undo", { repo_path: "linked", id });
+  await resultOf(wire, "git_undo", { repo_path: "linked", id });
   expect(linked.git("status", "--porcelain")).toBe("?? only-here.txt");
-  expect((await use(wire, "git_worktrees", { repo_path: "main" }))["worktrees"]).toHaveLength(2);
+  expect((await resultOf(wire, "git_worktrees", { repo_path: "main" }))["worktrees"]).toHaveLength(2);
 });
 
 it("a submodule is listed, left alone, and can be used by its own path", async () => {
@@ -111,32 +118,34 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
   outer.git("commit", "-q", "-m", "with submodule");
   outer.write("sub/a.txt", "changed inside\n");
   const wire = await openGit(["--all-tools", outer.root]);
-  expect(await use(wire, "git_status")).toMatchObject({ staged: [], unstaged: [], untracked: [] });
-  const { files } = await use<{ files: object[] }>(wire, "git_list_files");
+  expect(await resultOf(wire, "git_status")).toMatchObject({ staged: [], unstaged: [], untracked: [] });
+  const { files } = await resultOf<{ files: object[] }>(wire, "git_list_files");
   expect(files).toContainEqual({ path: "sub", type: "submodule" });
-  const sub = await use(wire, "git_status", { repo_path: join(outer.root, "sub") });
+  const sub = await resultOf(wire, "git_status", { repo_path: join(outer.root, "sub") });
   expect(sub["unstaged"]).toEqual([{ path: "a.txt", change: "modified" }]);
-  const { hint } = await fail(wire, "git_diff_unstaged", { paths: ["sub/a.txt"] });
+  const { hint } = await failureOf(wire, "git_diff_unstaged", { paths: ["sub/a.txt"] });
   expect(hint).toBe('"sub" is a submodule: give its path as repo_path.');
-  expect((await use(wire, "git_diff_unstaged", { repo_path: "sub" }))["diff"]).toContain("+changed inside");
+  expect((await resultOf(wire, "git_diff_unstaged", { repo_path: "sub" }))["diff"]).toContain(
+    "+changed inside",
+  );
 });
 
 it("a merge in progress is said, with its conflicts, and commits only when they are resolved", async () => {
   const plain = createHistory();
   expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
   const wire = await openGit([plain.root]);
-  expect(await use(wire, "git_status")).toMatchObject({
+  expect(await resultOf(wire, "git_status")).toMatchObject({
     operation: "merge",
     conflicts: [{ path: "a.txt", kind: "both_modified" }],
   });
-  expect(await fail(wire, "git_commit", { message: "too early" })).toMatchObject({ code: "conflict" });
-  expect(await fail(wire, "git_checkout", { branch_name: "clean" })).toMatchObject({
+  expect(await failureOf(wire, "git_commit", { message: "too early" })).toMatchObject({ code: "conflict" });
+  expect(await failureOf(wire, "git_checkout", { branch_name: "clean" })).toMatchObject({
     code: "precondition_failed",
   });
   plain.write("a.txt", "resolved\n");
-  await use(wire, "git_commit", { message: "merged", files: ["a.txt"] });
+  await resultOf(wire, "git_commit", { message: "merged", files: ["a.txt"] });
   expect(plain.git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
-  expect(await fail(wire, "git_undo", { id: "last" })).toMatchObject({ code: "unsupported" });
+  expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "unsupported" });
 });
 
 it("several repositories are named, and asked for by name", async () => {
@@ -145,7 +154,7 @@ it("several repositories are named, and asked for by name", async () => {
   mkdirSync(join(place, "deep"));
   createHistory(join(place, "deep", "one"));
   const wire = await openGit(["--allow-dir", place]);
-  const { repositories } = await use<{ repositories: { name: string; path: string }[] }>(
+  const { repositories } = await resultOf<{ repositories: { name: string; path: string }[] }>(
     wire,
     "git_list_repositories",
   );
@@ -153,6 +162,6 @@ it("several repositories are named, and asked for by name", async () => {
     { name: "one", path: one.root },
     { name: "one-2", path: join(place, "deep", "one") },
   ]);
-  expect(await use(wire, "git_status", { repo_path: "one-2" })).toMatchObject({ branch: "main" });
-  expect(await fail(wire, "git_status", { repo_path: "three" })).toMatchObject({ code: "not_found" });
+  expect(await resultOf(wire, "git_status", { repo_path: "one-2" })).toMatchObject({ branch: "main" });
+  expect(await failureOf(wire, "git_status", { repo_path: "three" })).toMatchObject({ code: "not_found" });
 });

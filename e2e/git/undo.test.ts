@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
 import { createDirty, createHistory } from "./history.ts";
-import { fail, openGit, type Plain, stateOf, use } from "./program.ts";
+import { failureOf, openGit, type Plain, resultOf, stateOf } from "./program.ts";
 
 interface Written {
   readonly changed: string[];
@@ -127,22 +127,22 @@ describe("a write", () => {
       const plain = createDirty();
       const wire = await openGit([plain.root]);
       const before = stateOf(plain);
-      const tried = await use(wire, tool, { ...args, dry_run: true });
+      const tried = await resultOf(wire, tool, { ...args, dry_run: true });
       expect(stateOf(plain)).toBe(before);
       expect(tried).toMatchObject({
         dry_run: true,
         would_change: expect.arrayContaining([...changed]) as unknown,
       });
       expect(plain.git("for-each-ref", "refs/suite")).toBe("");
-      const made: Written = await use(wire, tool, args);
+      const made: Written = await resultOf(wire, tool, args);
       expect(made.changed).toEqual(expect.arrayContaining([...changed]));
       expect(made.changed).toEqual(tried["would_change"]);
       expect(check(plain)).toBe(typeof is === "function" ? (is as (given: Plain) => unknown)(plain) : is);
       const after = stateOf(plain);
       expect(after).not.toBe(before);
-      const undone: Written = await use(wire, "git_undo", { id: made.undo_id });
+      const undone: Written = await resultOf(wire, "git_undo", { id: made.undo_id });
       expect(stateOf(plain)).toBe(before);
-      await use(wire, "git_undo", { id: undone.undo_id });
+      await resultOf(wire, "git_undo", { id: undone.undo_id });
       expect(stateOf(plain)).toBe(after);
       expect(plain.git("fsck", "--no-dangling", "--connectivity-only")).toBe("");
       expect(readdirSync(join(plain.root, ".git")).filter((name) => /lock|suite-index/.test(name))).toEqual(
@@ -156,15 +156,17 @@ describe("a write", () => {
     const plain = createHistory();
     const wire = await openGit([plain.root]);
     const before = stateOf(plain);
-    const result = await use<Written & { branch: string }>(wire, "git_checkout", { branch_name: "feature" });
+    const result = await resultOf<Written & { branch: string }>(wire, "git_checkout", {
+      branch_name: "feature",
+    });
     expect(result).toMatchObject({ branch: "feature", detached: false });
     expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toContain("feature");
-    await use(wire, "git_undo", { id: "last" });
+    await resultOf(wire, "git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
-    expect(await use(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
-    await use(wire, "git_undo", { id: "last" });
+    expect(await resultOf(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
+    await resultOf(wire, "git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
-    const tried = await use(wire, "git_checkout", { branch_name: "feature", dry_run: true });
+    const tried = await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: true });
     expect(tried).toMatchObject({
       would_change: expect.arrayContaining(["HEAD", "a.txt"]) as unknown,
       untrusted: ["branch", "would_change"],
@@ -173,7 +175,7 @@ describe("a write", () => {
     for (const stage of [false, true]) {
       if (stage) plain.git("add", "a.txt");
       for (const dry of [true, false]) {
-        const refused = await fail(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+        const refused = await failureOf(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
         expect(refused).toMatchObject({ code: "conflict" });
         expect(refused.text).toContain('Uncommitted changes would be overwritten, such as those of "a.txt"');
       }
@@ -182,11 +184,11 @@ describe("a write", () => {
     plain.git("checkout", "-q", "feature", "--", "a.txt");
     plain.write("src/one.ts", "export const one = 1.5;\n");
     for (const dry of [true, false])
-      await use(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+      await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe(" M src/one.ts");
-    await use(wire, "git_undo", { undo_id: "last" });
+    await resultOf(wire, "git_undo", { undo_id: "last" });
     // What failed without a change leaves no trace.
-    expect((await use<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
+    expect((await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
       "git_undo",
     );
   });
@@ -194,15 +196,15 @@ describe("a write", () => {
   it("cannot be undone when something changed since, nor twice", async () => {
     const plain = createDirty();
     const wire = await openGit([plain.root]);
-    const { undo_id: id } = await use<Written>(wire, "git_commit", { message: "one" });
+    const { undo_id: id } = await resultOf<Written>(wire, "git_commit", { message: "one" });
     plain.git("commit", "-q", "--allow-empty", "-m", "somebody else's");
-    const refused = await fail(wire, "git_undo", { id });
+    const refused = await failureOf(wire, "git_undo", { id });
     expect(refused).toMatchObject({ code: "conflict" });
     expect(refused.text).toContain("HEAD has moved");
     plain.git("reset", "-q", "--soft", "HEAD~1");
-    await use(wire, "git_undo", { id });
-    expect(await fail(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
-    expect(await fail(wire, "git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
+    await resultOf(wire, "git_undo", { id });
+    expect(await failureOf(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
+    expect(await failureOf(wire, "git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
       code: "not_found",
     });
   });
@@ -213,18 +215,18 @@ describe("a write", () => {
     const heads = [plain.git("rev-parse", "HEAD")];
     for (const name of ["1", "2", "3"]) {
       plain.write("a.txt", `${name}\n`);
-      await use(wire, "git_commit", { message: name, files: ["a.txt"] });
+      await resultOf(wire, "git_commit", { message: name, files: ["a.txt"] });
       heads.unshift(plain.git("rev-parse", "HEAD"));
     }
     let undone: Written = { changed: [] };
     for (const head of heads.slice(1)) {
-      undone = await use(wire, "git_undo", { id: "last" });
+      undone = await resultOf(wire, "git_undo", { id: "last" });
       expect(plain.git("rev-parse", "HEAD")).toBe(head);
     }
-    expect(await fail(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
+    expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
     // Once its undo is taken back, the first is in effect again.
-    await use(wire, "git_undo", { id: undone.undo_id });
-    await use(wire, "git_undo", { id: "last" });
+    await resultOf(wire, "git_undo", { id: undone.undo_id });
+    await resultOf(wire, "git_undo", { id: "last" });
     expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
   });
 });

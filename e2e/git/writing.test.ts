@@ -6,7 +6,7 @@ import { callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDirty, createHistory } from "./history.ts";
-import { fail, openGit, stateOf, use } from "./program.ts";
+import { failureOf, openGit, resultOf, stateOf } from "./program.ts";
 
 describe("a write", () => {
   it("that is refused says why, and changes nothing", async () => {
@@ -43,7 +43,7 @@ describe("a write", () => {
       ["git_checkout", { branch_name: "featur" }, "not_found", /Did you mean "feature"/],
     ];
     for (const [tool, args, code, text] of rows) {
-      const failure = await fail(wire, tool, args);
+      const failure = await failureOf(wire, tool, args);
       expect(failure, `${tool} ${JSON.stringify(args)}: ${failure.text}`).toMatchObject({ code });
       expect(failure.text).toMatch(text);
     }
@@ -51,7 +51,7 @@ describe("a write", () => {
     expect((await callTool(wire, "git_bisect", {})).error?.message).toBe("Unknown tool: git_bisect");
     expect((await callTool(wire, "git_statsu", {})).error?.message).toContain("did you mean git_status?");
     for (const since of ["yesterday", "last week", "2 weeks ago", "2020-01-31"])
-      await use(wire, "git_log", { since, file: "a.txt", n: 1 });
+      await resultOf(wire, "git_log", { since, file: "a.txt", n: 1 });
     expect(stateOf(plain)).toBe(before);
     expect(plain.git("for-each-ref", "refs/suite")).toBe("");
   });
@@ -68,23 +68,27 @@ describe("a write", () => {
       expect(response.result?.["structuredContent"]).toEqual({ note, changed: [] });
       expect(textOf(response)).toBe(note);
     }
-    expect(await use(wire, "git_reset")).toMatchObject({ changed: [] });
-    expect(await use(wire, "git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({ changed: [] });
+    expect(await resultOf(wire, "git_reset")).toMatchObject({ changed: [] });
+    expect(await resultOf(wire, "git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({
+      changed: [],
+    });
   });
 
   it("of a file that is partly staged says that the rest goes in too", async () => {
     const plain = createDirty();
     const wire = await openGit([plain.root]);
-    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
-    await use(wire, "git_stage_hunks", { hunk_ids: [hunks[0]?.id] });
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    await resultOf(wire, "git_stage_hunks", { hunk_ids: [hunks[0]?.id] });
     const args = { msg: "both", files: ["a.txt"] };
-    expect(await use(wire, "git_commit", { ...args, dry_run: true })).toMatchObject({
+    expect(await resultOf(wire, "git_commit", { ...args, dry_run: true })).toMatchObject({
       note: 'Dry run: nothing was changed. "a.txt" was partly staged; its other changes would go in too.',
     });
     const made = await callTool(wire, "git_commit", args);
     expect(textOf(made)).toContain('"a.txt" was partly staged; its other changes went in too.');
     expect(made.result?.["structuredContent"]).toMatchObject({ partly_staged: ["a.txt"] });
-    expect(await use(wire, "git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty("note");
+    expect(await resultOf(wire, "git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty(
+      "note",
+    );
   });
 
   it("of more files than fit names as many as do, and how many there are", async () => {
@@ -143,19 +147,21 @@ describe("hunks", () => {
     interface Hunks {
       readonly hunks: { readonly id: string; readonly path: string; readonly text: string }[];
     }
-    const all: Hunks = await use(wire, "git_list_hunks", { repo_path: subdirectory });
+    const all: Hunks = await resultOf(wire, "git_list_hunks", { repo_path: subdirectory });
     expect(all.hunks.map(({ path }) => path)).toEqual(["a.txt", "a.txt"]);
     const [first, second] = all.hunks;
     const made = await callTool(wire, "git_stage_hunks", { repo_path: subdirectory, ids: [second?.id] });
     expect(textOf(made)).toMatch(/1 hunk staged \(undo with git_undo id: "\d{8}T/);
     expect(plain.git("diff", "--cached", "--", "a.txt")).toContain("+thirty-five");
     expect(plain.git("diff", "--cached", "--", "a.txt")).not.toContain("+three");
-    const left: Hunks = await use(wire, "git_list_hunks");
+    const left: Hunks = await resultOf(wire, "git_list_hunks");
     expect(left.hunks.map(({ id }) => id)).toEqual([first?.id]);
-    expect(await fail(wire, "git_stage_hunks", { ids: [second?.id] })).toMatchObject({ code: "not_found" });
-    const staged: Hunks = await use(wire, "git_list_hunks", { staged: true, paths: ["a.txt"] });
+    expect(await failureOf(wire, "git_stage_hunks", { ids: [second?.id] })).toMatchObject({
+      code: "not_found",
+    });
+    const staged: Hunks = await resultOf(wire, "git_list_hunks", { staged: true, paths: ["a.txt"] });
     expect(staged.hunks.map(({ id }) => id)).toEqual([second?.id]);
-    await use(wire, "git_unstage_hunks", { ids: [second?.id] });
+    await resultOf(wire, "git_unstage_hunks", { ids: [second?.id] });
     expect(plain.git("diff", "--cached", "--name-only")).toBe("src/one.ts");
   });
 
@@ -166,8 +172,8 @@ describe("hunks", () => {
     plain.write("latin.txt", content);
     plain.git("rm", "-q", "--cached", "src/one.ts");
     plain.git("reset", "-q");
-    const { hunks } = await use<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
-    await use(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    await resultOf(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
     expect(plain.bytes("cat-file", "blob", ":latin.txt").equals(content)).toBe(true);
     expect(plain.git("status", "--porcelain")).toBe("M  latin.txt");
   });

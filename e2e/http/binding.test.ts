@@ -5,7 +5,7 @@ import { createServer } from "@suite/core";
 import { serveHttp, type Authorizer } from "@suite/core/http";
 import { describe, expect, it } from "vitest";
 
-import { call } from "./http-call.ts";
+import { callHttp } from "./http-call.ts";
 import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 import { verify } from "./verify.ts";
@@ -48,7 +48,7 @@ describe("an address that others can reach", () => {
 
   it("is taken when somebody accepts the risk", async () => {
     const served = await serve({ host: "0.0.0.0", insecureNoAuth: true, allowedHosts: ["127.0.0.1"] });
-    expect((await call(`http://127.0.0.1:${served.port}/healthz`)).status).toBe(200);
+    expect((await callHttp(`http://127.0.0.1:${served.port}/healthz`)).status).toBe(200);
   });
 });
 
@@ -72,14 +72,14 @@ verify(
     for (const path of paths) {
       for (const method of ["GET", "POST", "DELETE"]) {
         const options = method === "POST" ? { method, headers: JSON_HEADERS, body: PING } : { method };
-        const { status, headers } = await call(new URL(path, served.url).href, options);
+        const { status, headers } = await callHttp(new URL(path, served.url).href, options);
         expect(status, `${method} ${path}`).toBe(401);
         expect(headers["www-authenticate"]).toBe("Bearer");
       }
     }
     const headers = { accept: "text/event-stream", authorization: "Bearer open-sesame" };
     const path = revision === "2024-11-05" ? "/sse" : "/mcp";
-    expect((await call(new URL(path, served.url).href, { headers })).status).not.toBe(401);
+    expect((await callHttp(new URL(path, served.url).href, { headers })).status).not.toBe(401);
   },
   { serving: { authorizer: bouncer, sse: true } },
 );
@@ -88,13 +88,13 @@ describe("what is not the protocol", () => {
   it("is a word about health, and nothing else", async () => {
     const served = await serve();
     const { origin } = new URL(served.url);
-    const health = await call(`${origin}/healthz`);
+    const health = await callHttp(`${origin}/healthz`);
     expect(await health.ended).toBe(true);
     expect([health.status, health.text]).toEqual([200, '{"status":"ok"}']);
     for (const path of ["/", "/mcp/", "/MCP", "/sse", "/messages", "/mcp%2f", "//mcp"])
-      expect((await call(`${origin}${path}`)).status, path).toBe(404);
+      expect((await callHttp(`${origin}${path}`)).status, path).toBe(404);
     for (const method of ["PUT", "PATCH", "HEAD", "TRACE"]) {
-      const { status, headers } = await call(served.url, { method });
+      const { status, headers } = await callHttp(served.url, { method });
       expect([status, headers.allow], method).toEqual([405, "GET, POST, DELETE"]);
     }
   });
@@ -104,6 +104,6 @@ describe("what is not the protocol", () => {
     expect(served.url).toMatch(/\/tools\/mcp$/);
     const wire = await HttpWire.open(served.url, "2025-11-25");
     expect((await wire.request("ping")).result).toEqual({});
-    expect((await call(new URL("/mcp", served.url).href)).status).toBe(404);
+    expect((await callHttp(new URL("/mcp", served.url).href)).status).toBe(404);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { call, type HttpCallOptions } from "./http-call.ts";
+import { callHttp, type HttpCallOptions } from "./http-call.ts";
 import { JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 import { verify } from "./verify.ts";
@@ -21,7 +21,7 @@ verify(
     for (const path of paths) {
       for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
         const headers = { ...JSON_HEADERS, origin: "https://evil.example.com" };
-        const { status } = await call(`${origin}${path}`, { method, headers });
+        const { status } = await callHttp(`${origin}${path}`, { method, headers });
         expect(status, `${method} ${path}`).toBe(403);
       }
     }
@@ -78,17 +78,17 @@ describe("Host", () => {
   ])("%s gets %i", async (host, status) => {
     const served = await serve();
     const { origin } = new URL(served.url);
-    expect((await call(`${origin}/healthz`, { headers: { host } })).status).toBe(status);
+    expect((await callHttp(`${origin}/healthz`, { headers: { host } })).status).toBe(status);
     // Without a session the protocol's own answer is 400: this one comes before it.
-    expect((await call(served.url, post({ host }))).status).toBe(status === 200 ? 400 : 403);
+    expect((await callHttp(served.url, post({ host }))).status).toBe(status === 200 ? 400 : 403);
   });
 
   it("may be one that was allowed", async () => {
     const served = await serve({ allowedHosts: ["MCP.example.com"] });
     const { origin } = new URL(served.url);
     for (const host of ["mcp.example.com", "mcp.example.com:443", "MCP.EXAMPLE.COM"])
-      expect((await call(`${origin}/healthz`, { headers: { host } })).status, host).toBe(200);
-    expect((await call(`${origin}/healthz`, { headers: { host: "example.com" } })).status).toBe(403);
+      expect((await callHttp(`${origin}/healthz`, { headers: { host } })).status, host).toBe(200);
+    expect((await callHttp(`${origin}/healthz`, { headers: { host: "example.com" } })).status).toBe(403);
   });
 });
 
@@ -113,7 +113,7 @@ describe("Origin", () => {
   ])("%s gets %i", async (pattern, status) => {
     const served = await serve({ allowedOrigins: ["https://app.example.com"] });
     const origin = pattern.replace("PORT", String(served.port));
-    const answer = await call(new URL("/healthz", served.url).href, { headers: { origin } });
+    const answer = await callHttp(new URL("/healthz", served.url).href, { headers: { origin } });
     expect(answer.status).toBe(status);
     expect(answer.headers["access-control-allow-origin"]).toBe(status === 200 ? origin : undefined);
   });
@@ -124,7 +124,7 @@ describe("a page of an allowed origin", () => {
 
   it("may ask first, and send the headers of the protocol", async () => {
     const served = await serve({ allowedOrigins: [origin] });
-    const answer = await call(served.url, {
+    const answer = await callHttp(served.url, {
       method: "OPTIONS",
       headers: {
         origin,
@@ -158,7 +158,7 @@ describe("a page of an allowed origin", () => {
       clientInfo: { name: "x", version: "1" },
     };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    const answer = await call(served.url, { method: "POST", headers: { ...JSON_HEADERS, origin }, body });
+    const answer = await callHttp(served.url, { method: "POST", headers: { ...JSON_HEADERS, origin }, body });
     expect(answer.status).toBe(200);
     expect(answer.headers["mcp-session-id"]).toBeDefined();
     const exposed = String(answer.headers["access-control-expose-headers"]).split(/, */);

@@ -110,7 +110,7 @@ function toEvent(block: string): HttpEvent {
 }
 
 /** Sends a request and waits for the headers of the answer. */
-export function call(
+export function callHttp(
   url: string,
   { method = "GET", headers = {}, body, signal }: HttpCallOptions = {},
 ): Promise<HttpCall> {

@@ -7,7 +7,7 @@ import {
   type Revision,
 } from "../support/revisions.ts";
 import { RevisionRefused } from "../support/wire.ts";
-import { call, type HttpCall } from "./http-call.ts";
+import { callHttp, type HttpCall } from "./http-call.ts";
 
 export interface SendOptions {
   readonly id?: string | number;
@@ -80,7 +80,7 @@ export class HttpWire {
   say(message: unknown, headers: SendOptions["headers"] = {}, signal?: AbortSignal): Promise<HttpCall> {
     const body = JSON.stringify(message);
     const all = this.#headers({ ...JSON_HEADERS, ...headers });
-    return call(this.url, { method: "POST", headers: all, body, signal });
+    return callHttp(this.url, { method: "POST", headers: all, body, signal });
   }
 
   /** Sends a request and waits for the headers of the answer. */
@@ -115,13 +115,13 @@ export class HttpWire {
   /** The session's own stream, or the rest of another. */
   get(lastEventId?: string, headers: SendOptions["headers"] = {}): Promise<HttpCall> {
     const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-    return call(this.url, {
+    return callHttp(this.url, {
       headers: this.#headers({ accept: "text/event-stream", ...resume, ...headers }),
     });
   }
 
   delete(headers: SendOptions["headers"] = {}): Promise<HttpCall> {
-    return call(this.url, { method: "DELETE", headers: this.#headers(headers) });
+    return callHttp(this.url, { method: "DELETE", headers: this.#headers(headers) });
   }
 
   /** What every request of the modern era says. */

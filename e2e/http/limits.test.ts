@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { call, within } from "./http-call.ts";
+import { callHttp, within } from "./http-call.ts";
 import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 
@@ -27,7 +27,7 @@ describe("bodies", () => {
     const wire = await HttpWire.open(served.url, "2025-11-25");
     const headers = { ...JSON_HEADERS, "mcp-session-id": wire.sessionId ?? "" };
     const post = (size: number, more = {}): Promise<{ status: number }> =>
-      call(served.url, { method: "POST", headers: { ...headers, ...more }, body: bodyOf(size) });
+      callHttp(served.url, { method: "POST", headers: { ...headers, ...more }, body: bodyOf(size) });
     expect((await post(9000)).status).toBe(200);
     expect((await post(11_000)).status).toBe(413);
     expect((await post(11_000, { "transfer-encoding": "chunked" })).status).toBe(413);
@@ -53,7 +53,7 @@ describe("bodies", () => {
     await pause(50);
     socket.destroy();
     await closed;
-    expect((await call(new URL("/healthz", served.url).href)).status).toBe(200);
+    expect((await callHttp(new URL("/healthz", served.url).href)).status).toBe(200);
     expect(served.state.calls).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { textOf } from "../support/calls.ts";
 import { isOf, isRequest, isResponse } from "../support/message.ts";
 import { isModern } from "../support/revisions.ts";
-import { call } from "./http-call.ts";
+import { callHttp } from "./http-call.ts";
 import { JSON_HEADERS } from "./http-wire.ts";
 import { verify } from "./verify.ts";
 
@@ -191,7 +191,7 @@ verify(
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const own = wire.sessionId === undefined ? {} : { "mcp-session-id": wire.sessionId };
     const status = async (headers: Record<string, string>, sent: string | Buffer = body): Promise<number> =>
-      (await call(url, { method: "POST", headers: { ...own, ...headers }, body: sent })).status;
+      (await callHttp(url, { method: "POST", headers: { ...own, ...headers }, body: sent })).status;
     const { accept } = JSON_HEADERS;
     for (const type of [
       "text/plain",

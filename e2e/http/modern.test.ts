@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { isOf } from "../support/message.ts";
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { HttpWire, JSON_HEADERS, type SendOptions } from "./http-wire.ts";
-import { call } from "./http-call.ts";
+import { callHttp } from "./http-call.ts";
 import { verify } from "./verify.ts";
 
 const modernMeta = (): object => ({
@@ -173,7 +173,7 @@ verify(
     for (const answer of [await wire.get(), await wire.delete()])
       expect([answer.status, answer.headers.allow]).toEqual([405, "POST"]);
     const headers = { "mcp-protocol-version": "2026-07-28", accept: "*/*" };
-    expect((await call(served.url, { method: "PUT", headers })).status).toBe(405);
+    expect((await callHttp(served.url, { method: "PUT", headers })).status).toBe(405);
   },
 );
 

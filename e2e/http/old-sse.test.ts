@@ -4,7 +4,7 @@ import { CallToolResultSchema, CreateMessageRequestSchema } from "@modelcontextp
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { isAnswerTo } from "../support/message.ts";
-import { call, type HttpCall } from "./http-call.ts";
+import { callHttp, type HttpCall } from "./http-call.ts";
 import { serve, type Served } from "./serving.ts";
 import { verify } from "./verify.ts";
 
@@ -17,12 +17,14 @@ interface OldWire {
 }
 
 async function open(served: Served): Promise<OldWire> {
-  const stream = await call(new URL("/sse", served.url).href, { headers: { accept: "text/event-stream" } });
+  const stream = await callHttp(new URL("/sse", served.url).href, {
+    headers: { accept: "text/event-stream" },
+  });
   while (stream.events.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const endpoint = new URL(stream.events[0]?.data ?? "", served.url).href;
   const headers = { "content-type": "application/json" };
   const say = (message: unknown): Promise<HttpCall> =>
-    call(endpoint, { method: "POST", headers, body: JSON.stringify(message) });
+    callHttp(endpoint, { method: "POST", headers, body: JSON.stringify(message) });
   return { stream, endpoint, say };
 }
 
@@ -57,7 +59,7 @@ describe("the transport of 2024-11-05", () => {
   it("is off unless asked for", async () => {
     const served = await serve();
     for (const path of ["/sse", "/messages?session=x"])
-      expect((await call(new URL(path, served.url).href)).status).toBe(404);
+      expect((await callHttp(new URL(path, served.url).href)).status).toBe(404);
   });
 
   it("refuses messages for streams that are not open", async () => {
@@ -65,8 +67,8 @@ describe("the transport of 2024-11-05", () => {
     const one = await open(served);
     const other = one.endpoint.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-    expect((await call(other, post)).status).toBe(404);
-    expect((await call(new URL("/messages", served.url).href, post)).status).toBe(404);
+    expect((await callHttp(other, post)).status).toBe(404);
+    expect((await callHttp(new URL("/messages", served.url).href, post)).status).toBe(404);
     expect((await one.say("{")).status).toBe(202);
     one.stream.drop();
     await expect.poll(async () => (await one.say(INITIALIZE)).status).toBe(404);

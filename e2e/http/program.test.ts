@@ -6,7 +6,7 @@ import { connectHttp } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
-import { call, within } from "./http-call.ts";
+import { callHttp, within } from "./http-call.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
 import { HttpWire } from "./http-wire.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
@@ -40,7 +40,7 @@ describe("the notes program behind HTTP", () => {
       const { tools } = await visitor.client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(own);
     }
-    const stream = await call(new URL("/sse", url).href, { headers: { accept: "text/event-stream" } });
+    const stream = await callHttp(new URL("/sse", url).href, { headers: { accept: "text/event-stream" } });
     expect(stream.status).toBe(200);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { textOf } from "../support/calls.ts";
 import { isOf, isRequest } from "../support/message.ts";
-import { call } from "./http-call.ts";
+import { callHttp } from "./http-call.ts";
 import { HttpWire } from "./http-wire.ts";
 import { holdClock, serve } from "./serving.ts";
 import { verify } from "./verify.ts";
@@ -31,7 +31,7 @@ verify(["http/session-id-required-400"], "answers what has no session with 400",
     wire.send("tools/list", {}, { headers: without }),
     wire.say({ jsonrpc: "2.0", method: "notifications/initialized" }, without),
     wire.get(undefined, without),
-    call(served.url, { method: "DELETE" }),
+    callHttp(served.url, { method: "DELETE" }),
   ];
   for (const answer of await Promise.all(requests)) expect(answer.status).toBe(400);
 });
@@ -131,7 +131,7 @@ describe("the number of sessions", () => {
     const wire = await HttpWire.open(served.url, "2025-11-25");
     await wire.get();
     for (let count = 0; count < 3; count += 1) {
-      const failed = await call(served.url, {
+      const failed = await callHttp(served.url, {
         method: "POST",
         headers: { "content-type": "application/json", accept: "*/*" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }),

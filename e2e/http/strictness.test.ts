@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
-import { call } from "./http-call.ts";
+import { callHttp } from "./http-call.ts";
 import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 
@@ -86,7 +86,7 @@ describe("a body", () => {
 describe("a handshake that fails", () => {
   it("gives nobody a session", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { capabilities: 1 } });
-    const answer = await call(notes.url.href, { method: "POST", headers: JSON_HEADERS, body });
+    const answer = await callHttp(notes.url.href, { method: "POST", headers: JSON_HEADERS, body });
     expect((await answer.answer()).error).toBeDefined();
     expect(answer.headers).not.toHaveProperty("mcp-session-id");
   });

@@ -1,5 +1,5 @@
 import type { Fields, Message } from "./message.ts";
-import type { Line, RequestOptions } from "./line.ts";
+import type { ClientLine, RequestOptions } from "./line.ts";
 
 /** The four list methods, and the member of the result that each list is in. */
 export const LISTS: { readonly [method: string]: string } = {
@@ -10,7 +10,7 @@ export const LISTS: { readonly [method: string]: string } = {
 };
 
 export const callTool = (
-  wire: Line,
+  wire: ClientLine,
   name: string,
   args: Fields = {},
   options: RequestOptions = {},
@@ -52,11 +52,11 @@ export interface EverythingJournal {
 }
 
 /** What the "everything" server remembers; as text, because older revisions have nothing else. */
-export const journalOf = async (wire: Line): Promise<EverythingJournal> =>
+export const journalOf = async (wire: ClientLine): Promise<EverythingJournal> =>
   JSON.parse(textOf(await callTool(wire, "journal"))) as EverythingJournal;
 
 /** All pages of a list, by following its cursors. */
-export async function listPages(wire: Line, method: string): Promise<readonly Fields[]> {
+export async function listPages(wire: ClientLine, method: string): Promise<readonly Fields[]> {
   const pages: Fields[] = [];
   let cursor: unknown;
   do {
@@ -68,7 +68,7 @@ export async function listPages(wire: Line, method: string): Promise<readonly Fi
   return pages;
 }
 
-export async function listAll<T = Fields>(wire: Line, method: string): Promise<readonly T[]> {
+export async function listAll<T = Fields>(wire: ClientLine, method: string): Promise<readonly T[]> {
   const pages = await listPages(wire, method);
   return pages.flatMap((page) => page[LISTS[method] ?? ""] as T[]);
 }
@@ -79,11 +79,11 @@ export interface ListedTool {
   readonly outputSchema?: Fields;
 }
 
-export const listTools = (wire: Line): Promise<readonly ListedTool[]> =>
+export const listTools = (wire: ClientLine): Promise<readonly ListedTool[]> =>
   listAll<ListedTool>(wire, "tools/list");
 
 /** What the server said it can do: once in the legacy era, when asked in the modern one. */
-export async function capabilitiesOf(wire: Line): Promise<Fields> {
+export async function capabilitiesOf(wire: ClientLine): Promise<Fields> {
   const opening = wire.heard.find(({ result }) => result?.["protocolVersion"] !== undefined);
   const { result } = opening ?? (await wire.request("server/discover"));
   return result?.["capabilities"] as Fields;

@@ -1,7 +1,7 @@
 import { undoAfterTest } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
-import type { AnswerQuestion, Line, RequestOptions } from "./line.ts";
+import type { AnswerQuestion, ClientLine, RequestOptions } from "./line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
 import { PATIENCE_MS } from "./patience.ts";
 import {
@@ -28,7 +28,7 @@ const CLIENT = { name: "wire", version: "1" };
 export class RevisionRefused extends Error {}
 
 /** A raw line to a server in a process of its own: says anything, hears everything, waits no longer than agreed. */
-export class Wire implements Line, AsyncDisposable {
+export class Wire implements ClientLine, AsyncDisposable {
   /** Every message in order; the members of a batch one by one. */
   readonly heard: Message[] = [];
   /** What was written, as far as it is JSON, in the same way. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { call as get } from "../http/http-call.ts";
+import { callHttp as get } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { until } from "../support/processes.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";

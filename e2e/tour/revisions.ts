@@ -3,7 +3,7 @@ import type { Client } from "@suite/core/client";
 import type { Row } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 import type { TourServer } from "./tour-server.ts";
-import { visit } from "./visit.ts";
+import { showServer } from "./visit.ts";
 import type { RecordedTransport } from "./wire.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export async function compareRevisions(server: TourServer, folder: string): Prom
   const revisions = SUPPORTED_VERSIONS.toReversed();
   const columns: (readonly string[])[] = [];
   for (const revision of revisions) {
-    const column = await visit(server, { folder, revision }, async (client, wire) => {
+    const column = await showServer(server, { folder, revision }, async (client, wire) => {
       const sight = await look(server, client, wire);
       return SIGHTS.map(([, see]) => see(sight));
     });

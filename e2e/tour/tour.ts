@@ -8,7 +8,7 @@ import { showRevisions } from "./revisions.ts";
 import { createSampleFolder, removeSampleFolder } from "./sample-data.ts";
 import type { Screen } from "./screen.ts";
 import type { TourServer } from "./tour-server.ts";
-import { programOf, visit } from "./visit.ts";
+import { programOf, showServer } from "./visit.ts";
 
 const REVISIONS = `${SUPPORTED_VERSIONS.length} revisions of the protocol`;
 
@@ -46,7 +46,7 @@ async function showBriefly(server: TourServer, screen: Screen, folder: string): 
   screen.title(server.name);
   screen.paragraph(server.summary);
   const onQuestion = (message: string): void => screen.asked(`The user is asked, and agrees: ${message}`);
-  await visit(server, { folder, onQuestion }, async (client) => {
+  await showServer(server, { folder, onQuestion }, async (client) => {
     screen.paragraph(await countOffers(client));
     screen.line();
     await server.show(new Conversation(client, screen), folder);
@@ -70,7 +70,7 @@ async function showWhole(server: TourServer, screen: Screen, folder: string): Pr
   screen.line();
   const onQuestion = (message: string): void =>
     screen.asked(`${message} (asked of the user; the tour fills in ${JSON.stringify(server.answer)})`);
-  await visit(server, { folder, onQuestion }, async (client) => {
+  await showServer(server, { folder, onQuestion }, async (client) => {
     await showCatalog(client, screen);
     screen.heading("What it does");
     const conversation = new Conversation(client, screen);

@@ -23,7 +23,7 @@ export function programOf({ packageName }: TourServer): string {
 }
 
 /** Starts a server, talks to it and lets it go, whatever happens in between. */
-export async function visit<T>(
+export async function showServer<T>(
   server: TourServer,
   { folder, revision, onQuestion }: TourVisitOptions,
   talk: (client: Client, wire: RecordedTransport) => Promise<T>,

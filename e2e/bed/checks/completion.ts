@@ -6,7 +6,7 @@ import { type BedCheck, type BedVisit } from "../visit.ts";
 
 const MOST_VALUES = 100;
 
-export interface Prompt {
+export interface ListedPrompt {
   readonly name: string;
   readonly arguments?: readonly { readonly name: string; readonly required?: boolean }[];
 }
@@ -52,7 +52,8 @@ function variablesOf(uriTemplate: unknown): readonly string[] {
 }
 
 async function placesIn({ line, capabilities }: BedVisit): Promise<readonly { ref: Fields; name: string }[]> {
-  const prompts = capabilities["prompts"] === undefined ? [] : await listAll<Prompt>(line, "prompts/list");
+  const prompts =
+    capabilities["prompts"] === undefined ? [] : await listAll<ListedPrompt>(line, "prompts/list");
   const templates =
     capabilities["resources"] === undefined ? [] : await listAll(line, "resources/templates/list");
   return [

@@ -1,9 +1,12 @@
 import { listAll } from "../../support/calls.ts";
 import { ask, type BedCheck, codeOf, type BedVisit } from "../visit.ts";
-import { type Prompt, suggest } from "./completion.ts";
+import { type ListedPrompt, suggest } from "./completion.ts";
 
 /** What the server suggests, or a word. */
-async function guessArguments(visit: BedVisit, prompt: Prompt): Promise<Readonly<Record<string, string>>> {
+async function guessArguments(
+  visit: BedVisit,
+  prompt: ListedPrompt,
+): Promise<Readonly<Record<string, string>>> {
   const known = visit.stage?.prompts?.[prompt.name];
   if (known) return known;
   const ref = { type: "ref/prompt", name: prompt.name };
@@ -18,7 +21,7 @@ export const prompts: BedCheck = {
   capability: "prompts",
   async run(visit, { find, advise }) {
     if (visit.capabilities["prompts"] === undefined) return "absent";
-    const listed = await listAll<Prompt>(visit.line, "prompts/list");
+    const listed = await listAll<ListedPrompt>(visit.line, "prompts/list");
     for (const prompt of listed) {
       const { name, arguments: parameters = [] } = prompt;
       const { result, error } = await ask(visit, "prompts/get", {

@@ -32,7 +32,7 @@ export async function drive<T>(
 }
 
 /** The handshake of an era, and when it was answered. */
-export async function open(server: ServerProcess, era: Era): Promise<number> {
+export async function shakeHands(server: ServerProcess, era: Era): Promise<number> {
   const { doneAt, bytes } = await pump(server, toRequests([opening[era]]), { window: 1, deadlineMs });
   checkOpening(bytes, era);
   if (era === "legacy") server.write(toRequests([initialized]).bytes);

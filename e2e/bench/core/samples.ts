@@ -3,7 +3,7 @@ import { readResidentMemory } from "../measure/resident-memory.ts";
 import type { StartSample } from "../measure/starts.ts";
 import { checkEchoAnswers, checkToolsList } from "./answers.ts";
 import type { CoreContender } from "./contenders.ts";
-import { deadlineMs, drive, open } from "./driving.ts";
+import { deadlineMs, drive, shakeHands } from "./driving.ts";
 import { type Era, toEchoCalls, toolsList } from "./messages.ts";
 
 const oneByOne = 1;
@@ -31,7 +31,7 @@ export interface CallRates {
 export function sampleStart(contender: CoreContender, signal: AbortSignal): Promise<StartSample> {
   const spawnedAt = performance.now();
   return drive(contender, signal, async (server) => {
-    const answeredAt = await open(server, "legacy");
+    const answeredAt = await shakeHands(server, "legacy");
     const tools = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
     checkToolsList(tools.bytes);
     return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
@@ -46,7 +46,7 @@ export function sampleCalls(
   signal: AbortSignal,
 ): Promise<CallRates> {
   return drive(contender, signal, async (server) => {
-    await open(server, era);
+    await shakeHands(server, era);
     let nextId = 1_000;
     const echo = async (count: number, window: number): Promise<number> => {
       const firstId = nextId;

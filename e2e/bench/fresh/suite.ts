@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { commandFor } from "../../bed/other-node.ts";
 import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
-import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
+import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
 import { toolsList, toToolCall } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -137,7 +137,7 @@ function sampleFresh(
 ): Promise<FreshSample> {
   const spawnedAt = performance.now();
   return drive(contender, signal, async (server) => {
-    const initializedAt = await open(server, "legacy");
+    const initializedAt = await shakeHands(server, "legacy");
     const list = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
     const [firstRequest, ...requests] = Array.from({ length: CALLS + 1 }, (_, id) =>
       toToolCall(10 + id, call),

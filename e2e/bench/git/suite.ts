@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
+import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
 import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
 import { BenchFailure } from "../measure/failure.ts";
@@ -75,7 +75,7 @@ async function measureStarts(
     showProgress(`starts, round ${round} of ${rounds}: ${server.name}`);
     const spawnedAt = performance.now();
     return drive(server, signal, async (running) => {
-      await open(running, "legacy");
+      await shakeHands(running, "legacy");
       const listed = await pump(running, toRequests([toolsList]), { window: 1, deadlineMs });
       const times = { name: server.name, listMs: listed.doneAt - spawnedAt, firstMs: Number.NaN };
       if (server.name === FLOOR) return times;
@@ -197,7 +197,7 @@ async function measureLargeDiff(
         ? { path: root, target: `${large}~1`, source: large }
         : { target: `${large}~1..${large}` };
     await drive(server, signal, async (running) => {
-      await open(running, "legacy");
+      await shakeHands(running, "legacy");
       const request = toRequests([toToolCall(2, { name: "git_diff", arguments: args })]);
       await pump(running, request, { window: 1, deadlineMs });
       samples.add(server.name, await readResidentMemory(running.pid));

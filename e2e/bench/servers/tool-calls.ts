@@ -1,5 +1,5 @@
 import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
-import { deadlineMs, drive, type Driven, open } from "../core/driving.ts";
+import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
 import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
 import { BenchFailure } from "../measure/failure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
@@ -11,7 +11,7 @@ import type { ServerProcess } from "../measure/server-process.ts";
 export function sampleServerStart(driven: Driven, signal: AbortSignal): Promise<StartSample> {
   const spawnedAt = performance.now();
   return drive(driven, signal, async (server) => {
-    const answeredAt = await open(server, "legacy");
+    const answeredAt = await shakeHands(server, "legacy");
     await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
     return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
   });
@@ -49,7 +49,7 @@ export function sampleWorkloads(
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   return drive(driven, signal, async (server) => {
-    await open(server, "legacy");
+    await shakeHands(server, "legacy");
     // What a server says besides takes time, too. One without logging refuses.
     await pump(server, toRequests([quiet]), { window: 1, deadlineMs });
     const times: number[] = [];

@@ -15,7 +15,7 @@ import type { LoggingLevel } from "../model/logging.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createCallbackRunner } from "./callbacks.ts";
 import { capabilitiesOf } from "./handlers.ts";
-import { open, type Agreement, type OpeningOptions } from "./opening.ts";
+import { openConnection, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions, ConnectOptions } from "./options.ts";
 import { type NotificationListener, Peer } from "./peer.ts";
 import { Requests } from "./requests.ts";
@@ -43,7 +43,7 @@ export async function connect(transport: Transport, options: ConnectOptions = {}
     probeMs: options.probeMs ?? DEFAULT_PROBE_MS,
   };
   try {
-    const agreement = await open(peer, opening);
+    const agreement = await openConnection(peer, opening);
     const requests = new Requests(peer, agreement, opening, options, call);
     return new Client(transport, peer, listeners, agreement, requests);
   } catch (thrown) {

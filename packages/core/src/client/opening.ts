@@ -47,7 +47,7 @@ const NEWEST_MODERN = SUPPORTED_VERSIONS.find(isModern) ?? "";
 const NEWEST_LEGACY = SUPPORTED_VERSIONS.find((version) => !isModern(version)) ?? "";
 
 /** Probes with `server/discover` and falls back to `initialize` (stdio#backward-compatibility). */
-export async function open(peer: Peer, options: OpeningOptions): Promise<Agreement> {
+export async function openConnection(peer: Peer, options: OpeningOptions): Promise<Agreement> {
   const { revision } = options;
   if (revision !== undefined && !isModern(revision)) return initialize(peer, revision, options);
   const agreement = await discover(peer, revision ?? NEWEST_MODERN, options);

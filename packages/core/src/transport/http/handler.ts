@@ -31,12 +31,12 @@ import { OpenStreams } from "./open-streams.ts";
 import { RateLimit } from "./rate-limit.ts";
 import {
   answerWithoutMeta,
-  fail,
   JSON_TYPE,
   refuseBody,
   refuseFast,
   refuseMethod,
   refuseMore,
+  replyWithError,
   RETRY_AFTER,
 } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
@@ -86,7 +86,7 @@ export class HttpHandler {
 
   handle(exchange: HttpExchange): void {
     const refusal = refuse(exchange, this.#options);
-    if (refusal) return fail(exchange, refusal.status, {}, invalidRequest(refusal.message));
+    if (refusal) return replyWithError(exchange, refusal.status, {}, invalidRequest(refusal.message));
     const headers = corsHeaders(exchange);
     this.#attempt(exchange, headers, () => this.#admit(exchange, headers));
   }
@@ -96,7 +96,7 @@ export class HttpHandler {
     try {
       work();
     } catch (thrown) {
-      fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
+      replyWithError(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
       this.#server.runtime.report(thrown);
     }
   }
@@ -111,7 +111,7 @@ export class HttpHandler {
     if (authorizer?.serve(exchange, headers)) return;
     const isOldPath = this.#oldSse && (exchange.path === SSE_PATH || exchange.path === MESSAGES_PATH);
     if (exchange.path !== path && !isOldPath) {
-      return fail(exchange, 404, headers, invalidRequest("There is nothing here"));
+      return replyWithError(exchange, 404, headers, invalidRequest("There is nothing here"));
     }
     if (!authorizer) return this.#route(exchange, this.#enter(exchange, headers, undefined));
     authorizer.authorize(exchange).then(
@@ -119,9 +119,10 @@ export class HttpHandler {
         this.#attempt(exchange, headers, () => {
           if ("principal" in decision) return this.#route(exchange, this.#enter(exchange, headers, decision));
           const refused = { ...headers, ...decision.headers };
-          return fail(exchange, decision.status, refused, invalidRequest(decision.message));
+          return replyWithError(exchange, decision.status, refused, invalidRequest(decision.message));
         }),
-      () => fail(exchange, 503, headers, invalidRequest("Authorization cannot be checked right now")),
+      () =>
+        replyWithError(exchange, 503, headers, invalidRequest("Authorization cannot be checked right now")),
     );
   }
 
@@ -204,7 +205,7 @@ export class HttpHandler {
     const version = exchange.header("mcp-protocol-version");
     const dialect = version === undefined ? undefined : dialectOf(version);
     if (version !== undefined && !dialect)
-      return fail(exchange, 400, admitted.headers, unsupportedVersion(version));
+      return replyWithError(exchange, 400, admitted.headers, unsupportedVersion(version));
     const isModern = dialect?.era === "modern";
     if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admitted);
     if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admitted);
@@ -214,15 +215,15 @@ export class HttpHandler {
   #post(exchange: HttpExchange, admitted: AdmittedRequest): void {
     const { headers, reservation } = admitted;
     if (!hasMediaType(exchange.header("content-type"), "application/json")) {
-      return fail(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
+      return replyWithError(exchange, 415, headers, invalidRequest("Content-Type must be application/json"));
     }
     if ((exchange.header("content-encoding") ?? "identity").toLowerCase() !== "identity") {
       const plain = { ...headers, "accept-encoding": "identity" };
-      return fail(exchange, 415, plain, invalidRequest("The body must not be compressed"));
+      return replyWithError(exchange, 415, plain, invalidRequest("The body must not be compressed"));
     }
     const isStreamable = exchange.path === this.#options.path;
     if (isStreamable && !acceptsBoth(exchange)) {
-      return fail(
+      return replyWithError(
         exchange,
         406,
         headers,
@@ -244,15 +245,15 @@ export class HttpHandler {
     try {
       value = JSON.parse(body);
     } catch {
-      return fail(exchange, 400, headers, parseError("Parse error: the body is not valid JSON"));
+      return replyWithError(exchange, 400, headers, parseError("Parse error: the body is not valid JSON"));
     }
     const id = isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined;
     if (isBrokenNotification(value))
-      return fail(exchange, 400, headers, invalidParams("params must be an object"));
+      return replyWithError(exchange, 400, headers, invalidParams("params must be an object"));
     const refused = this.refuseMessage(value, caller);
     if (refused) {
       const refusedHeaders = { ...headers, ...refused.headers };
-      return fail(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
+      return replyWithError(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
     }
     const wait = id === undefined ? undefined : this.#rate?.take(caller?.principal);
     if (wait === undefined || wait === 0) return this.#deliver(exchange, value, id, admitted);
@@ -274,7 +275,7 @@ export class HttpHandler {
     const { headers, caller } = admitted;
     if (exchange.path !== this.#options.path) {
       if (this.#oldSse?.receive(exchange, value, headers, caller?.principal)) return;
-      return fail(exchange, 404, headers, invalidRequest("There is no such stream"));
+      return replyWithError(exchange, 404, headers, invalidRequest("There is no such stream"));
     }
     const meta = isObject(value) && isObject(value["params"]) ? readModernMeta(value["params"]) : undefined;
     if (meta && id !== undefined) {
@@ -288,7 +289,7 @@ export class HttpHandler {
     const version = exchange.header("mcp-protocol-version");
     const dialect = version === undefined ? undefined : dialectOf(version);
     if (version !== undefined && !dialect)
-      return fail(exchange, 400, headers, unsupportedVersion(version), id);
+      return replyWithError(exchange, 400, headers, unsupportedVersion(version), id);
     if (dialect?.era === "modern") return answerWithoutMeta(exchange, value, headers, id);
     postLegacy(this.sessions, exchange, value, admitted);
   }

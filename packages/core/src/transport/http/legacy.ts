@@ -5,7 +5,7 @@ import { isMessage, isRequest } from "./body-kinds.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
-import { fail, refuseForNow, refuseMore, TooManySessions } from "./refusals.ts";
+import { refuseForNow, refuseMore, replyWithError, TooManySessions } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
 
@@ -45,7 +45,7 @@ export function postLegacy(
 export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitted: AdmittedRequest): void {
   const { headers, reservation } = admitted;
   if (!accepts(exchange, "text/event-stream")) {
-    return fail(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
+    return replyWithError(exchange, 406, headers, invalidRequest("Accept must list text/event-stream"));
   }
   if (!reservation.openStream()) return refuseMore(exchange, headers);
   withSession(sessions, exchange, admitted, async (session) => {
@@ -53,7 +53,7 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitt
       if (sessions.isDraining) session.letGo();
       return;
     }
-    fail(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
+    replyWithError(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));
   });
 }
 
@@ -92,11 +92,16 @@ function withSession(
 function sessionIdOf(exchange: HttpExchange, headers: Headers): string | undefined {
   const id = exchange.header("mcp-session-id");
   if (id === undefined)
-    fail(exchange, 400, headers, invalidRequest("Mcp-Session-Id is missing: send initialize first"));
+    replyWithError(
+      exchange,
+      400,
+      headers,
+      invalidRequest("Mcp-Session-Id is missing: send initialize first"),
+    );
   return id;
 }
 
 function refuseUnknown(exchange: HttpExchange, headers: Headers): void {
   const gone = invalidRequest("There is no such session: send initialize to start a new one");
-  fail(exchange, 404, headers, gone);
+  replyWithError(exchange, 404, headers, gone);
 }

@@ -19,7 +19,7 @@ export const JSON_TYPE: Headers = { "content-type": "application/json" };
 export const RETRY_AFTER: Headers = { "retry-after": "1" };
 
 /** Answers with an error, about this request or about none. */
-export function fail(
+export function replyWithError(
   exchange: HttpExchange,
   status: number,
   headers: Headers,
@@ -41,17 +41,22 @@ const BODY_REFUSALS: {
 
 export function refuseBody(exchange: HttpExchange, headers: Headers, { problem }: BodyProblem): void {
   const [status, error] = BODY_REFUSALS[problem];
-  fail(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
+  replyWithError(exchange, status, status === 503 ? { ...headers, ...RETRY_AFTER } : headers, error);
 }
 
 export function refuseMethod(exchange: HttpExchange, headers: Headers, allow: string): void {
-  fail(exchange, 405, { ...headers, allow }, invalidRequest(`${exchange.method} is not allowed here`));
+  replyWithError(
+    exchange,
+    405,
+    { ...headers, allow },
+    invalidRequest(`${exchange.method} is not allowed here`),
+  );
 }
 
 /** Answers with an error that is nobody's fault: the server has enough to do. */
 export function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
   const error = new ProtocolError(INTERNAL_ERROR, "Too many requests or streams at once: try again later");
-  fail(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
+  replyWithError(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 
 /** Not a fault of the server: this caller has had its share of this minute. */
@@ -63,7 +68,7 @@ export function refuseFast(
   const seconds = Math.ceil(refusal.waitMs / 1000);
   const message = `Too many requests: at most ${refusal.perMinute} a minute. Try again in ${seconds} s`;
   const error = new ProtocolError(INTERNAL_ERROR, message);
-  fail(exchange, 429, { ...headers, "retry-after": String(seconds) }, error, refusal.id);
+  replyWithError(exchange, 429, { ...headers, "retry-after": String(seconds) }, error, refusal.id);
 }
 
 /** There is no room for one more, or this caller has had their share of it. */
@@ -81,8 +86,8 @@ export function refuseForNow(
   report: (thrown: unknown) => void,
 ): void {
   if (thrown instanceof StoreUnavailable || thrown instanceof TooManySessions)
-    return fail(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
-  fail(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
+    return replyWithError(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
+  replyWithError(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
   report(thrown);
 }
 
@@ -105,6 +110,6 @@ export function answerWithoutMeta(
     },
     undefined,
   );
-  if (refusal) fail(exchange, 400, headers, refusal, id);
+  if (refusal) replyWithError(exchange, 400, headers, refusal, id);
   else exchange.reply(202, headers);
 }

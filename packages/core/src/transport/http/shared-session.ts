@@ -13,7 +13,7 @@ import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
-import { fail } from "./refusals.ts";
+import { replyWithError } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
 import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
@@ -134,7 +134,7 @@ export class SharedSession implements HttpSession {
     const forOthers = messages.filter((message) => this.#concernsOthers(message));
     const most = forOthers.some(isResponse) ? MOST_ANSWER : MOST_NOTICE;
     if (JSON.stringify(forOthers).length > most) {
-      return fail(
+      return replyWithError(
         exchange,
         413,
         headers,
