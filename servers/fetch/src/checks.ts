@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Finding } from "@suite/server-kit";
 import { createOutbound } from "@suite/server-kit/outbound";
 
-import type { FetchOptions } from "./server.ts";
+import type { FetchServerOptions } from "./server.ts";
 
 /** How the server would go out. Nothing is sent: whether a host answers is not ours to find out at every start. */
 export function checkNetwork(
-  given: FetchOptions,
+  given: FetchServerOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): Finding {
   const outbound = createOutbound({
@@ -46,7 +46,7 @@ export async function checkPdf(): Promise<Finding> {
 }
 
 /** Whether pages can be kept where the operator wants them. */
-export async function checkCache({ cacheDir, cacheSize }: FetchOptions): Promise<Finding> {
+export async function checkCache({ cacheDir, cacheSize }: FetchServerOptions): Promise<Finding> {
   const needed = "room for cached pages";
   if (cacheDir === undefined) return { status: "ok", needed, found: `in memory, ${cacheSize} MiB` };
   const probe = join(cacheDir, ".probe");

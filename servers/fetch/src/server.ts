@@ -14,7 +14,7 @@ import { templates } from "./resources/index.ts";
 import type { FetchState } from "./state.ts";
 import { tools } from "./tools/index.ts";
 
-export type FetchOptions = ProgramOptions<typeof options>;
+export type FetchServerOptions = ProgramOptions<typeof options>;
 
 export interface FetchServerContext extends Pick<ProgramContext, "contract"> {
   /** The program of the threads that parse. */
@@ -28,7 +28,10 @@ const SITE = "https://www.npmjs.com/package/@suite/server-fetch";
 const PARSE_MS = 20_000;
 const PARSE_MB = 256;
 
-export function createFetchServer(given: FetchOptions, context: FetchServerContext): Server<FetchState> {
+export function createFetchServer(
+  given: FetchServerOptions,
+  context: FetchServerContext,
+): Server<FetchState> {
   const { contract, threadUrl } = context;
   const name = given.userAgent ?? `SuiteFetch/${info.version}`;
   const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
@@ -70,7 +73,7 @@ export function createFetchServer(given: FetchOptions, context: FetchServerConte
 }
 
 function createConfiguredOutbound(
-  given: FetchOptions,
+  given: FetchServerOptions,
   userAgent: string,
   { contract, environment }: FetchServerContext,
 ): ReturnType<typeof createOutbound> {

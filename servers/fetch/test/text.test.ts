@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeText } from "../src/domain/charset.ts";
 import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/parsing/outline.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
-import { kindOf, type Page } from "../src/domain/page.ts";
+import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { readFeed } from "../src/domain/parsing/feed.ts";
 import { readSitemap } from "../src/domain/parsing/sitemap.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
@@ -50,7 +50,7 @@ describe("text is decoded by", () => {
 });
 
 describe("a page is", () => {
-  const page = (type: string, body: string | Buffer): Page => ({
+  const page = (type: string, body: string | Buffer): WebPage => ({
     id: "a",
     url: "",
     finalUrl: "",

@@ -6,7 +6,7 @@ import { Git } from "./domain/git/git.ts";
 import { Repositories } from "./domain/repository/repositories.ts";
 import { Changes } from "./domain/writing/changes.ts";
 import { clearStale, type Processes } from "./domain/writing/write-marker.ts";
-import { Watching } from "./domain/watching/repository-watch.ts";
+import { RepositoryWatchers } from "./domain/watching/repository-watch.ts";
 import { introduction } from "./introduction.ts";
 import type { GitOptions } from "./options.ts";
 import type { GitState } from "./state.ts";
@@ -69,7 +69,7 @@ function createState(
     }),
     repositories: new Repositories(real, { trusted }),
     git,
-    watching: new Watching(),
+    watching: new RepositoryWatchers(),
     changes: new Changes(processes, given.noUndo),
     policy: given,
   };

@@ -4,9 +4,9 @@ import { fitItems, shownSize } from "@suite/server-kit/domain";
 import type { Git } from "./domain/git/git.ts";
 import { RepositoryCall } from "./domain/git/repository-call.ts";
 import type { Conflict } from "./domain/reading/status.ts";
-import type { Watching } from "./domain/watching/repository-watch.ts";
+import type { RepositoryWatchers } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
-import type { Change, Changes } from "./domain/writing/changes.ts";
+import type { RepositoryChange, Changes } from "./domain/writing/changes.ts";
 import type { GitOptions } from "./options.ts";
 
 /** What the tools, resources and prompts of this server share. */
@@ -15,7 +15,7 @@ export interface GitState {
   readonly repositories: Repositories;
   readonly git: Git;
   readonly changes: Changes;
-  readonly watching: Watching;
+  readonly watching: RepositoryWatchers;
   /** What the operator allows beyond reading and committing. */
   readonly policy: Pick<GitOptions, "allowForce" | "confirmPush" | "resetHard" | "sharedUndo">;
 }
@@ -36,10 +36,10 @@ export function withRepository<T>(
 }
 
 /** The same for a write: one at a time per repository, and kept for git_undo once it has begun. */
-export function withChange<T extends Changing>(
+export function withChange<T extends ChangeResult>(
   context: GitToolContext,
   repoPath: string | undefined,
-  work: (call: RepositoryCall, change: Change) => Promise<T>,
+  work: (call: RepositoryCall, change: RepositoryChange) => Promise<T>,
 ): MaybePromise<Written<T>> {
   return withRepository(context, repoPath, (call) =>
     context.state.changes.run(call, context.principal, async (change) => {
@@ -61,19 +61,19 @@ export const reading =
 
 /** How a tool runs that changes it. */
 export const changing =
-  <I, T extends Changing>(
-    work: (call: RepositoryCall, change: Change, input: I, context: GitToolContext) => Promise<T>,
+  <I, T extends ChangeResult>(
+    work: (call: RepositoryCall, change: RepositoryChange, input: I, context: GitToolContext) => Promise<T>,
   ) =>
   (input: I & InRepository, context: GitToolContext): MaybePromise<Written<T>> =>
     withChange(context, input.repo_path, (call, change) => work(call, change, input, context));
 
-interface Changing {
+interface ChangeResult {
   readonly changed: readonly string[];
   readonly conflicts?: readonly Conflict[];
 }
 
 /** With as many names as fit. */
-export type Written<T extends Changing> = Omit<T, "changed" | "conflicts"> & {
+export type Written<T extends ChangeResult> = Omit<T, "changed" | "conflicts"> & {
   changed: string[];
   changed_total?: number;
   conflicts?: Conflict[];
@@ -82,7 +82,7 @@ export type Written<T extends Changing> = Omit<T, "changed" | "conflicts"> & {
 };
 
 /** What stands in the way of going on comes first. No conflicts are not worth a field. */
-export function fitWritten<T extends Changing>(done: T, budget: number): Written<T> {
+export function fitWritten<T extends ChangeResult>(done: T, budget: number): Written<T> {
   const { changed, conflicts = [], ...rest } = done;
   const first = fitItems(conflicts, budget / 2).items;
   const names = fitItems(changed, budget - shownSize(first)).items;

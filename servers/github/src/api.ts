@@ -1,6 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Answer, Gateway, GraphqlRequest, Request, CallContext } from "./domain/gateway/gateway.ts";
+import type {
+  GatewayAnswer,
+  Gateway,
+  GraphqlRequest,
+  Request,
+  GatewayCall,
+} from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { type Fields, toText } from "./domain/projection.ts";
 import type { GithubContext } from "./state.ts";
@@ -10,8 +16,8 @@ const TIMEOUT_META = "dev.suite/timeoutMs";
 /** GitHub, on behalf of one call. */
 export interface Api {
   readonly gateway: Gateway;
-  readonly call: CallContext;
-  get(route: string, params?: Fields, more?: Partial<Request>): Promise<Answer>;
+  readonly call: GatewayCall;
+  get(route: string, params?: Fields, more?: Partial<Request>): Promise<GatewayAnswer>;
   /** The body as it is: a diff, a log. */
   text(route: string, params: Fields, more?: Partial<Request>): Promise<string>;
   send(request: Request): Promise<unknown>;
@@ -20,7 +26,7 @@ export interface Api {
 
 export function apiOf(context: GithubContext): Api {
   const { gateway } = context.state;
-  const call = toCallContext(context);
+  const call = toGatewayCall(context);
   const get: Api["get"] = (route, params = {}, more = {}) =>
     gateway.request({ ...more, route: `GET ${route}`, params }, call);
   return {
@@ -36,7 +42,7 @@ export function apiOf(context: GithubContext): Api {
   };
 }
 
-function toCallContext(context: GithubContext): CallContext {
+function toGatewayCall(context: GithubContext): GatewayCall {
   const { state, signal, meta, principal = "" } = context;
   const asked = meta[TIMEOUT_META];
   const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
@@ -50,7 +56,7 @@ const FORM = {
 } as const;
 
 /** An empty object stands for forms alone (elicitation#capabilities). */
-function askerOf({ client, elicit }: GithubContext): CallContext["ask"] {
+function askerOf({ client, elicit }: GithubContext): GatewayCall["ask"] {
   const { elicitation } = client.capabilities;
   if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
     return undefined;

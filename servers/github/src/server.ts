@@ -3,8 +3,8 @@ import type { ProgramContext } from "@suite/server-kit/program";
 
 import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
-import { Keeping } from "./domain/keeping.ts";
-import { Polling } from "./domain/polling.ts";
+import { AnswerCache } from "./domain/answer-cache.ts";
+import { ResourcePoller } from "./domain/resource-poller.ts";
 import { introduction } from "./introduction.ts";
 import { createPrompts } from "./prompts/index.ts";
 import { templates } from "./resources/index.ts";
@@ -29,7 +29,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     send,
     onScopes: (scopes) => hide(findUnusable(scopes)),
   });
-  const polling = new Polling(gateway, given.pollInterval);
+  const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
   const { timeoutMs, maxTimeoutMs, redact } = context.contract;
@@ -42,13 +42,13 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     {
       ...info,
       instructions,
-      state: { gateway, polling, candidates: new Keeping(CANDIDATES_MS), timeoutMs, maxTimeoutMs },
+      state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS), timeoutMs, maxTimeoutMs },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,
       prompts: createPrompts(single),
       dispose: async () => {
-        polling.close();
+        poller.close();
         await close();
       },
     },

@@ -5,7 +5,7 @@ import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.
 import type { ToWorker } from "./domain/messages.ts";
 import type { OpenOptions } from "./domain/protocol.ts";
 
-interface Watched {
+interface MemoryWatch {
   readonly state: WatchState;
   readonly limit: number;
   readonly parent: number;
@@ -55,12 +55,12 @@ async function start(): Promise<void> {
   process.on("exit", () => service.close());
   channel.onMessage((message) => ("close" in message ? process.exit(0) : service.receive(message)));
   await channel.send([{ ready: true }]);
-  const watched: Watched = { state, limit: options.memoryBytes, parent: process.ppid };
+  const watched: MemoryWatch = { state, limit: options.memoryBytes, parent: process.ppid };
   new Worker(new URL(import.meta.url), { workerData: watched, stdin: false }).unref();
   service.warm();
 }
 
-function watch({ state, limit, parent }: Watched): never {
+function watch({ state, limit, parent }: MemoryWatch): never {
   return watchMemory(state, limit, {
     parent,
     parentNow: () => process.ppid,
@@ -70,4 +70,4 @@ function watch({ state, limit, parent }: Watched): never {
 }
 
 if (isMainThread) void start();
-else watch(workerData as Watched);
+else watch(workerData as MemoryWatch);

@@ -3,20 +3,20 @@ import { join } from "node:path";
 
 import CachePolicy from "http-cache-semantics";
 
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 
 /** A page with what RFC 9111 needs to decide about it. */
 export interface CachedPage {
-  readonly page: Page;
+  readonly page: WebPage;
   readonly policy: CachePolicy;
   /** It must not be stored, and is only kept to be read on for a while. */
   readonly isPassing: boolean;
 }
 
 /** What is known of a page without reading its body. */
-export type Head = Omit<Page, "body"> & { readonly isPassing: boolean };
+export type Head = Omit<WebPage, "body"> & { readonly isPassing: boolean };
 
-interface Kept {
+interface CachedFile {
   readonly head: Head;
   readonly policy: CachePolicy;
   readonly bytes: number;
@@ -54,7 +54,7 @@ export class PageCache {
   readonly #directory: string | undefined;
   readonly #changed: () => void;
   /** In the order of their last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedFile>();
   #bytes = 0;
   #opened: Promise<void> | undefined;
 
@@ -105,7 +105,7 @@ export class PageCache {
     this.#forget(page.id);
     if (bytes > this.#maxBytes) return isSameList ? this.#changed() : undefined;
     const isOnDisk = this.#directory !== undefined && !isPassing;
-    const kept: Kept = {
+    const kept: CachedFile = {
       head: { ...head, isPassing },
       policy,
       bytes,
@@ -200,7 +200,7 @@ export class PageCache {
 }
 
 /** Whatever cannot be read is not in the cache. */
-async function readKept(file: string): Promise<Kept | undefined> {
+async function readKept(file: string): Promise<CachedFile | undefined> {
   try {
     const { size, mtimeMs } = await stat(file);
     const handle = await open(file);

@@ -6,7 +6,7 @@ import { createTooLarge } from "@suite/server-kit/outbound";
 
 import { decodeText } from "./charset.ts";
 import { toPrettyJson } from "./parsing/json.ts";
-import { kindOf, type Page, type PageKind } from "./page.ts";
+import { kindOf, type WebPage, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
 import type { PageLink } from "./parsing/html.ts";
@@ -62,7 +62,7 @@ export class Documents {
     this.#parsers.warm();
   }
 
-  async of(page: Page, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
+  async of(page: WebPage, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
     const key = `${page.finalUrl} ${want} ${digestOf(page)} ${anchor ?? ""}`;
     const kept = this.#kept.get(key);
     if (kept) {
@@ -75,18 +75,18 @@ export class Documents {
     return document;
   }
 
-  async feed(page: Page, signal: StopSignal): Promise<Feed> {
+  async feed(page: WebPage, signal: StopSignal): Promise<Feed> {
     const { text } = decodeText(page.body, page.headers["content-type"]);
     return this.#parsers.run("feed", { text, url: page.finalUrl }, page.finalUrl, signal);
   }
 
-  async sitemap(page: Page, signal: StopSignal): Promise<Sitemap> {
+  async sitemap(page: WebPage, signal: StopSignal): Promise<Sitemap> {
     const { text } = decodeText(await this.#unpack(page), page.headers["content-type"]);
     return this.#parsers.run("sitemap", { text }, page.finalUrl, signal);
   }
 
   /** Sitemaps are often files that are gzipped themselves, whatever was done for the way. */
-  async #unpack({ body, finalUrl }: Page): Promise<Uint8Array> {
+  async #unpack({ body, finalUrl }: WebPage): Promise<Uint8Array> {
     if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
     const [{ promisify }, { gunzip }] = await Promise.all([import("node:util"), import("node:zlib")]);
     try {
@@ -116,7 +116,7 @@ export class Documents {
     }
   }
 
-  async #make(page: Page, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
+  async #make(page: WebPage, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
     const { kind, type } = kindOf(page);
     const shared = { kind, type, facts: {}, links: [] };
     if (kind === "image" || kind === "binary") return { ...shared, form: "raw" };
@@ -141,7 +141,7 @@ export class Documents {
     return { ...decoded, text, form: "text" };
   }
 
-  async #makePdf(page: Page, type: string, signal: StopSignal): Promise<Document> {
+  async #makePdf(page: WebPage, type: string, signal: StopSignal): Promise<Document> {
     // A copy: what goes to the thread is gone here.
     const bytes = Uint8Array.from(page.body);
     const read = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
@@ -151,7 +151,7 @@ export class Documents {
     return { kind: "pdf", type, text: markdown, form: "pdf", facts, links: [], pages };
   }
 
-  async #makeFeed(page: Page, asText: Document, signal: StopSignal): Promise<Document> {
+  async #makeFeed(page: WebPage, asText: Document, signal: StopSignal): Promise<Document> {
     try {
       const feed = await this.feed(page, signal);
       const { title, description } = feed;
@@ -168,7 +168,7 @@ export class Documents {
 }
 
 /** The same bytes of the same type make the same document, whenever they came. */
-const digestOf = ({ body, headers }: Page): string =>
+const digestOf = ({ body, headers }: WebPage): string =>
   createHash("sha1")
     .update(headers["content-type"] ?? "")
     .update(body)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What a URL answered, as it is kept. */
-export interface Page {
+export interface WebPage {
   /** Names it in URIs; the same URL asked for in the same way has the same id. */
   readonly id: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface Page {
 export type CacheState = "fetched" | "fresh" | "revalidated" | "copy";
 
 export interface Got {
-  readonly page: Page;
+  readonly page: WebPage;
   readonly cache: CacheState;
 }
 
@@ -58,13 +58,13 @@ const MAGIC: readonly (readonly [pattern: RegExp, kind: PageKind, type: string])
 ];
 
 /** What a site says its page is, if that is a type: it is shown beside the server's own words. */
-export function declaredType({ headers }: Pick<Page, "headers">): string {
+export function declaredType({ headers }: Pick<WebPage, "headers">): string {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type.trim()) ? type.trim().toLowerCase() : "";
 }
 
 /** By the first bytes where they decide, else by what the server says, else by a look at the text. */
-export function kindOf(page: Page): { readonly kind: PageKind; readonly type: string } {
+export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type: string } {
   const { body } = page;
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1024)).toString("latin1");
   const magic = MAGIC.find(([pattern]) => pattern.test(start));

@@ -14,7 +14,7 @@ export interface ParsersOptions {
   readonly memoryMb: number;
 }
 
-type Outcome = { readonly answer: unknown } | { readonly failure: string };
+type JobOutcome = { readonly answer: unknown } | { readonly failure: string };
 
 interface Task {
   readonly name: keyof Jobs;
@@ -131,7 +131,7 @@ export class Parsers {
       stdout: true,
       stderr: true,
     });
-    worker.on("message", (outcome: Outcome) => {
+    worker.on("message", (outcome: JobOutcome) => {
       const task = this.#finish(worker, true);
       if ("answer" in outcome) task?.resolve(outcome.answer as never);
       else

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import type { Web } from "./web.ts";
 
-interface Watched {
+interface WatchedPage {
   readonly url: string;
   readonly listeners: Set<() => void>;
   digest: string | undefined;
@@ -15,7 +15,7 @@ const MOST_WATCHED = 100;
 export class Revisions {
   readonly #web: Web;
   readonly #intervalMs: number;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedPage>();
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class Revisions {
     for (const watched of this.#watched.values()) await this.#look(watched);
   }
 
-  async #look(watched: Watched): Promise<void> {
+  async #look(watched: WatchedPage): Promise<void> {
     try {
       const { page } = await this.#web.get(watched.url, { signal: this.#stop.signal, isRefreshing: true });
       const digest = digestOf(page);
@@ -68,5 +68,5 @@ export class Revisions {
   }
 }
 
-const digestOf = ({ status, body }: Page): string =>
+const digestOf = ({ status, body }: WebPage): string =>
   createHash("sha256").update(String(status)).update(body).digest("hex");

@@ -3,7 +3,7 @@ import type { Outbound, OutboundResponse } from "@suite/server-kit/outbound";
 import CachePolicy from "http-cache-semantics";
 
 import { type CachedPage, PageCache } from "./cache.ts";
-import { type Got, type Page, toPageId, toPageUri } from "./page.ts";
+import { type Got, type WebPage, toPageId, toPageUri } from "./page.ts";
 import { Robots } from "./robots.ts";
 
 export interface WebOptions {
@@ -77,7 +77,7 @@ export class Web {
   }
 
   /** The status and headers alone; nothing is kept. */
-  async head(given: string, options: GetOptions): Promise<Page> {
+  async head(given: string, options: GetOptions): Promise<WebPage> {
     const url = toFetchable(this.#options.outbound.check(given));
     const headers = { accept: ACCEPT, ...options.headers };
     const response = await this.#send(url, headers, options, "HEAD");
@@ -107,7 +107,7 @@ export class Web {
   ): Promise<Got> {
     const headers = Object.fromEntries(response.headers);
     const { policy } = known.policy.revalidatedPolicy(request, { status: 304, headers });
-    const page: Page = { ...known.page, fetchedAt: new Date().toISOString() };
+    const page: WebPage = { ...known.page, fetchedAt: new Date().toISOString() };
     await this.cache.put({ page, policy, isPassing: false });
     return { page, cache: "revalidated" };
   }
@@ -134,11 +134,11 @@ function toFetchable(url: URL): string {
   return bare.href;
 }
 
-async function toPage(id: string, url: string, response: OutboundResponse): Promise<Page> {
+async function toPage(id: string, url: string, response: OutboundResponse): Promise<WebPage> {
   return { ...toHead(id, url, response), body: await response.bytes() };
 }
 
-function toHead(id: string, url: string, response: OutboundResponse): Omit<Page, "body"> {
+function toHead(id: string, url: string, response: OutboundResponse): Omit<WebPage, "body"> {
   const { status, url: finalUrl, redirects } = response;
   const headers = Object.fromEntries(response.headers);
   // It was unpacked on the way, and cookies concern nobody.
@@ -147,7 +147,7 @@ function toHead(id: string, url: string, response: OutboundResponse): Omit<Page,
 }
 
 /** Who cannot reach a site may still be helped by what it said before. */
-function withCopy(thrown: unknown, page: Page): unknown {
+function withCopy(thrown: unknown, page: WebPage): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "unavailable" && thrown.code !== "timeout"))
     return thrown;
   const { code, message, retryAfterMs, details, hint = "" } = thrown;
@@ -164,7 +164,7 @@ const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?
 
 /** Turns an answer that is an error into one. */
 export function requireOk(
-  { status, finalUrl, headers }: Page,
+  { status, finalUrl, headers }: WebPage,
   whereMissing = "Check the URL, or look for a link to the page.",
 ): void {
   if (status < 400) return;

@@ -1,7 +1,7 @@
 import type { ResourceContents } from "@suite/server-kit";
 
 import { decodeText } from "../domain/charset.ts";
-import { kindOf, type Page, toPageUri, toUrlUri } from "../domain/page.ts";
+import { kindOf, type WebPage, toPageUri, toUrlUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineResourceTemplate } from "../state.ts";
 import { completePage, completeUrl } from "./completion.ts";
@@ -68,7 +68,7 @@ export const urlTemplate = defineResourceTemplate({
 /** As it was given: to decode what is escaped in it would make another URL of it. */
 const toUrl = (uri: string): string => uri.slice(toUrlUri("").length);
 
-function toSource(page: Page, uri: string): ResourceContents {
+function toSource(page: WebPage, uri: string): ResourceContents {
   const { kind, type } = kindOf(page);
   const isCut = page.body.length > MOST_BYTES;
   const body = isCut ? page.body.subarray(0, MOST_BYTES) : page.body;

@@ -5,13 +5,13 @@ import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
 import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/parsing/outline.ts";
-import { declaredType, type Page, toPageUri } from "../domain/page.ts";
+import { declaredType, type WebPage, toPageUri } from "../domain/page.ts";
 import {
   anchorOf,
-  describeBytes,
-  type FetchContext,
+  describeBinary,
+  type PageContext,
   isWithoutScheme,
-  type Mode,
+  type ReadMode,
   NO_PDF_READER,
   shorten,
   toPiece,
@@ -19,7 +19,7 @@ import {
   toUrl,
 } from "./reading.ts";
 
-export const Output = v.object({
+export const FetchOutput = v.object({
   url: v.string(),
   final_url: v.optional(v.string()),
   status: v.number(),
@@ -54,9 +54,9 @@ export const Output = v.object({
   embedded: v.optional(v.array(v.object({ source: v.string(), text: v.string() }))),
 });
 
-export type Result = v.InferInput<typeof Output>;
+export type FetchResult = v.InferInput<typeof FetchOutput>;
 
-export function toFacts(page: Page, document: Document | undefined): Result {
+export function toFacts(page: WebPage, document: Document | undefined): FetchResult {
   const { facts = {} } = document ?? {};
   const { id, url, finalUrl, status, redirects, headers, fetchedAt } = page;
   const { etag, "last-modified": modified } = headers;
@@ -83,13 +83,13 @@ export function toFacts(page: Page, document: Document | undefined): Result {
   };
 }
 
-export const countBytes = ({ headers }: Page): { bytes?: number } =>
+export const countBytes = ({ headers }: WebPage): { bytes?: number } =>
   /^\d+$/.test(headers["content-length"] ?? "") ? { bytes: Number(headers["content-length"]) } : {};
 
 export const toForm = (
   { form, because, pages, hidden, isDamaged, embedded }: Document,
-  mode: Mode,
-): Partial<Result> => ({
+  mode: ReadMode,
+): Partial<FetchResult> => ({
   form,
   ...(pages !== undefined && { pages }),
   ...(hidden !== undefined && hidden > 0 && { hidden_elements: hidden }),
@@ -100,15 +100,20 @@ export const toForm = (
 
 interface Wish {
   readonly anchor: string | undefined;
-  readonly chosen: Mode;
+  readonly chosen: ReadMode;
   readonly section: string | undefined;
   /** Without it, the text begins at the anchor. */
   readonly start_index: number | undefined;
   readonly max_length: number;
-  readonly context: FetchContext;
+  readonly context: PageContext;
 }
 
-export function toContent(page: Page, document: Document, facts: Result, wish: Wish): Partial<Result> {
+export function toContent(
+  page: WebPage,
+  document: Document,
+  facts: FetchResult,
+  wish: Wish,
+): Partial<FetchResult> {
   const { chosen, section, start_index, max_length, context } = wish;
   const room = Math.max(500, context.budget - shownSize(facts));
   const shown = toShown(document, chosen, section);
@@ -122,7 +127,7 @@ export function toContent(page: Page, document: Document, facts: Result, wish: W
 }
 
 /** Where it is in the page, as far as what was asked for leaves that open. */
-function toPlace(document: Document, { chosen, section, start_index, anchor }: Wish): Partial<Result> {
+function toPlace(document: Document, { chosen, section, start_index, anchor }: Wish): Partial<FetchResult> {
   if (chosen === "links" || chosen === "outline" || chosen === "raw") return {};
   const { text = "" } = document;
   if (section === undefined) {
@@ -134,7 +139,7 @@ function toPlace(document: Document, { chosen, section, start_index, anchor }: W
   return same.length > 1 ? { same_sections: [...same] } : {};
 }
 
-function toAnchorPlace({ anchorAt }: Document, text: string, anchor: string): Partial<Result> {
+function toAnchorPlace({ anchorAt }: Document, text: string, anchor: string): Partial<FetchResult> {
   const headings = findHeadings(text);
   const at = anchorAt ?? findAnchor(headings, anchor)?.start;
   const before = headings.findLastIndex(({ start }) => at !== undefined && start <= at);
@@ -157,7 +162,7 @@ function toEmbedded(
 }
 
 /** The bytes are in the content, and not once more in the structured result. */
-export const toImage = ({ body }: Page, { type }: Document, facts: Result): Reply<Result> =>
+export const toImage = ({ body }: WebPage, { type }: Document, facts: FetchResult): Reply<FetchResult> =>
   new Reply({
     structured: facts,
     content: [
@@ -181,7 +186,7 @@ export function describe({
   pages,
   bytes,
   uri,
-}: Result): string {
+}: FetchResult): string {
   const range =
     text === undefined
       ? []
@@ -205,7 +210,7 @@ export function describe({
     .join("\n");
 }
 
-export function renderContent(output: Result): readonly TextPart[] {
+export function renderContent(output: FetchResult): readonly TextPart[] {
   const { title, description, author, published, text, start_index, embedded = [] } = output;
   const head =
     (start_index ?? 0) > 0
@@ -225,7 +230,7 @@ export function renderContent(output: Result): readonly TextPart[] {
 
 interface Asked {
   readonly url: string;
-  readonly mode?: Mode | undefined;
+  readonly mode?: ReadMode | undefined;
   readonly start_index?: number | undefined;
   readonly section?: string | number | undefined;
   readonly raw?: boolean | undefined;
@@ -242,7 +247,7 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
 }
 
 /** Named as a URL writes it: no line break, tag or space of it ends up among the server's own words. */
-function describeAnchor(url: string, output: Result): string {
+function describeAnchor(url: string, output: FetchResult): string {
   const { anchor_index: index, anchor_section: section, start_index: start } = output;
   const name = shorten(new URL(toUrl(url)).hash.split(":~:")[0], 100);
   if (index === undefined) return `The page has no ${name}: this is its beginning.`;
@@ -251,7 +256,7 @@ function describeAnchor(url: string, output: Result): string {
 }
 
 /** What the fields alone would not make a model do. */
-export function toNotes(output: Result, asked: Asked): readonly string[] {
+export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const {
     next_index,
     length,
@@ -289,7 +294,7 @@ export function toNotes(output: Result, asked: Asked): readonly string[] {
       : []),
     ...(isUnreadable
       ? [
-          `${describeBytes(content_type, uri)}.`,
+          `${describeBinary(content_type, uri)}.`,
           ...(content_type === "application/pdf" ? [NO_PDF_READER] : []),
         ]
       : []),

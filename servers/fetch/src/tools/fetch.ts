@@ -8,9 +8,9 @@ import { defineTool } from "../state.ts";
 import {
   countBytes,
   describe,
-  Output,
+  FetchOutput,
   renderContent,
-  type Result,
+  type FetchResult,
   toContent,
   toFacts,
   toForm,
@@ -68,7 +68,7 @@ export const fetch = defineTool({
       headers: v.optional(v.pipe(v.record(v.string(), v.string()), v.description(HEADERS.join(", ")))),
     }),
   ),
-  output: schema(Output),
+  output: schema(FetchOutput),
   untrusted: ["title", "description", "author", "published", "text", "embedded[].text"],
   async run({ url, max_length = DEFAULT_LENGTH, start_index, mode, section, raw, method, headers }, context) {
     const allowed = checkHeaders(headers);
@@ -88,7 +88,7 @@ export const fetch = defineTool({
       isContinuing: (start_index ?? 0) > 0,
       anchor,
     });
-    const facts: Result = { ...toFacts(page, document), cache, ...toForm(document, chosen) };
+    const facts: FetchResult = { ...toFacts(page, document), cache, ...toForm(document, chosen) };
     if (document.kind === "image" && chosen !== "metadata" && page.body.length <= LARGEST_IMAGE) {
       return toImage(page, document, { ...facts, bytes: page.body.length });
     }

@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { decodeText } from "../domain/charset.ts";
 import { renderFeed } from "../domain/documents.ts";
-import { kindOf, type Page } from "../domain/page.ts";
+import { kindOf, type WebPage } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { getPage, toUrl, Url } from "./reading.ts";
@@ -22,7 +22,7 @@ const Item = v.object({
 const MOST_SEARCHED = 200_000;
 
 /** A page that is not a feed may say where its feed is. */
-function withFeedOf(page: Page, thrown: unknown): unknown {
+function withFeedOf(page: WebPage, thrown: unknown): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== "unsupported" || kindOf(page).kind !== "html")
     return thrown;
   const html = decodeText(page.body.subarray(0, MOST_SEARCHED), page.headers["content-type"]).text;

@@ -4,11 +4,11 @@ import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
 import { findHeadings, findSection, renderOutline } from "../domain/parsing/outline.ts";
-import { type CacheState, type Got, type Page, toPageUri } from "../domain/page.ts";
+import { type CacheState, type Got, type WebPage, toPageUri } from "../domain/page.ts";
 import { type GetOptions, requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
-export type FetchContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log">;
+export type PageContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log">;
 
 export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 
@@ -21,10 +21,10 @@ export const Length: v.GenericSchema<number> = v.pipe(
 );
 
 export const MODES = ["auto", "article", "full", "raw", "metadata", "links", "outline"] as const;
-export type Mode = (typeof MODES)[number];
+export type ReadMode = (typeof MODES)[number];
 
 export interface Read {
-  readonly page: Page;
+  readonly page: WebPage;
   readonly cache: CacheState;
   readonly document: Document;
 }
@@ -38,7 +38,7 @@ export interface ReadOptions {
 }
 
 /** A page that answered well, as text. */
-export async function readPage(url: string, context: FetchContext, options: ReadOptions = {}): Promise<Read> {
+export async function readPage(url: string, context: PageContext, options: ReadOptions = {}): Promise<Read> {
   const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor } = options;
   const { state, stop } = context;
   state.documents.warm();
@@ -59,7 +59,7 @@ export async function readPage(url: string, context: FetchContext, options: Read
 /** Clients that want to hear of it are told. The query is left out: it is where secrets are put. */
 export async function getPage(
   url: string,
-  { state, stop, log }: Omit<FetchContext, "budget">,
+  { state, stop, log }: Omit<PageContext, "budget">,
   options: Omit<GetOptions, "signal">,
 ): Promise<Got> {
   const got = await state.web.get(url, { ...options, signal: stop });
@@ -70,13 +70,13 @@ export async function getPage(
 
 export const NO_PDF_READER = "Its text could be, if the operator installed unpdf beside this server.";
 
-export const describeBytes = (type: string, uri: string): string =>
+export const describeBinary = (type: string, uri: string): string =>
   `${type || "This"} cannot be shown here; its bytes are the resource ${uri}`;
 
 /** The text of what cannot do without. */
 export function requireText({ page, document: { text, kind, type } }: Omit<Read, "cache">): string {
   if (text !== undefined) return text;
-  throw new Fault("unsupported", describeBytes(type, toPageUri(page.id)), {
+  throw new Fault("unsupported", describeBinary(type, toPageUri(page.id)), {
     ...(kind === "pdf" && { hint: NO_PDF_READER }),
   });
 }
@@ -106,7 +106,7 @@ export function anchorOf({
   raw = false,
 }: {
   readonly url: string;
-  readonly mode?: Mode | undefined;
+  readonly mode?: ReadMode | undefined;
   readonly raw?: boolean | undefined;
 }): string | undefined {
   const isShown = mode === "article" || mode === "full" || (mode === "auto" && !raw);
@@ -120,7 +120,7 @@ export function anchorOf({
 }
 
 /** What a mode shows of a document. */
-export function toShown(document: Document, mode: Mode, section: string | undefined): string | undefined {
+export function toShown(document: Document, mode: ReadMode, section: string | undefined): string | undefined {
   const { text, links } = document;
   if (mode === "metadata") return undefined;
   if (mode === "links") return links.map(({ url, text: name }) => `- [${name || url}](${url})`).join("\n");

@@ -22,7 +22,7 @@ import { type FilePage, readText } from "../domain/reading/read-text.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/read-entries.ts";
 import { Room } from "../domain/walking/room.ts";
-import { type Entry, walk } from "../domain/walking/walk.ts";
+import { type WalkedEntry, walk } from "../domain/walking/walk.ts";
 
 export interface Attachment {
   readonly path: string;
@@ -182,4 +182,4 @@ export async function attachDirectory(
   };
 }
 
-const toLine = ({ path, kind }: Entry): string => `${path}${kind === "directory" ? "/" : ""}`;
+const toLine = ({ path, kind }: WalkedEntry): string => `${path}${kind === "directory" ? "/" : ""}`;

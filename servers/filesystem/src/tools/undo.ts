@@ -4,7 +4,7 @@ import { Changed, Count, DryRun, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import type { IsVisible, ListedChange } from "../domain/writing/changes/change-list.ts";
+import type { IsChangeVisible, ListedChange } from "../domain/writing/changes/change-list.ts";
 import { withGuard } from "../state.ts";
 import { applied, howToUndo, withChange } from "./changes.ts";
 
@@ -54,7 +54,7 @@ export const undoTool = defineTool({
   ),
   async run({ id, force, limit = DEFAULT_LIMIT, dry_run: isDryRun }, context) {
     const { principal, state } = context;
-    const isVisible: IsVisible = (record) =>
+    const isVisible: IsChangeVisible = (record) =>
       principal === undefined || state.changes.options.isShared === true || record.principal === principal;
     if (id === undefined) {
       const { listChanges } = await import("../domain/writing/changes/change-list.ts");

@@ -3,7 +3,7 @@ import { isAbsolute, normalize, relative, sep } from "node:path";
 
 import { Fault, fromPathText, quotePath, toPathText } from "@suite/server-kit/domain";
 
-import type { CallOptions, RepositoryCall } from "./git/repository-call.ts";
+import type { GitCallOptions, RepositoryCall } from "./git/repository-call.ts";
 import type { Repository } from "./repository/repository.ts";
 
 /** What `-z` output consists of: each record ends with a NUL. */
@@ -22,7 +22,7 @@ export function splitRecords(output: Buffer): readonly Buffer[] {
 export async function readNames(
   call: RepositoryCall,
   args: readonly string[],
-  options: CallOptions = {},
+  options: GitCallOptions = {},
 ): Promise<readonly string[]> {
   const { stdout } = await call.run(args, options);
   return splitRecords(stdout).map(toFileName);

@@ -9,11 +9,11 @@ import { MERGE, merge, PICK, pick, REBASE, rebase } from "../domain/writing/inte
 import { INTEGRATED } from "../domain/writing/outcome.ts";
 import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { CONFLICTS, countChanged, renderWritten, takes, tells, type Written } from "./write-result.ts";
+import { CONFLICTS, countChanged, renderWritten, takes, tells, type ShownWrite } from "./write-result.ts";
 
 export const TELLS_INTEGRATED = { ...INTEGRATED, ...CONFLICTS };
 
-type Result = v.InferInput<v.ObjectSchema<typeof TELLS_INTEGRATED, undefined>> & Written;
+type Result = v.InferInput<v.ObjectSchema<typeof TELLS_INTEGRATED, undefined>> & ShownWrite;
 
 interface Input {
   readonly dry_run?: boolean | undefined;

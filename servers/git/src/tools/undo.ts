@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { JournalEntry, IsVisible } from "../domain/writing/journal.ts";
+import type { JournalEntry, IsEntryVisible } from "../domain/writing/journal.ts";
 import { listEntries } from "../domain/writing/journal.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
@@ -63,7 +63,7 @@ export const gitUndo = defineTool({
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
     const { principal, state } = context;
-    const isVisible: IsVisible = (entry) =>
+    const isVisible: IsEntryVisible = (entry) =>
       principal === undefined || state.policy.sharedUndo || entry.principal === principal;
     if (id === undefined) {
       return withRepository(context, path, async (call) => {

@@ -28,7 +28,7 @@ export const CONFLICTS = {
   conflicts_total: v.exactOptional(Count),
 };
 
-export interface Written {
+export interface ShownWrite {
   readonly changed: readonly string[];
   readonly changed_total?: number;
   readonly undo_id?: string;
@@ -36,14 +36,14 @@ export interface Written {
 
 /** How many there are in all. */
 export const countChanged = (
-  { changed, changed_total: total = changed.length }: Written,
+  { changed, changed_total: total = changed.length }: ShownWrite,
   one = "file",
 ): string => countOf(total, one);
 
 const MOST_NAMED = 50;
 
 /** What happened in one line, then to what. The names are the repository's. */
-export function renderWritten(did: string, result: Written): TextPart[] {
+export function renderWritten(did: string, result: ShownWrite): TextPart[] {
   const { changed, changed_total: total = changed.length, undo_id: id } = result;
   const named = changed.slice(0, MOST_NAMED);
   const more = total > named.length ? [`… and ${total - named.length} more`] : [];

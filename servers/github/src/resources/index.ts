@@ -99,7 +99,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
       description: "A file as text or bytes, or the names in a directory",
       read: (given, context, uri) => readAt(toLocation(given), context, uri),
       complete: { ...ofRepo, path: completePath, ...(variable !== undefined && { [variable]: complete }) },
-      subscribe: (uri, changed, { polling }) => polling.watch([toContentsRequest(uri)], changed),
+      subscribe: (uri, changed, { poller }) => poller.watch([toContentsRequest(uri)], changed),
     });
   }),
   defineResourceTemplate({
@@ -109,7 +109,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
     mimeType: "text/plain",
     read: ({ number, ...given }, context, uri) => readPost("issues", given, number, context, uri),
     complete: { ...ofRepo, number: completeIssue },
-    subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
+    subscribe: (uri, changed, { poller }) => poller.watch(toPostRequests(uri), changed),
   }),
   defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/pulls/{number}",
@@ -118,7 +118,7 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
     mimeType: "text/plain",
     read: ({ number, ...given }, context, uri) => readPost("pulls", given, number, context, uri),
     complete: { ...ofRepo, number: completePull },
-    subscribe: (uri, changed, { polling }) => polling.watch(toPostRequests(uri), changed),
+    subscribe: (uri, changed, { poller }) => poller.watch(toPostRequests(uri), changed),
   }),
   defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/actions/runs/{run_id}/logs",

@@ -13,7 +13,7 @@ import { findBranch, findFile, headOf, requireFile } from "./branch-state.ts";
 import { readContents } from "./contents.ts";
 import { pushFiles } from "./push-files.ts";
 import { NonEmpty, type Shape, Text } from "./schemas.ts";
-import { defineWrite, type Plan } from "./writing.ts";
+import { defineWrite, type WritePlan } from "./writing.ts";
 
 const COMMITTED = ["sha=content.sha", "commit=commit.sha", "url=content.html_url"];
 const file = { path: NonEmpty, branch: v.string(), message: v.string() };
@@ -57,7 +57,7 @@ function planFile(
   { path, branch, message, sha }: FileChange,
   content: string,
   now: RemoteFile | undefined,
-): Plan {
+): WritePlan {
   const place = `${path} on ${branch} of ${nameOf(repo)}`;
   const before = now === undefined ? "" : decodeText(now.bytes);
   const request = {

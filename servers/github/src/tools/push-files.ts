@@ -10,7 +10,7 @@ import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
 import { NonEmpty, type Shape, Text } from "./schemas.ts";
-import { defineWrite, type Plan } from "./writing.ts";
+import { defineWrite, type WritePlan } from "./writing.ts";
 
 /** The biggest that one commit may have. */
 const MOST_FILES = 300;
@@ -51,7 +51,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         route: "POST /repos/{owner}/{repo}/git/trees",
         params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
       };
-      const plan: Plan = {
+      const plan: WritePlan = {
         // They share one place: said once, it does not drown the paths.
         changed: different.map(
           ({ path, content }, at) =>

@@ -9,7 +9,7 @@ import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { NonEmpty, Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
-import { defineWrite, type Plan } from "./writing.ts";
+import { defineWrite, type WritePlan } from "./writing.ts";
 
 const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
 const REVIEW = ["id", "state"];
@@ -85,7 +85,7 @@ function planCreate(
   params: PullParams,
   given: { event?: string | undefined; body?: string | undefined; commit_id?: string | undefined },
   comments: readonly Comment[],
-): Plan {
+): WritePlan {
   const { event, body } = given;
   if (event !== undefined && event !== "APPROVE" && body === undefined && comments.length === 0) {
     throw new Fault("invalid_input", `A review with event ${event} needs a body or comments.`);
@@ -110,7 +110,7 @@ const toRestComment = ({ side = "RIGHT", start_line, ...comment }: Comment): Fie
   ...(start_line !== undefined && { start_line, start_side: side }),
 });
 
-async function planComments(api: Api, params: PullParams, comments: readonly Comment[]): Promise<Plan> {
+async function planComments(api: Api, params: PullParams, comments: readonly Comment[]): Promise<WritePlan> {
   if (comments.length === 0) throw new Fault("invalid_input", "There are no comments to add.");
   const review = await pendingReview(api, params);
   return {
@@ -158,7 +158,7 @@ async function planPending(
   params: PullParams,
   method: "submit_pending" | "delete_pending",
   { event, body }: { event?: string | undefined; body?: string | undefined },
-): Promise<Plan> {
+): Promise<WritePlan> {
   const { id: review_id } = await pendingReview(api, params);
   const isDelete = method === "delete_pending";
   if (!isDelete && event === undefined)
@@ -190,7 +190,7 @@ function planThread(
   params: PullParams,
   method: "resolve_thread" | "unresolve_thread",
   thread: string | undefined,
-): Plan {
+): WritePlan {
   if (thread === undefined) throw toUnnamed("thread_id");
   const isResolve = method === "resolve_thread";
   return {

@@ -13,7 +13,7 @@ import { fitText, type Input } from "./reading.ts";
 import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
 /** What will be done, worked out whole before anything is. */
-export interface Plan {
+export interface WritePlan {
   /** What changes, in words: these are the results of a dry run, too. */
   readonly changed: readonly string[];
   /** The request; where several are sent, the one that says what is changed. */
@@ -42,7 +42,7 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
   readonly instead?: NonNullable<ToolDefinition["instead"]>;
-  readonly plan: (input: Input<E>, api: Api, context: GithubToolContext) => Plan | Promise<Plan>;
+  readonly plan: (input: Input<E>, api: Api, context: GithubToolContext) => WritePlan | Promise<WritePlan>;
 }
 
 const dryRun = { dry_run: DryRun };
@@ -88,10 +88,14 @@ export const defineWrite = <const E extends v.ObjectEntries>(
 
 const ALREADY = "Nothing was to be changed: all of it is there already, and no commit was made.";
 
-const send = (request: Plan["request"], api: Api): Promise<unknown> =>
+const send = (request: WritePlan["request"], api: Api): Promise<unknown> =>
   "route" in request ? api.send(request) : api.graphql(request);
 
-async function preview({ changed, request, diff }: Plan, api: Api, budget: number): Promise<WriteOutput> {
+async function preview(
+  { changed, request, diff }: WritePlan,
+  api: Api,
+  budget: number,
+): Promise<WriteOutput> {
   const { body, ...line } = await describe(request, api);
   const room = budget - changed.reduce((sum, words) => sum + words.length + WOULD_BE.length, 0);
   if (diff === undefined) return { changed: [...changed], request: { ...line, ...fitBody(body, room) } };
@@ -108,7 +112,7 @@ async function preview({ changed, request, diff }: Plan, api: Api, budget: numbe
 
 /** As it would leave, without the headers: that is where the token is. */
 async function describe(
-  request: Plan["request"],
+  request: WritePlan["request"],
   api: Api,
 ): Promise<{ method: string; path: string; body?: unknown }> {
   if ("route" in request) {

@@ -4,12 +4,12 @@ import { basename, dirname, extname, resolve } from "node:path";
 export const MEMORY = ":memory:";
 
 /** `read` never changes the file; `write` changes one that is there; `create` makes it where it is missing. */
-export type Mode = "read" | "write" | "create";
+export type AccessMode = "read" | "write" | "create";
 
 export interface DatabaseFile {
   /** Absolute and without links, or `:memory:`. */
   readonly file: string;
-  readonly mode: Mode;
+  readonly mode: AccessMode;
 }
 
 export interface FileRules {

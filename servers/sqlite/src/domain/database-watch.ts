@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { NamedDatabase } from "./databases.ts";
 
-interface Watched {
+interface WatchedDatabase {
   readonly database: NamedDatabase;
   readonly listeners: Set<() => void>;
   fingerprint: string;
@@ -15,7 +15,7 @@ const LOOK_MS = 200;
  * few times a second, which works on every file system and loses nothing.
  */
 export class DatabaseWatch {
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedDatabase>();
   readonly #schemas = new Map<string, () => void>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -74,7 +74,7 @@ export class DatabaseWatch {
   }
 }
 
-function tell({ listeners }: Watched): void {
+function tell({ listeners }: WatchedDatabase): void {
   for (const listener of listeners) listener();
 }
 

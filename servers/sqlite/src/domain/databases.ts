@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, protectGit, suggest } from "@suite/server-kit/domain";
 
-import { type FileRules, locateDatabase, MEMORY, type Mode, splitName } from "./database-file.ts";
+import { type FileRules, locateDatabase, MEMORY, type AccessMode, splitName } from "./database-file.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
 import type { WorkerProgram } from "./engine/worker-program.ts";
 
@@ -19,7 +19,7 @@ export interface DatabasesOptions extends FileRules {
 export interface NamedDatabase {
   readonly name: string;
   readonly file: string;
-  readonly mode: Mode;
+  readonly mode: AccessMode;
   readonly engine: DatabaseProcess;
 }
 

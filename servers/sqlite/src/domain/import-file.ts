@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { Fault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
-import { type Dialect, guessDialect } from "./transfer/csv-parser.ts";
+import { type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
 import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
@@ -20,11 +20,11 @@ export interface FileImport extends Omit<ImportArgs, "decimal"> {
 }
 
 type ImportFormat = (typeof IMPORT_FORMATS)[number];
-type GivenDialect = { readonly [Name in keyof Dialect]: Dialect[Name] | undefined };
+type GivenDialect = { readonly [Name in keyof CsvDialect]: CsvDialect[Name] | undefined };
 
 export interface ImportedFile extends Imported {
   /** Of CSV, with its dialect. */
-  readonly readAs: { readonly encoding: string } & Partial<Dialect>;
+  readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
 }
 
 /** All rows of a file, or none. */
@@ -63,7 +63,7 @@ export async function importFile(
 const formatOfImport = (path: string): ImportFormat =>
   /\.(tsv|txt)$/i.test(path) ? "csv" : formatOf(path, IMPORT_FORMATS);
 
-const requireDialect = ({ delimiter, quote, decimal }: GivenDialect): Partial<Dialect> => ({
+const requireDialect = ({ delimiter, quote, decimal }: GivenDialect): Partial<CsvDialect> => ({
   ...(delimiter !== undefined && { delimiter: requireMark(delimiter, "delimiter") }),
   ...(quote !== undefined && { quote: requireMark(quote, "quote") }),
   ...(decimal !== undefined && { decimal }),
@@ -107,7 +107,7 @@ function listFiles({ roots }: PathGuard): readonly string[] {
 const LONGEST_HEADER = 300;
 
 /** What the file begins with explains most failures. */
-function withHeader(thrown: unknown, start: string, { delimiter }: Dialect): unknown {
+function withHeader(thrown: unknown, start: string, { delimiter }: CsvDialect): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "not_found" && thrown.code !== "invalid_input"))
     return thrown;
   const [header = ""] = start.split(/[\r\n]/, 1);

@@ -4,7 +4,7 @@ import type {
   BatchResult,
   Chunk,
   OpenOptions,
-  Page,
+  RowPage,
   Portion,
   Progress,
   ReadRequest,
@@ -13,7 +13,7 @@ import type {
 } from "./protocol.ts";
 import type { BackupArgs } from "./worker/tasks/backup.ts";
 import type { DescribeArgs, Described } from "./worker/tasks/describe.ts";
-import type { ExplainArgs, Plan } from "./worker/tasks/explain.ts";
+import type { ExplainArgs, QueryPlan } from "./worker/tasks/explain.ts";
 import type { ExportArgs, Exported } from "./worker/tasks/export.ts";
 import type { ImportArgs, Imported } from "./worker/tasks/import.ts";
 import type { ListArgs, Selected, TableList } from "./worker/tasks/objects.ts";
@@ -29,7 +29,7 @@ interface Tasks {
   readonly tables: Operation<ListArgs, TableList>;
   readonly select: Operation<{ readonly table: string }, Selected>;
   readonly describe: Operation<DescribeArgs, Described>;
-  readonly explain: Operation<ExplainArgs, Plan>;
+  readonly explain: Operation<ExplainArgs, QueryPlan>;
   readonly profile: Operation<ProfileArgs, Profile>;
   readonly export: Operation<ExportArgs, Exported>;
   readonly import: Operation<ImportArgs, Imported>;
@@ -39,7 +39,7 @@ interface Tasks {
 
 /** Everything that the worker does, by name. Both ends of the line between the two processes are typed by this table. */
 interface Operations extends Tasks {
-  readonly read: Operation<ReadRequest, Page>;
+  readonly read: Operation<ReadRequest, RowPage>;
   readonly write: Operation<WriteRequest, WriteResult>;
   readonly batch: Operation<BatchRequest, BatchResult>;
 }

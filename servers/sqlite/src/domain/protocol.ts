@@ -1,7 +1,7 @@
 import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
 import type { RowGroup } from "./transfer/field.ts";
 import type { Cell, Column } from "./values/cell.ts";
-import type { Param, Params } from "./values/params.ts";
+import type { Param, SqlParams } from "./values/params.ts";
 
 /** Which file, and what may be done with it. Everything the worker needs to know. */
 export interface OpenOptions {
@@ -26,7 +26,7 @@ export interface PageLimits {
 
 export interface ReadRequest extends PageLimits {
   readonly sql: string;
-  readonly params?: Params;
+  readonly params?: SqlParams;
   /** `next` of the page before, with the same `sql` and `params`. */
   readonly cursor?: CursorPlace;
 }
@@ -42,7 +42,7 @@ export const isCursorPlace: PlaceCheck<CursorPlace> = (value): value is CursorPl
   return isCount(skip) && (key === undefined || isText(key));
 };
 
-export interface Page {
+export interface RowPage {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
   /** More rows follow, whether or not there is a way to them. */
@@ -52,7 +52,7 @@ export interface Page {
 
 export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly sql: string;
-  readonly params?: Params;
+  readonly params?: SqlParams;
   /** Does it and undoes it. */
   readonly dryRun?: boolean;
   /** Anything else than exactly this many changed rows undoes it. */
@@ -70,12 +70,12 @@ export interface WriteResult {
   /** Of the last row that was inserted. */
   readonly lastInsertRowid?: number | { readonly $int: string };
   /** Rows as inserted or updated, or as they were before they were deleted. */
-  readonly sample?: Page;
+  readonly sample?: RowPage;
   readonly dryRun: boolean;
 }
 
 export interface BatchRequest {
-  readonly statements: readonly { readonly sql: string; readonly params?: Params }[];
+  readonly statements: readonly { readonly sql: string; readonly params?: SqlParams }[];
   readonly dryRun?: boolean;
   readonly expectedRows?: number;
 }

@@ -1,11 +1,11 @@
 import { countOf } from "@suite/server-kit/domain";
-import type { Page } from "./protocol.ts";
+import type { RowPage } from "./protocol.ts";
 import type { Cell } from "./values/cell.ts";
 import type { ColumnInfo, ForeignKey, IndexInfo, TableInfo } from "./worker/tasks/describe.ts";
 import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 
 /** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
-export function renderTable({ columns, rows }: Pick<Page, "columns" | "rows">): string {
+export function renderTable({ columns, rows }: Pick<RowPage, "columns" | "rows">): string {
   const head = columns.map(({ name }) => toLine(name)).join(" | ");
   return [head, ...rows.map((row) => row.map(renderCell).join(" | "))].join("\n");
 }
@@ -86,7 +86,7 @@ export interface Definition {
 
 /** A table as results have it: without empty lists, and without SQL that its other fields say already. */
 export interface DescribedTable extends Definition, Pick<TableInfo, "kind"> {
-  readonly sample?: Omit<Page, "next">;
+  readonly sample?: Omit<RowPage, "next">;
 }
 
 export function toDescribed(table: TableInfo): DescribedTable {

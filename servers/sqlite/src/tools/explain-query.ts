@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { FullScan, Plan, PlanStep } from "../domain/worker/tasks/explain.ts";
+import type { FullScan, QueryPlan, PlanStep } from "../domain/worker/tasks/explain.ts";
 import { renderPlan, toLine } from "../domain/render.ts";
 import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
@@ -71,7 +71,7 @@ interface FittedPlan {
 const WORDS = 25;
 
 /** What stands out in a plan gets up to a quarter of the room for each kind, its steps whatever is left. */
-function fitPlan({ steps, full_scans, sorts, automatic_indexes }: Plan, budget: number): FittedPlan {
+function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, budget: number): FittedPlan {
   const quarter = Math.floor(budget / 4);
   const sizeOf = (item: FullScan | string): number => shownSize(item) + WORDS;
   const scans = fitItems(full_scans, quarter, sizeOf);

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { ExportArgs } from "../domain/worker/tasks/export.ts";
 import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
-import type { Params as ParamValues } from "../domain/values/params.ts";
+import type { SqlParams as ParamValues } from "../domain/values/params.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
 import { noteInexact, toNote } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES, Table, TABLE_ALIASES } from "./schemas.ts";

@@ -1,16 +1,20 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
-import type { Page, PageLimits } from "../domain/protocol.ts";
+import type { RowPage, PageLimits } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
 import { Columns, Rows } from "./schemas.ts";
 
 /** Rows of a result, as every tool gives them. */
 export const pageOutput = { columns: Columns, rows: Rows, truncated: v.boolean() };
 
-export type GivenPage = Omit<Page, "next">;
+export type GivenPage = Omit<RowPage, "next">;
 
-export const toGivenPage = ({ columns, rows, truncated }: Page): GivenPage => ({ columns, rows, truncated });
+export const toGivenPage = ({ columns, rows, truncated }: RowPage): GivenPage => ({
+  columns,
+  rows,
+  truncated,
+});
 
 const LONGEST_CELL = 2000;
 const CELLS_OF_A_LONG_RESULT = 20;

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import { admit, type Admitted } from "../domain/sql-policy/admit.ts";
+import { admit, type AdmittedStatement } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
 /** Writes to one database run one after the other: none has to wait for the lock of another. */
@@ -14,7 +14,11 @@ export type SchemaTool = "create_table" | "alter_or_drop";
 type WritingTool = "write_query" | "execute_batch" | SchemaTool;
 
 /** An operator who leaves out one of the tools that write leaves out what only that one does. */
-export function requireStatement(sql: string, tool: WritingTool, { databases }: SqliteState): Admitted {
+export function requireStatement(
+  sql: string,
+  tool: WritingTool,
+  { databases }: SqliteState,
+): AdmittedStatement {
   const admitted = admit(sql, { access: "write", allowDdl: databases.allowDdl });
   const { kind, verb } = admitted;
   const right = kind === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";

@@ -15,7 +15,7 @@ import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
-import { type Entry, type VisitedDirectory, walk } from "../walking/walk.ts";
+import { type WalkedEntry, type VisitedDirectory, walk } from "../walking/walk.ts";
 
 export interface FindRequest {
   readonly path?: string | undefined;
@@ -51,19 +51,19 @@ const DEFAULT_LIMIT = 1000;
 /** Looked at to be sorted. */
 const MOST_SORTED = 200_000;
 
-interface Walking {
+interface FileWalk {
   readonly signal: StopSignal;
   readonly onProgress?: (seen: number) => void;
 }
 
 /** Files and directories whose names or paths fit a glob, page by page. */
-export function findFiles(guard: PathGuard, request: FindRequest, walking: Walking): Promise<FoundPage> {
+export function findFiles(guard: PathGuard, request: FindRequest, walking: FileWalk): Promise<FoundPage> {
   return request.sort === undefined || request.sort === "name"
     ? findByName(guard, request, walking)
     : findSorted(guard, request, request.sort, walking);
 }
 
-async function findByName(guard: PathGuard, request: FindRequest, walking: Walking): Promise<FoundPage> {
+async function findByName(guard: PathGuard, request: FindRequest, walking: FileWalk): Promise<FoundPage> {
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor, details = false } = request;
   const about = { find: path, pattern, excluded, respectIgnore };
@@ -108,7 +108,7 @@ async function findSorted(
   guard: PathGuard,
   request: FindRequest,
   sort: Exclude<FoundOrder, "name">,
-  walking: Walking,
+  walking: FileWalk,
 ): Promise<FoundPage> {
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
@@ -142,7 +142,10 @@ async function findSorted(
   });
 }
 
-function factsOf({ path, name }: Entry, { directory, skipped }: VisitedDirectory): FileFacts | undefined {
+function factsOf(
+  { path, name }: WalkedEntry,
+  { directory, skipped }: VisitedDirectory,
+): FileFacts | undefined {
   try {
     const { size, mtimeMs: modifiedMs } = lstatSync(directory.at(name));
     return { path, size, modifiedMs };

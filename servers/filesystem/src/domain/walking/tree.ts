@@ -10,7 +10,7 @@ import { parseExcludes } from "./globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
 import { fromStart, toReport, type WalkReport } from "./start.ts";
-import { type Entry, type VisitedDirectory, walk } from "./walk.ts";
+import { type WalkedEntry, type VisitedDirectory, walk } from "./walk.ts";
 
 export interface TreeRequest {
   readonly path?: string | undefined;
@@ -77,11 +77,11 @@ export async function readTree(
   });
 }
 
-type Growing = { path: string } & { [list in (typeof LISTS)[keyof typeof LISTS]]?: string[] };
+type GrowingDirectory = { path: string } & { [list in (typeof LISTS)[keyof typeof LISTS]]?: string[] };
 
 /** Entries of one directory come one after the other, so only the last one grows. */
 class TreeBuilder {
-  readonly directories: Growing[] = [];
+  readonly directories: GrowingDirectory[] = [];
   entries = 0;
   last: string | undefined;
   #parent: VisitedDirectory | undefined;
@@ -90,12 +90,12 @@ class TreeBuilder {
     return parent !== this.#parent;
   }
 
-  add({ path, name, kind }: Entry, parent: VisitedDirectory): void {
+  add({ path, name, kind }: WalkedEntry, parent: VisitedDirectory): void {
     if (parent !== this.#parent) {
       this.#parent = parent;
       this.directories.push({ path: toPathText(parent.path.slice(0, -1)) });
     }
-    const growing = this.directories.at(-1) as Growing;
+    const growing = this.directories.at(-1) as GrowingDirectory;
     (growing[LISTS[kind]] ??= []).push(toPathText(name));
     this.entries += 1;
     this.last = path;

@@ -28,7 +28,7 @@ export interface WalkOptions {
   readonly onProgress?: ((seen: number) => void) | undefined;
 }
 
-export interface Entry extends NamedEntry {
+export interface WalkedEntry extends NamedEntry {
   /** Below the start, "/" between the names. */
   readonly path: string;
 }
@@ -44,7 +44,7 @@ export interface VisitedDirectory {
 }
 
 export type Verdict = "stop" | undefined;
-export type Visit = (entry: Entry, parent: VisitedDirectory) => Verdict | Promise<Verdict>;
+export type Visit = (entry: WalkedEntry, parent: VisitedDirectory) => Verdict | Promise<Verdict>;
 
 export interface WalkResult {
   readonly isStopped: boolean;

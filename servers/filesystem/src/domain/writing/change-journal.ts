@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { KeyedLocks, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
-import type { Journal, JournalOptions, Kept } from "./changes/journal.ts";
+import type { JournalState, JournalOptions, KeptChanges } from "./changes/journal.ts";
 import type { ProcessMark } from "./changes/process-mark.ts";
 import type { Recovery } from "./changes/recovery.ts";
 
 /** What this server changed, and how to take it back. It lies on the disk; here is only what this process adds to it. */
-export class ChangeJournal implements Journal {
+export class ChangeJournal implements JournalState {
   readonly options: JournalOptions;
   readonly locks: KeyedLocks = new KeyedLocks();
-  readonly kept: Map<string, Kept> = new Map<string, Kept>();
+  readonly kept: Map<string, KeptChanges> = new Map<string, KeptChanges>();
   #owner: ProcessMark | undefined;
   #lastTime = 0;
 

@@ -1,6 +1,6 @@
 import { Fault, quotePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest } from "./changes/apply-change.ts";
-import { findChange, type IsVisible, type ListedChange, toListed } from "./changes/change-list.ts";
+import { findChange, type IsChangeVisible, type ListedChange, toListed } from "./changes/change-list.ts";
 import type { ChangePlan } from "./changes/change-plan.ts";
 import { toAbsolute } from "./changes/open-change.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
@@ -19,7 +19,7 @@ export interface Undone {
 export async function undoChange(
   request: ChangeRequest,
   { id, force = false }: UndoInput,
-  isVisible?: IsVisible,
+  isVisible?: IsChangeVisible,
 ): Promise<Undone & Applied> {
   const { guard } = request;
   const change = findChange(guard, id, isVisible);

@@ -2,7 +2,7 @@ import { type ChildResult, defuse, Fault, type FaultCode, toVisibleLine } from "
 
 import { redactUrls } from "./redact-url.ts";
 
-interface Reading {
+interface FailureReading {
   readonly pattern: RegExp;
   readonly code: FaultCode;
   readonly says: string;
@@ -20,7 +20,7 @@ export const UNCOMMITTED_HINT = "Commit them with git_commit, or discard them wi
 export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|nothing added to commit/i;
 
 /** What git says in its failures, and what that means here. The first that matches counts. */
-const READINGS: readonly Reading[] = [
+const READINGS: readonly FailureReading[] = [
   {
     pattern: /Unable to create '.*\.lock': File exists|could not lock config file|cannot lock ref/i,
     code: "unavailable",

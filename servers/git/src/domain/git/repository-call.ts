@@ -3,7 +3,7 @@ import type { ChildResult, PathGuard, StopSignal } from "@suite/server-kit/domai
 import type { Repository } from "../repository/repository.ts";
 import type { Git, RunOptions } from "./git.ts";
 
-export type CallOptions = Omit<RunOptions, "signal" | "onStart">;
+export type GitCallOptions = Omit<RunOptions, "signal" | "onStart">;
 type OnStart = NonNullable<RunOptions["onStart"]>;
 
 /** A call that works in one repository: git runs there until the call is stopped. */
@@ -32,14 +32,14 @@ export class RepositoryCall {
     return new RepositoryCall(this.git, this.guard, this.repository, this.signal, onStart);
   }
 
-  run(args: readonly string[], options: CallOptions = {}): Promise<ChildResult> {
+  run(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
     const onStart = this.#onStart;
     const given = { ...options, signal: this.signal, ...(onStart && { onStart }) };
     return this.git.run(this.repository, args, given);
   }
 
   /** What git printed, as text. For output that is known to be short. */
-  async text(args: readonly string[], options: CallOptions = {}): Promise<string> {
+  async text(args: readonly string[], options: GitCallOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString();
   }
 
@@ -49,7 +49,7 @@ export class RepositoryCall {
   }
 
   /** The same, line by line. */
-  async lines(args: readonly string[], options: CallOptions = {}): Promise<readonly string[]> {
+  async lines(args: readonly string[], options: GitCallOptions = {}): Promise<readonly string[]> {
     return (await this.text(args, options)).split("\n").filter((line) => line !== "");
   }
 }

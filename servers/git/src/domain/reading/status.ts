@@ -29,9 +29,9 @@ export const STATUS = {
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-export type Status = Asked<typeof STATUS> & { readonly operation?: Operation };
+export type Status = Asked<typeof STATUS> & { readonly operation?: OperationInProgress };
 
-export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
+export type OperationInProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
 
 const CONFLICTS: { readonly [letters: string]: string } = {
   DD: "both_deleted",
@@ -44,7 +44,7 @@ const CONFLICTS: { readonly [letters: string]: string } = {
 };
 
 /** Which file or directory of git's says what is going on; the more special first. */
-const OPERATIONS: readonly (readonly [name: string, operation: Operation])[] = [
+const OPERATIONS: readonly (readonly [name: string, operation: OperationInProgress])[] = [
   ["rebase-merge", "rebase"],
   ["rebase-apply/applying", "am"],
   ["rebase-apply", "rebase"],
@@ -54,7 +54,7 @@ const OPERATIONS: readonly (readonly [name: string, operation: Operation])[] = [
   ["BISECT_LOG", "bisect"],
 ];
 
-export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): Operation | undefined =>
+export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): OperationInProgress | undefined =>
   OPERATIONS.find(([name]) => lstatSync(join(gitDir, name), { throwIfNoEntry: false }))?.[1];
 
 export interface StatusOptions {

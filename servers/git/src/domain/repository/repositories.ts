@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 
 import { Fault, isWithin, type PathGuard, type SafePath } from "@suite/server-kit/domain";
 
-import { openAt, openRepository, type OpenOptions, type Repository } from "./repository.ts";
+import { openAt, openRepository, type RepositoryOptions, type Repository } from "./repository.ts";
 
 /** A repository under the name that resources use for it. */
 export interface NamedRepository {
@@ -18,11 +18,11 @@ const SKIPPED = new Set([".git", "node_modules"]);
 
 /** Which repositories there are: those inside the boundary of a request, and no others. */
 export class Repositories {
-  readonly #options: OpenOptions;
+  readonly #options: RepositoryOptions;
   /** Directories that are repositories themselves, so that nothing is looked for below them. */
   readonly #named: ReadonlySet<string>;
 
-  constructor(named: Iterable<string>, options: OpenOptions) {
+  constructor(named: Iterable<string>, options: RepositoryOptions) {
     this.#named = new Set(named);
     this.#options = options;
   }

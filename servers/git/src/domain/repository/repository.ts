@@ -20,13 +20,13 @@ export interface Repository {
   readonly overrides: readonly string[];
 }
 
-export interface OpenOptions {
+export interface RepositoryOptions {
   /** Whether the operator lets the repository's configuration have its way. */
   readonly trusted: boolean;
 }
 
 /** The repository that a path is in. Only files are read: git is not run before it is known where it would go. */
-export function openRepository(guard: PathGuard, given: string, options: OpenOptions): Repository {
+export function openRepository(guard: PathGuard, given: string, options: RepositoryOptions): Repository {
   const start = guard.locate(given);
   // What is not there is in no repository, even if the directories above it are.
   if (!lstatSync(start, { throwIfNoEntry: false })) throw refuseMissing(given);
@@ -46,7 +46,11 @@ const refuseMissing = (given: string): Fault =>
   });
 
 /** The repository of exactly this directory, if it is one. */
-export function openAt(guard: PathGuard, root: SafePath, { trusted }: OpenOptions): Repository | undefined {
+export function openAt(
+  guard: PathGuard,
+  root: SafePath,
+  { trusted }: RepositoryOptions,
+): Repository | undefined {
   const gitDir = findGitDir(guard, root);
   if (gitDir === undefined) return undefined;
   const commonDir = findCommonDir(guard, gitDir);

@@ -121,7 +121,7 @@ export class RepositoryWatch {
 }
 
 /** All that is watched, by repository. */
-export class Watching {
+export class RepositoryWatchers {
   readonly #watches = new Map<string, RepositoryWatch>();
 
   watch(repository: Repository, read: ReadsKind, kind: WatchedKind, changed: () => void): () => void {

@@ -6,7 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { parseRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { requireSwitchable } from "./in-the-way.ts";
 
 /** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
@@ -32,7 +32,7 @@ export const BRANCHED = { branch: v.string(), commit: v.string() };
 
 export async function createBranch(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   asked: AskedToWrite<typeof NEW_BRANCH>,
 ): Promise<Told<typeof BRANCHED>> {
   const { branch_name: name, base_branch: base, checkout: isCheckedOut = false, dry_run: dryRun } = asked;
@@ -63,7 +63,7 @@ export const OLD_BRANCH = { branch_name: v.string(), force: v.optional(v.boolean
 
 export async function deleteBranch(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { branch_name: name, force, dry_run: dryRun }: AskedToWrite<typeof OLD_BRANCH>,
 ): Promise<Told<typeof BRANCHED>> {
   const branch = await requireBranchName(call, name);
@@ -98,7 +98,7 @@ export const CHECKED_OUT = { branch: v.exactOptional(v.string()), commit: v.stri
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
 export async function checkout(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { branch_name: target, create, dry_run: dryRun }: AskedToWrite<typeof CHECKOUT>,
 ): Promise<Told<typeof CHECKED_OUT>> {
   if (create) {

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 
 import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
 
-import type { CallOptions, RepositoryCall } from "../git/repository-call.ts";
+import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { type JournalEntry, forget, prune, record } from "./journal.ts";
-import { type Scope, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
 
 /** What a write says of itself before it begins. */
-export interface ChangeRequest extends Scope {
+export interface ChangeAnnouncement extends SnapshotScope {
   readonly tool: string;
   /** One line, for the list of operations. */
   readonly summary: string;
@@ -19,13 +19,13 @@ export interface ChangeRequest extends Scope {
 }
 
 /** A write in progress. Nothing is changed before `begin`. */
-export class Change {
+export class RepositoryChange {
   #call: RepositoryCall;
   readonly #processes: Processes;
   readonly #noUndo: boolean;
   readonly #principal: string | undefined;
   #entry: JournalEntry | undefined;
-  #request: ChangeRequest | undefined;
+  #request: ChangeAnnouncement | undefined;
   #marker: WriteMarker | undefined;
 
   constructor(call: RepositoryCall, processes: Processes, noUndo: boolean, principal: string | undefined) {
@@ -49,7 +49,7 @@ export class Change {
   }
 
   /** From here on what there was can be brought back. */
-  async begin(request: ChangeRequest): Promise<void> {
+  async begin(request: ChangeAnnouncement): Promise<void> {
     await this.claim();
     this.#request = request;
     if (this.#noUndo || request.keepsNoBackup) return;
@@ -68,7 +68,7 @@ export class Change {
   }
 
   /** Runs a git command that changes something. */
-  run(args: readonly string[], options: CallOptions = {}): Promise<ChildResult> {
+  run(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
     if (!this.#marker) throw new Error("A change must begin before git is run");
     return this.#call.run(args, { ...options, writes: true });
   }
@@ -135,10 +135,10 @@ export class Changes {
   run<T>(
     call: RepositoryCall,
     principal: string | undefined,
-    work: (change: Change) => Promise<T>,
+    work: (change: RepositoryChange) => Promise<T>,
   ): Promise<T> {
     return this.#locks.run([call.repository.commonDir], call.signal, async () => {
-      const change = new Change(call, this.#processes, this.#noUndo, principal);
+      const change = new RepositoryChange(call, this.#processes, this.#noUndo, principal);
       let isFailed = true;
       try {
         const result = await work(change);

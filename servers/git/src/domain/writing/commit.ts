@@ -6,7 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable } from "./staging.ts";
 
@@ -31,7 +31,7 @@ const MOST_NAMED = 20;
 
 export async function commit(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   asked: AskedToWrite<typeof NEW_COMMIT>,
 ): Promise<Told<typeof COMMITTED>> {
   const { repository } = call;

@@ -10,7 +10,7 @@ import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { Conflict, readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { FROM_INPUT } from "./staging.ts";
 
 /** A place where both sides have changed the same lines. Counted from 1 within its file. */
@@ -167,7 +167,7 @@ type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
 /** Settles one file: it is written, and staged. */
 export async function resolveConflict(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { path: given, use, text, regions, dry_run: dryRun }: ResolveRequest,
 ): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
   const { repository } = call;
@@ -200,14 +200,18 @@ function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | u
   return use === "theirs" ? theirs : undefined;
 }
 
-async function storeText(change: Change, [, ours, theirs]: Stages, content: string): Promise<Stage> {
+async function storeText(
+  change: RepositoryChange,
+  [, ours, theirs]: Stages,
+  content: string,
+): Promise<Stage> {
   const { stdout } = await change.run(["hash-object", "-w", "--stdin"], { input: content });
   const mode = (ours ?? theirs)?.mode ?? "100644";
   return { mode: mode.startsWith("100") ? mode : "100644", oid: stdout.toString().trim() };
 }
 
 /** Through the index, so that git writes the file as it writes any other: never through a link. */
-async function writeResolved(change: Change, input: Buffer, { mode, oid }: Stage): Promise<void> {
+async function writeResolved(change: RepositoryChange, input: Buffer, { mode, oid }: Stage): Promise<void> {
   const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), input]);
   await change.run(["update-index", "-z", "--index-info"], { input: entry });
   await change.run(["checkout-index", "--force", "--index", "-z", "--stdin"], { input });

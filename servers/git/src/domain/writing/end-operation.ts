@@ -7,9 +7,9 @@ import * as v from "valibot";
 import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
-import { findOperation, type Operation, readStatus, type Status } from "../reading/status.ts";
+import { findOperation, type OperationInProgress, readStatus, type Status } from "../reading/status.ts";
 import { readSmallFile } from "../repository/small-file.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { listApplied } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
@@ -20,9 +20,9 @@ export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 /** Continues, leaves out a step of, or gives up what has stopped at conflicts. */
 export async function endOperation(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { action: ending, dry_run: dryRun }: AskedToWrite<typeof ENDING>,
-): Promise<Integrated & { readonly operation: Operation }> {
+): Promise<Integrated & { readonly operation: OperationInProgress }> {
   const operation = findOperation(call.repository);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (ending !== "abort" && !call.git.isTrusting) requireHarmless(call);
@@ -84,7 +84,7 @@ function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall): voi
 }
 
 /** What is being applied while an operation has stopped. */
-const APPLIED: { readonly [Name in Operation]?: string } = {
+const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
   merge: "MERGE_HEAD",
   rebase: "REBASE_HEAD",
   "cherry-pick": "CHERRY_PICK_HEAD",
@@ -92,7 +92,11 @@ const APPLIED: { readonly [Name in Operation]?: string } = {
 };
 
 /** Git resets what is staged, whoever staged it, and at the end of a rebase all the rest as well. Nothing keeps it. */
-async function requireNothingLost(call: RepositoryCall, operation: Operation, status: Status): Promise<void> {
+async function requireNothingLost(
+  call: RepositoryCall,
+  operation: OperationInProgress,
+  status: Status,
+): Promise<void> {
   if (operation === "bisect") return;
   const own = status.staged.length === 0 ? new Set<string>() : await listOwn(call, operation);
   const unstaged = operation === "rebase" || operation === "am" ? status.unstaged : [];
@@ -110,7 +114,7 @@ async function requireNothingLost(call: RepositoryCall, operation: Operation, st
 }
 
 /** Files that the operation itself has touched, also under the names that the current branch has for them. */
-async function listOwn(call: RepositoryCall, operation: Operation): Promise<ReadonlySet<string>> {
+async function listOwn(call: RepositoryCall, operation: OperationInProgress): Promise<ReadonlySet<string>> {
   const name = APPLIED[operation] ?? "";
   const isThere = name !== "" && existsSync(join(call.repository.gitDir, name));
   if (!isThere) return new Set();

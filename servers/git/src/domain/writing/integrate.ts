@@ -6,7 +6,7 @@ import { IN_PROGRESS_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
 import { findOperation } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
   listMissing,
@@ -32,7 +32,7 @@ const MERGE_FLAGS: { readonly [mode: string]: string } = {
 
 export async function merge(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { target, message, mode = "auto", dry_run: dryRun }: AskedToWrite<typeof MERGE>,
   tool = "git_merge",
 ): Promise<Integrated> {
@@ -76,7 +76,7 @@ export const REBASE = {
 /** Puts the commits of the current branch that `target` does not have on top of it. */
 export async function rebase(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { target, onto, dry_run: dryRun }: AskedToWrite<typeof REBASE>,
   tool = "git_rebase",
 ): Promise<Integrated> {
@@ -115,7 +115,7 @@ export const PICK = {
 /** Applies what commits have changed, or takes it back. */
 export async function pick(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { revisions, mainline, no_commit: noCommit = false, dry_run: dryRun }: AskedToWrite<typeof PICK>,
   command: "cherry-pick" | "revert",
 ): Promise<Integrated> {

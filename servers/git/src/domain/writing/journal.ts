@@ -131,11 +131,11 @@ const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
 /** Whose writes somebody sees, and may take back: their own, where callers are known by name. */
-export type IsVisible = (entry: JournalEntry) => boolean;
+export type IsEntryVisible = (entry: JournalEntry) => boolean;
 
 export async function listEntries(
   call: RepositoryCall,
-  isVisible: IsVisible,
+  isVisible: IsEntryVisible,
 ): Promise<readonly JournalEntry[]> {
   const names = await listRefs(call);
   if (names.length === 0) return [];
@@ -187,7 +187,7 @@ function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
 export async function findEntry(
   call: RepositoryCall,
   id: string,
-  isVisible: IsVisible,
+  isVisible: IsEntryVisible,
 ): Promise<JournalEntry> {
   const entries = await listEntries(call, isVisible);
   const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);

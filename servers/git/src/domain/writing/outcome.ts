@@ -6,7 +6,7 @@ import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
 
@@ -30,7 +30,7 @@ export type Integrated = Asked<typeof INTEGRATED> & {
 /** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
 export async function runToOutcome(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   args: readonly string[],
   {
     before,

@@ -10,7 +10,7 @@ import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import { openRepository } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { merge, rebase } from "./integrate.ts";
 import type { Integrated } from "./outcome.ts";
 
@@ -106,7 +106,7 @@ type Fetched = Told<typeof FETCHED>;
 
 export async function fetchRemote(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { remote = "origin", prune = false, dry_run: dryRun }: AskedToWrite<typeof FETCH>,
   onProgress: OnProgress,
 ): Promise<Fetched> {
@@ -120,7 +120,7 @@ const TRANSFER = ["fetch", "--progress", "--no-recurse-submodules", "--upload-pa
 
 async function transfer(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { name, protocols }: Remote,
   isPruning: boolean,
   onProgress: OnProgress,
@@ -159,7 +159,7 @@ export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"]
 /** Fetches the upstream branch of the current one, and takes its commits in. */
 export async function pull(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { mode = "merge", dry_run: dryRun }: AskedToWrite<typeof PULL>,
   onProgress: OnProgress,
 ): Promise<Integrated & { readonly upstream: string }> {
@@ -204,7 +204,7 @@ export const PUSHED = { remote: v.string(), branch: v.string(), commit: v.string
 /** `changed`: refs of the remote that are new or have moved. */
 export async function push(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   asked: AskedToWrite<typeof PUSH>,
   onProgress: OnProgress,
 ): Promise<Told<typeof PUSHED>> {

@@ -6,7 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { compare, requireNothingInTheWay } from "./in-the-way.ts";
 import { describeFiles, FROM_INPUT, isTracked } from "./staging.ts";
 
@@ -24,7 +24,11 @@ export const MOVED = { commit: v.exactOptional(v.string()) };
 type Reset = Told<typeof MOVED>;
 
 /** Unstages, or moves the branch to another commit. */
-export async function reset(call: RepositoryCall, change: Change, request: ResetRequest): Promise<Reset> {
+export async function reset(
+  call: RepositoryCall,
+  change: RepositoryChange,
+  request: ResetRequest,
+): Promise<Reset> {
   const { mode = "mixed", target, files, dry_run: dryRun } = request;
   if (files !== undefined) return unstage(call, change, request, files);
   const head = await findHead(call);
@@ -48,7 +52,7 @@ async function findHead(call: RepositoryCall): Promise<string | undefined> {
 
 async function unstage(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { mode = "mixed", target, dry_run: dryRun }: ResetRequest,
   files: readonly string[],
 ): Promise<Reset> {
@@ -95,7 +99,7 @@ export const RESTORE = {
 /** Gives up changes of files: in the work tree, in the index, or in both. */
 export async function restore(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   asked: AskedToWrite<typeof RESTORE>,
 ): Promise<Reset> {
   const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;

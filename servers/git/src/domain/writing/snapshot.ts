@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join } from "node:path";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { findOperation, type Operation } from "../reading/status.ts";
+import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { readSmallFile } from "../repository/small-file.ts";
 
@@ -19,10 +19,10 @@ export interface Snapshot {
   readonly index: string;
   /** The tree of tracked files as they are on the disk, where the write may change them. */
   readonly worktree?: string;
-  readonly operation: Operation | null;
+  readonly operation: OperationInProgress | null;
 }
 
-export interface Scope {
+export interface SnapshotScope {
   /** Refs beside HEAD and its branch, by their full names. */
   readonly refs?: readonly string[];
   /** Whether tracked files may be changed on the disk. */
@@ -31,7 +31,7 @@ export interface Scope {
 
 export const UNMERGED = "unmerged:";
 
-export async function takeSnapshot(call: RepositoryCall, scope: Scope): Promise<Snapshot> {
+export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): Promise<Snapshot> {
   const { repository } = call;
   const [head, commit, refs, index] = await Promise.all([
     readHead(call),

@@ -5,7 +5,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { readStatus, type Status } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 
 /** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -13,7 +13,7 @@ export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--paths
 /** Stages files as they are now, also those that are gone. Which ones is asked of git first, so that a dry run says the same. */
 export async function stageFiles(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { files, dry_run: dryRun }: AskedToWrite<{ files: typeof Files }>,
 ): Promise<{ readonly changed: readonly string[] }> {
   const paths = files.map((file) => toRepositoryPath(call.repository, file));
@@ -28,7 +28,7 @@ export const describeFiles = (files: readonly string[]): string =>
   files.length === 1 ? (files[0] ?? "") : `${files.length} files`;
 
 /** Inside a change that has begun. */
-export async function addFiles(change: Change, files: readonly string[]): Promise<void> {
+export async function addFiles(change: RepositoryChange, files: readonly string[]): Promise<void> {
   await change.run(["--literal-pathspecs", "add", "--all", ...FROM_INPUT], { input: toPathInput(files) });
 }
 
@@ -83,7 +83,7 @@ export type HunkDirection = "stage" | "unstage";
 /** Stages or unstages hunks by their ids, and checks that they really moved. */
 export async function applyHunks(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { ids, dry_run: dryRun }: AskedToWrite<{ ids: typeof Files }>,
   direction: HunkDirection,
 ): Promise<{ readonly hunks: string[]; readonly changed: readonly string[] }> {

@@ -7,7 +7,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
@@ -29,10 +29,14 @@ export const STASHED = { commit: v.exactOptional(v.string()) };
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
-export const stash = (call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> =>
+export const stash = (
+  call: RepositoryCall,
+  change: RepositoryChange,
+  request: StashRequest,
+): Promise<Stashed> =>
   request.action === "push" ? push(call, change, request) : take(call, change, request);
 
-async function push(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
+async function push(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {
   const { repository } = call;
   const { message, include_untracked: includeUntracked, keep_index: keepIndex, files } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
@@ -65,7 +69,7 @@ async function push(call: RepositoryCall, change: Change, request: StashRequest)
   return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
 }
 
-async function take(call: RepositoryCall, change: Change, request: StashRequest): Promise<Stashed> {
+async function take(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {
   const { action, dry_run: dryRun } = request;
   const name = toStashName(request.stash, action);
   const { code } = await call.run(["rev-parse", "--verify", "--quiet", name], { accept: [1, 128] });

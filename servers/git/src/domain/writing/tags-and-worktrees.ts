@@ -8,7 +8,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
 import { requireBranchName } from "./branches.ts";
-import type { Change } from "./changes.ts";
+import type { RepositoryChange } from "./changes.ts";
 
 export const TAG_CHANGE = {
   name: v.string(),
@@ -22,7 +22,7 @@ export const TAGGED = { commit: v.string() };
 
 export async function tag(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { action = "create", name, target, message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
 ): Promise<Told<typeof TAGGED>> {
   const ref = `refs/tags/${name}`;
@@ -61,7 +61,11 @@ export const WORKTREE_CHANGED = { path: v.string() };
 type Worktree = Told<typeof WORKTREE_CHANGED>;
 
 /** A second work tree of the same repository, inside the directories of this server like everything else. */
-export function worktree(call: RepositoryCall, change: Change, request: WorktreeRequest): Promise<Worktree> {
+export function worktree(
+  call: RepositoryCall,
+  change: RepositoryChange,
+  request: WorktreeRequest,
+): Promise<Worktree> {
   return request.action === "add"
     ? addWorktree(call, change, request)
     : removeWorktree(call, change, request);
@@ -69,7 +73,7 @@ export function worktree(call: RepositoryCall, change: Change, request: Worktree
 
 async function addWorktree(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { path: given, branch, new_branch: newBranch, dry_run: dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
   const { guard, repository } = call;
@@ -89,7 +93,7 @@ async function addWorktree(
 
 async function removeWorktree(
   call: RepositoryCall,
-  change: Change,
+  change: RepositoryChange,
   { path: given, force, dry_run: dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
   const { guard, repository } = call;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { type Change, findDifferences } from "./changes.ts";
-import { type JournalEntry, findEntry, indexBackup, type IsVisible } from "./journal.ts";
+import { type RepositoryChange, findDifferences } from "./changes.ts";
+import { type JournalEntry, findEntry, indexBackup, type IsEntryVisible } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
 import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
@@ -15,7 +15,7 @@ export interface UndoRequest {
   readonly dryRun: boolean;
   /** Also where the server was ended in the middle of the operation, so that nobody knows what came after. */
   readonly force: boolean;
-  readonly isVisible: IsVisible;
+  readonly isVisible: IsEntryVisible;
 }
 
 export interface Undone {
@@ -24,7 +24,11 @@ export interface Undone {
 }
 
 /** Brings back what there was before an operation, unless something has changed since. */
-export async function undo(call: RepositoryCall, change: Change, request: UndoRequest): Promise<Undone> {
+export async function undo(
+  call: RepositoryCall,
+  change: RepositoryChange,
+  request: UndoRequest,
+): Promise<Undone> {
   const entry = await findEntry(call, request.id, request.isVisible);
   const { before } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
@@ -79,13 +83,13 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
 }
 
 /** Forgets an operation in progress, and leaves everything else to us. */
-async function quit(change: Change, { operation }: Snapshot): Promise<void> {
+async function quit(change: RepositoryChange, { operation }: Snapshot): Promise<void> {
   if (operation === null || operation === "bisect") return;
   await change.run([operation, "--quit"]);
 }
 
 async function restoreWorktree(
-  change: Change,
+  change: RepositoryChange,
   { repository }: RepositoryCall,
   before: Snapshot,
   now: Snapshot,
@@ -122,7 +126,7 @@ function restoreIndex({ repository }: RepositoryCall, { id }: JournalEntry): voi
   renameSync(`${index}.lock`, index);
 }
 
-async function restoreRefs(change: Change, before: Snapshot, now: Snapshot): Promise<void> {
+async function restoreRefs(change: RepositoryChange, before: Snapshot, now: Snapshot): Promise<void> {
   const updates = Object.keys(before.refs).map((name) => toUpdate(name, before.refs[name], now.refs[name]));
   const isElsewhere = before.head !== now.head;
   if (before.head !== null && !isElsewhere) updates.push(toUpdate(before.head, before.commit, now.commit));
@@ -132,7 +136,11 @@ async function restoreRefs(change: Change, before: Snapshot, now: Snapshot): Pro
   if (input !== "") await change.run(["update-ref", "-m", "git_undo", "--stdin"], { input });
 }
 
-async function restoreHead(change: Change, { head, commit }: Snapshot, now: Snapshot): Promise<void> {
+async function restoreHead(
+  change: RepositoryChange,
+  { head, commit }: Snapshot,
+  now: Snapshot,
+): Promise<void> {
   const from = now.commit === null ? [] : [now.commit];
   if (head !== null) await change.run(["symbolic-ref", "-m", "git_undo", "HEAD", head]);
   else if (commit !== null && (now.head !== null || commit !== now.commit))

@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly body: string | undefined;
 }
 
-export interface Admitted {
+export interface AdmittedRequest {
   /** What it may go out as: searches get their qualifiers here. */
   readonly url: URL;
   /** Whose token to take. */
@@ -56,7 +56,7 @@ export class Admission {
     return href === graphql || href.startsWith(`${rest}/`);
   }
 
-  async admit(outgoing: Outgoing): Promise<Admitted> {
+  async admit(outgoing: Outgoing): Promise<AdmittedRequest> {
     const { url, method } = outgoing;
     if (url.href === this.#endpoints.graphql) return this.#admitGraphql(outgoing);
     const segments = this.#segmentsOf(url);
@@ -106,7 +106,11 @@ export class Admission {
     }
   }
 
-  async #admitRepo(repo: Repo, rest: readonly string[], { method, url, body }: Outgoing): Promise<Admitted> {
+  async #admitRepo(
+    repo: Repo,
+    rest: readonly string[],
+    { method, url, body }: Outgoing,
+  ): Promise<AdmittedRequest> {
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead && rest.length === 1 && rest[0] === "forks") {
       this.#lists.require("read", repo);
@@ -130,7 +134,7 @@ export class Admission {
   }
 
   /** Lists of repositories, which are sifted when they come; or a new one. */
-  #admitOwner(owner: string, { method, url, body }: Outgoing): Admitted {
+  #admitOwner(owner: string, { method, url, body }: Outgoing): AdmittedRequest {
     if (method === "POST") {
       this.#lists.require("write", requireRepo(owner, toText(toFields(parseJson(body))["name"])));
     } else if (method !== "GET") {
@@ -143,7 +147,7 @@ export class Admission {
   }
 
   /** Every document of ours has either `owner` and `repo` or the `id` of a node that was resolved among its variables. */
-  #admitGraphql({ url, body }: Outgoing): Admitted {
+  #admitGraphql({ url, body }: Outgoing): AdmittedRequest {
     const { query, variables } = toFields(parseJson(body));
     const { owner, repo, id, resolve } = toFields(variables);
     const isWrite = toText(query).trimStart().startsWith("mutation");

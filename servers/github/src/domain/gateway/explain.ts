@@ -9,7 +9,7 @@ export interface Failed {
   readonly isAnonymous: boolean;
 }
 
-interface Answer {
+interface RefusedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly data: unknown;
@@ -25,8 +25,8 @@ export function explain(thrown: unknown, failed: Failed): Fault {
   const fault = thrown instanceof Fault ? thrown : cause;
   if (fault instanceof Fault && (isRead(failed) || fault.code !== "unavailable")) return fault;
   if (!isFields(response)) return explainBroken(thrown, failed);
-  const { status, headers, data } = response as unknown as Answer;
-  const answer: Answer = { status, headers: headers ?? {}, data };
+  const { status, headers, data } = response as unknown as RefusedAnswer;
+  const answer: RefusedAnswer = { status, headers: headers ?? {}, data };
   const limit = explainLimit(answer);
   return limit ?? explainStatus(answer, failed);
 }
@@ -46,7 +46,7 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
 }
 
 /** Of the hour, or the secondary ones against bursts. */
-function explainLimit({ status, headers, data }: Answer): Fault | undefined {
+function explainLimit({ status, headers, data }: RefusedAnswer): Fault | undefined {
   const message = toText(toFields(data)["message"]);
   const isPrimary = String(headers["x-ratelimit-remaining"]) === "0";
   const isSecondary = /secondary rate|abuse detection/i.test(message) || headers["retry-after"] !== undefined;
@@ -83,7 +83,7 @@ const CODES: { readonly [status: number]: FaultCode } = {
   451: "permission_denied",
 };
 
-function explainStatus(answer: Answer, failed: Failed): Fault {
+function explainStatus(answer: RefusedAnswer, failed: Failed): Fault {
   const { status, data } = answer;
   const message = quote(toFields(data)["message"]);
   const words = `GitHub refused ${failed.method} ${failed.path} (${status}${message === "" ? "" : `: ${message}`}).`;
@@ -108,7 +108,10 @@ function explainServerError(status: number, failed: Failed): Fault {
   });
 }
 
-function hintFor({ status, headers, data }: Answer, { isAnonymous, path }: Failed): string | undefined {
+function hintFor(
+  { status, headers, data }: RefusedAnswer,
+  { isAnonymous, path }: Failed,
+): string | undefined {
   if (status === 401) return "The token is not valid any more. The operator has to set a new one.";
   if (status === 403 || status === 404) {
     const missing = missingRights(headers);
@@ -138,7 +141,7 @@ function hintForInvalid(errors: readonly string[], data: unknown): string {
 }
 
 /** What the token would need, as GitHub says it for classic and for fine-grained tokens. */
-function missingRights(headers: Answer["headers"]): string | undefined {
+function missingRights(headers: RefusedAnswer["headers"]): string | undefined {
   const sso = toText(headers["x-github-sso"]);
   if (sso !== "")
     return "The organization asks for single sign-on: the token's owner has to authorize it there.";

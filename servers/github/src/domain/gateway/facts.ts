@@ -1,4 +1,4 @@
-import { Keeping } from "../keeping.ts";
+import { AnswerCache } from "../answer-cache.ts";
 import { readPath, toFields, toList, toText } from "../projection.ts";
 import type { Lookups } from "./admission.ts";
 import { type Standing, toStanding } from "./belonging.ts";
@@ -22,7 +22,7 @@ export interface Quota {
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
   readonly #onScopes: ((scopes: readonly string[]) => void) | undefined;
-  readonly #keeping = new Keeping(KEPT_MS);
+  readonly #answers = new AnswerCache(KEPT_MS);
   /** As the last answer had them. Tokens that are not classic say none. */
   scopes: readonly string[] | undefined;
   readonly quotas: Map<string, Quota> = new Map<string, Quota>();
@@ -56,19 +56,19 @@ export class Facts implements Lookups, Trust {
   }
 
   async repoById(id: string): Promise<Repo> {
-    return this.#keeping.keep(`id ${id}`, async () => {
+    return this.#answers.keep(`id ${id}`, async () => {
       const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`));
       return parseRepo(toText(name));
     });
   }
 
   async viewer(): Promise<string> {
-    return this.#keeping.keep("viewer", async () => toText(toFields(await this.#get("/user"))["login"]));
+    return this.#answers.keep("viewer", async () => toText(toFields(await this.#get("/user"))["login"]));
   }
 
   /** Undefined where it could not be found out. */
   async standing(repo: Repo): Promise<Standing | undefined> {
-    return this.#keeping
+    return this.#answers
       .keep(`standing ${nameOf(repo).toLowerCase()}`, async () =>
         toStanding(toFields(await this.#get(`/repos/${nameOf(repo)}`))),
       )
@@ -80,7 +80,7 @@ export class Facts implements Lookups, Trust {
   }
 
   async canPush(repo: Repo, login: string): Promise<boolean> {
-    return this.#keeping
+    return this.#answers
       .keep(`push ${nameOf(repo).toLowerCase()} ${login}`, async () => {
         const path = `/repos/${nameOf(repo)}/collaborators/${encodeURIComponent(login)}/permission`;
         const { permission, user } = toFields(await this.#get(path));
@@ -97,7 +97,7 @@ export class Facts implements Lookups, Trust {
    */
   async isOwnCommit(repo: Repo, sha: string): Promise<boolean> {
     const at = `/repos/${nameOf(repo)}`;
-    return this.#keeping.keep(`own ${at.toLowerCase()} ${sha}`, async () => {
+    return this.#answers.keep(`own ${at.toLowerCase()} ${sha}`, async () => {
       const get = (path: string): Promise<unknown> => this.#get(at + path).catch(() => undefined);
       const isOn = async (branch: string): Promise<boolean> => {
         const compared = await get(`/compare/${encodeURIComponent(branch)}...${sha}?per_page=1`);

@@ -10,11 +10,11 @@ import { explain, type Failed } from "./explain.ts";
 import { Facts } from "./facts.ts";
 import type { Send } from "./fetch-like.ts";
 import { Lockdown } from "./lockdown.ts";
-import { type Client, createClient, type OctokitAnswer } from "./octokit.ts";
+import { type OctokitClient, createClient, type OctokitAnswer } from "./octokit.ts";
 import { toPatterns } from "./repo-names.ts";
 import { nameOf, type Repo, RepositoryLists } from "./repositories.ts";
 import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
-import { Transport } from "./transport.ts";
+import { ApiTransport } from "./transport.ts";
 
 export interface GatewaySettings {
   readonly endpoints: Endpoints;
@@ -30,7 +30,7 @@ export interface GatewaySettings {
 }
 
 /** On whose behalf a request is made, and how long there is for it. */
-export interface CallContext {
+export interface GatewayCall {
   /** Of an HTTP client; empty for the one at our standard streams. */
   readonly principal: string;
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export interface Request {
   readonly target?: "public" | "private";
 }
 
-export interface Answer {
+export interface GatewayAnswer {
   readonly data: unknown;
   readonly headers: OctokitAnswer["headers"];
   /** How many items lockdown or the lists took out. */
@@ -77,10 +77,10 @@ export class Gateway {
   readonly lockdown: boolean;
   readonly #settings: GatewaySettings;
   readonly #admission: Admission;
-  readonly #transport: Transport;
+  readonly #transport: ApiTransport;
   readonly #taint: TaintGuard;
   readonly #lockdown: Lockdown;
-  #client: Promise<Client> | undefined;
+  #client: Promise<OctokitClient> | undefined;
 
   constructor(settings: GatewaySettings) {
     const { endpoints, send, onScopes } = settings;
@@ -91,7 +91,7 @@ export class Gateway {
     this.credentials = new Credentials(settings.credentials);
     this.facts = new Facts((path) => this.#ask(path), onScopes);
     this.#admission = new Admission(this.lists, endpoints, this.facts);
-    this.#transport = new Transport({
+    this.#transport = new ApiTransport({
       send,
       admission: this.#admission,
       credentials: this.credentials,
@@ -102,7 +102,7 @@ export class Gateway {
     this.#lockdown = new Lockdown(this.facts);
   }
 
-  async request(request: Request, call: CallContext): Promise<Answer> {
+  async request(request: Request, call: GatewayCall): Promise<GatewayAnswer> {
     const described = await this.describe(request);
     const isRead = described.method === "GET";
     if (!isRead && request.target !== "private") {
@@ -128,7 +128,7 @@ export class Gateway {
   }
 
   /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is found out first. */
-  async graphql({ document, variables, repo }: GraphqlRequest, call: CallContext): Promise<Fields> {
+  async graphql({ document, variables, repo }: GraphqlRequest, call: GatewayCall): Promise<Fields> {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
     if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, call);
@@ -140,7 +140,7 @@ export class Gateway {
   }
 
   /** Nobody can see from an id where it leads. */
-  async #resolve(id: string, repo: Repo, call: CallContext): Promise<void> {
+  async #resolve(id: string, repo: Repo, call: GatewayCall): Promise<void> {
     const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, call, false);
     const { pullRequest, repository } = toFields(node);
     const name = toText(toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"]);
@@ -155,7 +155,7 @@ export class Gateway {
   async #askGraphql(
     document: string,
     variables: Fields,
-    call: CallContext,
+    call: GatewayCall,
     isWrite: boolean,
   ): Promise<Fields> {
     const failed: Failed = {
@@ -173,7 +173,11 @@ export class Gateway {
   }
 
   /** Filters what came, and remembers that it was seen. */
-  async #receive(data: unknown, request: Request, call: CallContext): Promise<Omit<Answer, "headers">> {
+  async #receive(
+    data: unknown,
+    request: Request,
+    call: GatewayCall,
+  ): Promise<Omit<GatewayAnswer, "headers">> {
     const own = repoOf(request);
     const whereIs = (item: unknown): Repo | undefined => repoOfItem(item) ?? own;
     const { data: allowed, hidden } = this.#withinLists(data, own);
@@ -210,7 +214,7 @@ export class Gateway {
     return { data: Array.isArray(allowed) ? allowed : rest, hidden: 0 };
   }
 
-  async #send({ route, params, accept }: Request, failed: Failed, call: CallContext): Promise<OctokitAnswer> {
+  async #send({ route, params, accept }: Request, failed: Failed, call: GatewayCall): Promise<OctokitAnswer> {
     return this.#run(failed, call, (client, options) => {
       const headers = { ...options.headers, ...(accept !== undefined && { accept }) };
       return client.request(route, { ...params, ...options, headers });
@@ -219,8 +223,8 @@ export class Gateway {
 
   async #run(
     failed: Failed,
-    { signal, deadlineAt }: Pick<CallContext, "signal" | "deadlineAt">,
-    work: (client: Client, options: { headers: Fields; request: object }) => Promise<OctokitAnswer>,
+    { signal, deadlineAt }: Pick<GatewayCall, "signal" | "deadlineAt">,
+    work: (client: OctokitClient, options: { headers: Fields; request: object }) => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
     signal.throwIfAborted();
     try {
@@ -250,7 +254,7 @@ export class Gateway {
     throw new Fault("unavailable", `GitHub did not answer GET ${path} (${response.status}).`);
   }
 
-  #open(): Promise<Client> {
+  #open(): Promise<OctokitClient> {
     const { endpoints, userAgent } = this.#settings;
     return (this.#client ??= createClient(endpoints.rest, userAgent, this.#transport.fetch));
   }

@@ -18,7 +18,7 @@ export interface OctokitAnswer {
   readonly headers: Readonly<Record<string, string | number | undefined>>;
 }
 
-export interface Client {
+export interface OctokitClient {
   request(route: string, params: Record<string, unknown>): Promise<OctokitAnswer>;
   describe(route: string, params: Record<string, unknown>): { method: string; url: string; body?: unknown };
 }
@@ -80,7 +80,7 @@ export async function createClient(
   baseUrl: string,
   userAgent: string,
   fetchLike: FetchLike,
-): Promise<Client> {
+): Promise<OctokitClient> {
   const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
     import("@octokit/rest"),
     import("@octokit/plugin-throttling"),

@@ -18,7 +18,7 @@ export interface Seen extends Pick<Sighting, "repo" | "standing"> {
 }
 
 /** What one principal has read. */
-export interface Memory {
+export interface TaintRecord {
   /** Repositories in which text by strangers was read, and when. */
   readonly strangers: Map<string, Seen>;
   readonly read: Map<string, Seen>;
@@ -27,7 +27,7 @@ export interface Memory {
 }
 
 export interface TaintMemory {
-  recall(principal: string): Memory | Promise<Memory>;
+  recall(principal: string): TaintRecord | Promise<TaintRecord>;
   /** Whoever has read it gets to see it only afterwards. */
   add(principal: string, sightings: readonly Sighting[]): void | Promise<void>;
 }
@@ -49,14 +49,14 @@ export const WITHOUT_ROOM = "";
 
 /** For a process that is alone. */
 export class OwnTaintMemory implements TaintMemory {
-  readonly #memories = new Map<string, Memory>();
+  readonly #memories = new Map<string, TaintRecord>();
   readonly #ms: number;
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  recall(principal: string): Memory {
+  recall(principal: string): TaintRecord {
     const memory = this.#memories.get(principal) ?? toMemory({});
     this.#memories.set(principal, memory);
     forget(memory, this.#ms);
@@ -78,7 +78,7 @@ export class SharedTaintMemory implements TaintMemory {
     this.#ms = ms;
   }
 
-  async recall(principal: string): Promise<Memory> {
+  async recall(principal: string): Promise<TaintRecord> {
     try {
       return this.#parse(await this.#values.get(keyOf(principal)));
     } catch (cause) {
@@ -102,38 +102,38 @@ export class SharedTaintMemory implements TaintMemory {
     }
   }
 
-  #parse(text: string | undefined): Memory {
+  #parse(text: string | undefined): TaintRecord {
     const memory = toMemory(text === undefined ? {} : (JSON.parse(text) as StoredMemory));
     forget(memory, this.#ms);
     return memory;
   }
 }
 
-type StoredMemory = { readonly [kind in keyof Memory]?: readonly (readonly [string, Seen])[] };
+type StoredMemory = { readonly [kind in keyof TaintRecord]?: readonly (readonly [string, Seen])[] };
 
 const keyOf = (principal: string): string => `taint:${principal}`;
 
-const toMemory = ({ strangers, read, commits }: StoredMemory): Memory => ({
+const toMemory = ({ strangers, read, commits }: StoredMemory): TaintRecord => ({
   strangers: new Map(strangers),
   read: new Map(read),
   commits: new Map(commits),
 });
 
-const toText = ({ strangers, read, commits }: Memory): string =>
+const toText = ({ strangers, read, commits }: TaintRecord): string =>
   JSON.stringify({
     strangers: [...strangers],
     read: [...read],
     commits: [...commits],
   } satisfies StoredMemory);
 
-function forget({ strangers, read, commits }: Memory, ms: number): void {
+function forget({ strangers, read, commits }: TaintRecord, ms: number): void {
   const oldest = Date.now() - ms;
   for (const map of [strangers, read, commits]) {
     for (const [name, { at }] of map) if (at < oldest) map.delete(name);
   }
 }
 
-function remember(memory: Memory, sightings: readonly Sighting[]): void {
+function remember(memory: TaintRecord, sightings: readonly Sighting[]): void {
   const at = Date.now();
   for (const { repo, isByStrangers, standing, commit } of sightings) {
     put(memory.read, { repo, at, standing });

@@ -4,7 +4,7 @@ import { isFields, toFields, toList } from "../projection.ts";
 import type { Standing } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 import {
-  type Memory,
+  type TaintRecord,
   OwnTaintMemory,
   type Seen,
   SharedTaintMemory,
@@ -96,7 +96,7 @@ export class TaintGuard {
   }
 
   /** Where a commit was read that nobody who may push has put there. */
-  async #findForeign(commits: Memory["commits"]): Promise<Repo | undefined> {
+  async #findForeign(commits: TaintRecord["commits"]): Promise<Repo | undefined> {
     let asked = 0;
     for (const [name, { repo }] of commits) {
       if (name === WITHOUT_ROOM) return repo;
@@ -110,7 +110,7 @@ export class TaintGuard {
 
   /** What cannot be found out counts as the worse. */
   async #find(
-    seen: Memory["read"],
+    seen: TaintRecord["read"],
     fits: (standing: Standing | undefined) => boolean,
   ): Promise<Pick<Seen, "repo" | "standing"> | undefined> {
     let asked = 0;

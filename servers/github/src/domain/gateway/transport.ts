@@ -20,7 +20,7 @@ interface Hop {
  * How every request leaves: admitted first, at each hop; with a token for the API alone; conditional where an answer is
  * known already; its answer bounded, and without our tokens.
  */
-export class Transport {
+export class ApiTransport {
   readonly #send: Send;
   readonly #admission: Admission;
   readonly #credentials: Credentials;

@@ -26,7 +26,7 @@ import type {
   BatchRequest,
   BatchResult,
   OpenOptions,
-  Page,
+  RowPage,
   ReadRequest,
   WriteRequest,
   WriteResult,
@@ -82,7 +82,7 @@ export class DatabaseProcess {
   }
 
   /** One page of what a query returns. `next` of it, where there are more rows, is the `cursor` of the next call. */
-  read(request: ReadRequest, signal: StopSignal): Promise<Page> {
+  read(request: ReadRequest, signal: StopSignal): Promise<RowPage> {
     return this.#queries.submit("read", request, signal, READS);
   }
 

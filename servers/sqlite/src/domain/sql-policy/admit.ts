@@ -13,7 +13,7 @@ export interface Permission {
 export type StatementKind = "read" | "rows" | "schema";
 
 /** A statement that passed the first half of the policy, the text; `Connection.prepare` is the second, the program. */
-export interface Admitted extends Statement {
+export interface AdmittedStatement extends Statement {
   readonly kind: StatementKind;
 }
 
@@ -62,7 +62,7 @@ const KINDS = new Set(["TABLE", "INDEX", "VIEW", "TRIGGER"]);
 const MODULES = ["fts5", "rtree"];
 
 /** The first half of the policy: one statement, of a kind that the caller may run. Nothing has reached SQLite yet. */
-export function admit(sql: string, permission: Permission): Admitted {
+export function admit(sql: string, permission: Permission): AdmittedStatement {
   const statement = parseStatement(sql);
   const refused = REFUSED[statement.verb];
   if (refused)

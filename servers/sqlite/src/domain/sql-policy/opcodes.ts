@@ -13,7 +13,7 @@ export type Instruction = readonly [
 ];
 
 /** What SQLite made of a statement, in the order in which it stands there. */
-export type Program = readonly Instruction[];
+export type Bytecode = readonly Instruction[];
 
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -72,7 +72,7 @@ export interface ProgramFacts {
  * root pages that only SQLite itself may write to.
  */
 export function checkProgram(
-  program: Program,
+  program: Bytecode,
   kind: StatementKind,
   guarded: ReadonlySet<number> = new Set(),
 ): ProgramFacts {

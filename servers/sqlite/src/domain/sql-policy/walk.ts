@@ -1,7 +1,7 @@
-import { type Instruction, type Program, words } from "./opcodes.ts";
+import { type Instruction, type Bytecode, words } from "./opcodes.ts";
 
 /** A program that goes once through one table or index, in its order, and makes at most one row of each entry. */
-export interface Walk {
+export interface TableWalk {
   /** The root page of what it goes through. */
   readonly page: number;
   readonly backwards: boolean;
@@ -20,7 +20,7 @@ const WALKING = new Set(
   `),
 );
 
-export function walkOf(program: Program): Walk | undefined {
+export function walkOf(program: Bytecode): TableWalk | undefined {
   if (!program.every(([, opcode]) => WALKING.has(opcode))) return undefined;
   const steps = program.filter(([, opcode]) => opcode === "Next" || opcode === "Prev");
   const [step] = steps;
@@ -36,5 +36,5 @@ export function walkOf(program: Program): Walk | undefined {
   return { page, backwards: kind === "Prev", parameters };
 }
 
-const all = (program: Program, wanted: string): Instruction[] =>
+const all = (program: Bytecode, wanted: string): Instruction[] =>
   program.filter(([, opcode]) => opcode === wanted);

@@ -129,7 +129,7 @@ class CsvParser {
 }
 
 /** What CSV files differ in. */
-export interface Dialect extends CsvMarks {
+export interface CsvDialect extends CsvMarks {
   /** The mark before the fraction of a number; with a comma, dots group thousands. */
   readonly decimal: "." | ",";
 }
@@ -139,7 +139,7 @@ const MOST_RECORDS = 20;
 const DECIMAL_COMMA = /^\s*[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+\s*$/;
 
 /** From the beginning of a file, as far as the caller does not say it. */
-export function guessDialect(start: string, given: Partial<Dialect>): Dialect {
+export function guessDialect(start: string, given: Partial<CsvDialect>): CsvDialect {
   const quote = given.quote ?? guessQuote(start);
   const delimiter = given.delimiter ?? guessDelimiter(start, quote);
   const values = recordsOf(start, { delimiter, quote }).slice(1).flat().map(toText);

@@ -14,7 +14,7 @@ export type Param =
   | { readonly $blob: string };
 
 /** By position, or by name with or without its `:`, `@` or `$`. */
-export type Params = readonly Param[] | { readonly [name: string]: Param };
+export type SqlParams = readonly Param[] | { readonly [name: string]: Param };
 
 /** What better-sqlite3 binds: places without a name in order, then the rest by name. */
 export type Binding = readonly [anonymous: readonly SqlValue[], named: { readonly [name: string]: SqlValue }];
@@ -24,7 +24,7 @@ const MAX_INT = 2n ** 63n - 1n;
 const NOTHING: Binding = [[], {}];
 
 /** Every place has its value and every value its place, or nothing is run. */
-export function toBinding(slots: Slots, params: Params = []): Binding {
+export function toBinding(slots: Slots, params: SqlParams = []): Binding {
   const given = Array.isArray(params) ? params.length : Object.keys(params).length;
   if (slots.length === 0 && given === 0) return NOTHING;
   const values = Array.isArray(params)

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { basename } from "node:path";
 import { Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol.ts";
-import { type Access, admit, type Admitted } from "../sql-policy/admit.ts";
-import { Connection, identityOf } from "./connection.ts";
+import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
+import { DatabaseConnection, identityOf } from "./connection.ts";
 
 const MAX_ADMITTED = 200;
 
@@ -18,10 +18,10 @@ export interface Library {
 /** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
 export class ConnectionPool {
   readonly options: OpenOptions;
-  #idle: Connection[] = [];
-  readonly #lent = new Set<Connection>();
-  #writer: Connection | undefined;
-  readonly #admitted = new Map<string, Admitted>();
+  #idle: DatabaseConnection[] = [];
+  readonly #lent = new Set<DatabaseConnection>();
+  #writer: DatabaseConnection | undefined;
+  readonly #admitted = new Map<string, AdmittedStatement>();
 
   readonly #library: Library;
 
@@ -35,7 +35,7 @@ export class ConnectionPool {
   }
 
   /** The first half of the policy. What passed once passes again: it depends on the text alone. */
-  admit(sql: string, access: Access): Admitted {
+  admit(sql: string, access: Access): AdmittedStatement {
     const key = `${access} ${sql}`;
     const kept = this.#admitted.get(key);
     if (kept) return kept;
@@ -46,7 +46,7 @@ export class ConnectionPool {
   }
 
   /** To be given back with `giveBack`. */
-  takeReader(): Connection {
+  takeReader(): DatabaseConnection {
     if (this.isMemory) return this.#openWriter();
     this.#dropReplaced();
     const connection = this.#idle.pop() ?? this.#openReader();
@@ -54,13 +54,13 @@ export class ConnectionPool {
     return connection;
   }
 
-  giveBack(connection: Connection): void {
+  giveBack(connection: DatabaseConnection): void {
     if (connection === this.#writer || !this.#lent.delete(connection)) return;
     this.#idle.push(connection);
   }
 
   /** The one connection that may write. */
-  takeWriter(): Connection {
+  takeWriter(): DatabaseConnection {
     if (this.options.mode === "read") {
       throw new Fault("permission_denied", "The database is open for reading only.", {
         hint: "The operator allows writing by leaving out --read-only, with a file that can be written.",
@@ -85,22 +85,22 @@ export class ConnectionPool {
     this.#writer?.close();
   }
 
-  #openReader(): Connection {
+  #openReader(): DatabaseConnection {
     // The file may not be there yet: only a connection that writes can make it.
     if (this.options.mode === "create") this.#openWriter();
     return this.#open("read");
   }
 
-  #openWriter(): Connection {
+  #openWriter(): DatabaseConnection {
     this.#writer ??= this.#open(this.isMemory ? "memory" : "write");
     return this.#writer;
   }
 
-  #open(use: Connection["use"]): Connection {
+  #open(use: DatabaseConnection["use"]): DatabaseConnection {
     const { file, busyTimeoutMs, mode } = this.options;
     if (this.#library.unfit) throw this.#library.unfit;
     try {
-      return new Connection(file, use, busyTimeoutMs, mode === "create");
+      return new DatabaseConnection(file, use, busyTimeoutMs, mode === "create");
     } catch (thrown) {
       throw this.#library.toLoadFault(thrown) ?? explainOpenFailure(thrown, this.options);
     }

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Fault } from "@suite/server-kit/domain";
-import type { Admitted } from "../sql-policy/admit.ts";
-import { checkProgram, type Instruction, type Program, type ProgramFacts } from "../sql-policy/opcodes.ts";
-import { type Walk, walkOf } from "../sql-policy/walk.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
+import { checkProgram, type Instruction, type Bytecode, type ProgramFacts } from "../sql-policy/opcodes.ts";
+import { type TableWalk, walkOf } from "../sql-policy/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
 import { refusePragmas, SETTINGS, type Use } from "./settings.ts";
@@ -11,13 +11,13 @@ import { refusePragmas, SETTINGS, type Use } from "./settings.ts";
 export type Row = SqlValue[];
 type Statement = Database.Statement<unknown[], Row>;
 
-export interface Prepared extends ProgramFacts {
+export interface PreparedStatement extends ProgramFacts {
   readonly statement: Statement;
   /** None where it returns no rows. */
   readonly columns: readonly Column[];
 }
 
-interface Cached extends Prepared {
+interface Cached extends PreparedStatement {
   readonly schemaVersion: number;
 }
 
@@ -33,7 +33,7 @@ export function loadSqlite(): void {
 }
 
 /** A connection to the database, and the only place where SQL meets SQLite. */
-export class Connection {
+export class DatabaseConnection {
   readonly use: Use;
   readonly identity: string | undefined;
   readonly #database: Database.Database;
@@ -107,7 +107,7 @@ export class Connection {
    * The second half of the policy. Inside a transaction only: there the schema cannot change between the check and the
    * run, so a statement that was checked against the same schema need not be checked again.
    */
-  prepare(admitted: Admitted, binding: Binding): Prepared {
+  prepare(admitted: AdmittedStatement, binding: Binding): PreparedStatement {
     if (!this.inTransaction) throw new Error("Statements are prepared inside a transaction");
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
     // Once it has run, the version is another.
@@ -127,14 +127,14 @@ export class Connection {
   }
 
   /** How SQLite would run it, which it does not: rows of id, parent, nothing and words. */
-  plan(admitted: Admitted, binding: Binding): Row[] {
+  plan(admitted: AdmittedStatement, binding: Binding): Row[] {
     this.#check(admitted, binding);
     const plan = this.#database.prepare<unknown[], Row>(`EXPLAIN QUERY PLAN ${innerText(admitted)}`);
     return plan.raw(true).all(...binding);
   }
 
   /** The tables that it would open, themselves or through an index. */
-  tablesOpened(admitted: Admitted, binding: Binding): ReadonlySet<string> {
+  tablesOpened(admitted: AdmittedStatement, binding: Binding): ReadonlySet<string> {
     const program = this.#program(admitted, binding);
     const pages = program.flatMap(([, opcode, , page]) => (/^Open(Read|Write)$/.test(opcode) ? [page] : []));
     const owner = this.own("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?");
@@ -155,15 +155,15 @@ export class Connection {
   }
 
   /** With these values: SQLite may go another way with others, and prepares a statement anew for that by itself. */
-  walk(admitted: Admitted, binding: Binding): Walk | undefined {
+  walk(admitted: AdmittedStatement, binding: Binding): TableWalk | undefined {
     return walkOf(this.#program(admitted, binding));
   }
 
-  #check(admitted: Admitted, binding: Binding): ProgramFacts {
+  #check(admitted: AdmittedStatement, binding: Binding): ProgramFacts {
     return checkProgram(this.#program(admitted, binding), admitted.kind, this.#guardedPages());
   }
 
-  #program(admitted: Admitted, binding: Binding): Program {
+  #program(admitted: AdmittedStatement, binding: Binding): Bytecode {
     const explained = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
     return explained
       .raw(true)
@@ -198,7 +198,7 @@ const columnsOf = (statement: Statement): Column[] =>
   statement.columns().map(({ name, type }) => ({ name, type }));
 
 /** The statement itself, without the EXPLAIN [QUERY PLAN] that may precede it. */
-function innerText({ text, tokens, explain }: Admitted): string {
+function innerText({ text, tokens, explain }: AdmittedStatement): string {
   const start = tokens[0]?.start ?? 0;
   const inner = { plan: tokens[3], program: tokens[1], none: tokens[0] }[explain ?? "none"];
   return text.slice((inner?.start ?? start) - start);

@@ -1,18 +1,18 @@
 import { digestOf } from "@suite/server-kit/domain";
 import type { CursorPlace } from "../protocol.ts";
-import type { Admitted } from "../sql-policy/admit.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { keywordOf, quoteName } from "../sql-policy/tokens.ts";
-import type { Walk } from "../sql-policy/walk.ts";
+import type { TableWalk } from "../sql-policy/walk.ts";
 import { toCell } from "../values/cell.ts";
 import { type Binding, type Param, toSqlValue } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { Connection, Prepared, Row } from "./connection.ts";
+import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
 
 /** A statement that was prepared, with its values. */
 export interface Bound {
-  readonly admitted: Admitted;
+  readonly admitted: AdmittedStatement;
   readonly binding: Binding;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedStatement;
 }
 
 /** So that a cursor stays short. */
@@ -23,7 +23,7 @@ const PARAMETER = "__behind_";
 
 /** A key, and the way through it. */
 interface Found extends Key {
-  readonly walk: Walk;
+  readonly walk: TableWalk;
 }
 
 /**
@@ -32,7 +32,7 @@ interface Found extends Key {
  */
 export function keyBehind(
   pool: ConnectionPool,
-  connection: Connection,
+  connection: DatabaseConnection,
   bound: Bound,
   row: Row,
 ): CursorPlace | undefined {
@@ -55,7 +55,7 @@ export function keyBehind(
 /** The same query behind that key, if the key is one of it still. */
 export function prepareRest(
   pool: ConnectionPool,
-  connection: Connection,
+  connection: DatabaseConnection,
   bound: Bound,
   [, tag, ...values]: CursorPlace,
 ): Bound | undefined {
@@ -65,7 +65,7 @@ export function prepareRest(
 
 function prepareBehind(
   pool: ConnectionPool,
-  connection: Connection,
+  connection: DatabaseConnection,
   bound: Bound,
   key: Found,
   given: readonly Param[],
@@ -86,7 +86,7 @@ function prepareBehind(
     : undefined;
 }
 
-function findKey(connection: Connection, { admitted, binding }: Bound): Found | undefined {
+function findKey(connection: DatabaseConnection, { admitted, binding }: Bound): Found | undefined {
   const { explain, tokens, slots } = admitted;
   if (explain !== undefined || keywordOf(tokens[0]) !== "SELECT") return undefined;
   // The key's parameters come first: a number would mean another one.
@@ -134,7 +134,7 @@ interface Key {
 }
 
 /** The columns that make the order of what is walked through, and together are never the same twice. */
-function keyOf(connection: Connection, { page, backwards }: Walk): Key | undefined {
+function keyOf(connection: DatabaseConnection, { page, backwards }: TableWalk): Key | undefined {
   const [type, name, table] =
     connection.own("SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage = ?").get(page) ?? [];
   if (typeof name !== "string" || typeof table !== "string") return undefined;
@@ -143,16 +143,16 @@ function keyOf(connection: Connection, { page, backwards }: Walk): Key | undefin
   return hasRowid(connection, table) ? keyOfRowid(connection, table) : primaryKeyOf(connection, table);
 }
 
-export function primaryKeyOf(connection: Connection, table: string): Key | undefined {
+export function primaryKeyOf(connection: DatabaseConnection, table: string): Key | undefined {
   const index = connection.value("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", table);
   return typeof index === "string" ? keyOfIndex(connection, table, index) : keyOfRowid(connection, table);
 }
 
-const hasRowid = (connection: Connection, table: string): boolean =>
+const hasRowid = (connection: DatabaseConnection, table: string): boolean =>
   !connection.value("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", table);
 
 /** By the name that the table itself has for it: INTEGER PRIMARY KEY. Any other may change when the file is compacted. */
-function keyOfRowid(connection: Connection, table: string): Key | undefined {
+function keyOfRowid(connection: DatabaseConnection, table: string): Key | undefined {
   const name = connection.value(
     `SELECT name FROM pragma_table_xinfo(?)
      WHERE pk = 1 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk')`,
@@ -163,7 +163,7 @@ function keyOfRowid(connection: Connection, table: string): Key | undefined {
 }
 
 /** Entries of an index that is not UNIQUE differ in what leads to their rows. */
-function keyOfIndex(connection: Connection, table: string, index: string): Key | undefined {
+function keyOfIndex(connection: DatabaseConnection, table: string, index: string): Key | undefined {
   const found = connection.own(
     `SELECT x.cid = -1, x.name, x.coll, x.desc FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS x
      WHERE i.name = ? AND (x.key OR NOT i."unique") ORDER BY x.seqno`,

@@ -1,6 +1,6 @@
-import type { Connection } from "./connection.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { Lookup } from "./statement-error.ts";
+import type { SchemaLookup } from "./statement-error.ts";
 
 const MAX_NAMES = 5000;
 
@@ -14,9 +14,9 @@ const POINTING = `
   WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
     AND k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 
-type Use = <T>(work: (connection: Connection) => T) => T;
+type Use = <T>(work: (connection: DatabaseConnection) => T) => T;
 
-export function createLookup(use: Use): Lookup {
+export function createLookup(use: Use): SchemaLookup {
   // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
   const names = (sql: string, ...params: string[]): string[] => {
     try {

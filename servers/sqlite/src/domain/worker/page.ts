@@ -1,4 +1,4 @@
-import type { Page, PageLimits } from "../protocol.ts";
+import type { RowPage, PageLimits } from "../protocol.ts";
 import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
 import type { Row } from "./connection.ts";
 
@@ -17,7 +17,7 @@ const MIN_CELL_BYTES = 64;
 export function takePage(
   source: RowSource,
   { limit = 100, maxBytes = 1_000_000, maxCellBytes = 16_384 }: PageLimits,
-): Page {
+): RowPage {
   const rows: Cell[][] = [];
   // Even the first row must fit: a cell gets at most its share of the page.
   const share = Math.max(MIN_CELL_BYTES, Math.floor(maxBytes / Math.max(1, source.columns.length)));
@@ -48,7 +48,7 @@ const next = (iterator: Iterator<Row>): Row | undefined => {
   return done === true ? undefined : value;
 };
 
-function cut(source: RowSource, row: Row, rows: Cell[][]): Page {
+function cut(source: RowSource, row: Row, rows: Cell[][]): RowPage {
   source.pending = row;
   return { columns: source.columns, rows, truncated: true };
 }

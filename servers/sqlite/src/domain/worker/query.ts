@@ -1,9 +1,9 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { CursorPlace, Page, ReadRequest } from "../protocol.ts";
-import type { Admitted } from "../sql-policy/admit.ts";
+import type { CursorPlace, RowPage, ReadRequest } from "../protocol.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { Connection } from "./connection.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { type Bound, keyBehind, prepareRest } from "./keyset.ts";
 import { createLookup, readerOf } from "./lookup.ts";
 import { type RowSource, takePage } from "./page.ts";
@@ -11,15 +11,15 @@ import { isSqliteError } from "./sqlite-error.ts";
 import { toStatementFault } from "./statement-error.ts";
 
 /** A statement with its values, from its first row or from where a page ended. */
-export interface Asked {
-  readonly admitted: Admitted;
+export interface AskedQuery {
+  readonly admitted: AdmittedStatement;
   readonly binding: Binding;
   readonly from?: CursorPlace;
 }
 
 /** A query that runs: a snapshot of the database until it is closed. */
 export interface Query extends RowSource {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   /** The whole statement, also where only the rest of it runs. */
   readonly bound: Bound;
 }
@@ -31,7 +31,7 @@ const REPAIRABLE = new Set([
 ]);
 
 /** Begins to read on a connection of its own. */
-export function openQuery(pool: ConnectionPool, asked: Asked): Query {
+export function openQuery(pool: ConnectionPool, asked: AskedQuery): Query {
   const connection = openSnapshot(pool);
   try {
     return startQuery(pool, connection, asked);
@@ -43,8 +43,8 @@ export function openQuery(pool: ConnectionPool, asked: Asked): Query {
 
 function startQuery(
   pool: ConnectionPool,
-  connection: Connection,
-  { admitted, binding, from = [0] }: Asked,
+  connection: DatabaseConnection,
+  { admitted, binding, from = [0] }: AskedQuery,
 ): Query {
   const bound = { admitted, binding, prepared: connection.prepare(admitted, binding) };
   const [skip, key] = from;
@@ -60,7 +60,7 @@ function startQuery(
 }
 
 /** For several looks at the same state of the database: at its schema, at samples, at plans. */
-export function inSnapshot<T>(pool: ConnectionPool, work: (connection: Connection) => T): T {
+export function inSnapshot<T>(pool: ConnectionPool, work: (connection: DatabaseConnection) => T): T {
   const connection = openSnapshot(pool);
   try {
     return work(connection);
@@ -69,7 +69,7 @@ export function inSnapshot<T>(pool: ConnectionPool, work: (connection: Connectio
   }
 }
 
-function openSnapshot(pool: ConnectionPool): Connection {
+function openSnapshot(pool: ConnectionPool): DatabaseConnection {
   try {
     return beginSnapshot(pool);
   } catch (thrown) {
@@ -81,7 +81,7 @@ function openSnapshot(pool: ConnectionPool): Connection {
   }
 }
 
-function beginSnapshot(pool: ConnectionPool): Connection {
+function beginSnapshot(pool: ConnectionPool): DatabaseConnection {
   const connection = pool.takeReader();
   try {
     connection.assertSettings("read");
@@ -98,13 +98,13 @@ export function closeQuery(pool: ConnectionPool, { connection, iterator }: Query
   closeSnapshot(pool, connection);
 }
 
-function closeSnapshot(pool: ConnectionPool, connection: Connection): void {
+function closeSnapshot(pool: ConnectionPool, connection: DatabaseConnection): void {
   connection.end("COMMIT");
   pool.giveBack(connection);
 }
 
 /** One page of a query's result. */
-export function read(pool: ConnectionPool, request: ReadRequest): Page {
+export function read(pool: ConnectionPool, request: ReadRequest): RowPage {
   const { sql, params, cursor } = request;
   const admitted = pool.admit(sql, "read");
   try {

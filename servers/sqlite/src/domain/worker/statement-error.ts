@@ -10,7 +10,7 @@ import {
 } from "./sqlite-error.ts";
 
 /** What the words of a message are looked up in: the schema, and SQLite's own parser. */
-export interface Lookup {
+export interface SchemaLookup {
   tables(): string[];
   columns(tables: readonly string[]): string[];
   functions(): string[];
@@ -22,11 +22,11 @@ export interface Lookup {
 interface Missing {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly known: (lookup: Lookup, sql: string) => readonly string[];
+  readonly known: (lookup: SchemaLookup, sql: string) => readonly string[];
 }
 
 /** Columns of other tables than those of the statement would be no help. */
-const columnsIn = (lookup: Lookup, sql: string): readonly string[] => {
+const columnsIn = (lookup: SchemaLookup, sql: string): readonly string[] => {
   const named = new Set(tokenize(sql).map((token) => nameOf(token)?.toLowerCase()));
   return lookup.columns(lookup.tables().filter((table) => named.has(table.toLowerCase())));
 };
@@ -44,7 +44,7 @@ const STRING_MEANT = " - should this be a string literal in single-quotes?";
 const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^not authorized|prohibited in/;
 
 /** Everything that can go wrong with a statement, in words that say what, where and what to do. */
-export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup, verb?: string): unknown {
+export function toStatementFault(thrown: unknown, sql: string, lookup: SchemaLookup, verb?: string): unknown {
   if (!isSqliteError(thrown)) return thrown;
   return (
     toConstraintFault(thrown, verb, () => lookup.keys(changedTable(sql, lookup))) ??
@@ -56,7 +56,7 @@ export function toStatementFault(thrown: unknown, sql: string, lookup: Lookup, v
 }
 
 /** The first table that stands after the verb. */
-function changedTable(sql: string, lookup: Lookup): string {
+function changedTable(sql: string, lookup: SchemaLookup): string {
   const { tokens, verbAt } = parseStatement(sql);
   const known = new Set(lookup.tables().map((table) => table.toLowerCase()));
   const names = tokens.slice(verbAt + 1).map((token) => nameOf(token) ?? "");
@@ -71,7 +71,7 @@ function toRefusalFault(error: SqliteError): Fault | undefined {
   });
 }
 
-function toSyntaxFault(error: SqliteError, sql: string, lookup: Lookup): Fault | undefined {
+function toSyntaxFault(error: SqliteError, sql: string, lookup: SchemaLookup): Fault | undefined {
   if (error.message === "incomplete input") {
     return toLocated(error, "The statement is incomplete", positionOf(sql, sql.trimEnd().length));
   }
@@ -86,7 +86,7 @@ function toSyntaxFault(error: SqliteError, sql: string, lookup: Lookup): Fault |
  * SQLite names the token that it stopped at, but not which of several: it is the first at which the text up to there
  * brings the same complaint.
  */
-function locateNear(sql: string, near: string, complaint: string, lookup: Lookup): Token | undefined {
+function locateNear(sql: string, near: string, complaint: string, lookup: SchemaLookup): Token | undefined {
   const { source, tokens } = parseStatement(sql);
   const start = tokens[0]?.start ?? 0;
   const candidates = tokens.filter(({ text }) => text === near).slice(0, MAX_CANDIDATES);
@@ -98,7 +98,7 @@ const MAX_CANDIDATES = 100;
 /** Longer ones are not slips of the pen, and to compare them takes long. */
 const MAX_NAME = 100;
 
-function toMissingFault(error: SqliteError, sql: string, lookup: Lookup): Fault | undefined {
+function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): Fault | undefined {
   for (const { pattern, what, known } of MISSING) {
     const missing = pattern.exec(error.message)?.[1];
     if (missing === undefined) continue;

@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 
@@ -9,8 +9,8 @@ import type { ConnectionPool } from "./connection-pool.ts";
 export function transact<T>(
   pool: ConnectionPool,
   dryRun: boolean,
-  work: (connection: Connection) => T,
-  undone: (connection: Connection, result: T) => T = (_, result) => result,
+  work: (connection: DatabaseConnection) => T,
+  undone: (connection: DatabaseConnection, result: T) => T = (_, result) => result,
 ): T {
   const connection = pool.takeWriter();
   connection.assertSettings("write");
@@ -25,7 +25,10 @@ export function transact<T>(
 }
 
 /** Begins to write, and gives how to end it: a dry run fails where the commit would have, and is undone. */
-export function begin(connection: Connection, dryRun: boolean): <T>(undone?: () => T) => T | undefined {
+export function begin(
+  connection: DatabaseConnection,
+  dryRun: boolean,
+): <T>(undone?: () => T) => T | undefined {
   connection.begin("IMMEDIATE");
   if (!dryRun) {
     return () => {
@@ -54,7 +57,7 @@ class DeferredKeyError extends Error {
 }
 
 /** Rows whose foreign key points nowhere, in tables that leave such keys to the commit: it fails where there are more by then. */
-function countDeferred(connection: Connection): number {
+function countDeferred(connection: DatabaseConnection): number {
   const tables = connection.own(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%deferred%'",
   );

@@ -1,16 +1,16 @@
-import type { Admitted } from "../sql-policy/admit.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
-import type { Page, PageLimits } from "../protocol.ts";
+import type { RowPage, PageLimits } from "../protocol.ts";
 import { toCell } from "../values/cell.ts";
 import { toSqlValue, type Param } from "../values/params.ts";
-import type { Connection } from "./connection.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { primaryKeyOf } from "./keyset.ts";
 import { findTable } from "./tasks/objects.ts";
 
 /** An UPDATE whose rows can be found again once it is undone. */
 export interface UpdatePreview {
   /** With the key and all columns RETURNING. */
-  readonly admitted: Admitted;
+  readonly admitted: AdmittedStatement;
   readonly table: string;
   readonly key: readonly string[];
 }
@@ -18,7 +18,10 @@ export interface UpdatePreview {
 const ROWID = "rowid";
 
 /** None for other statements, for views and virtual tables, and where the key itself is changed. */
-export function previewUpdate(connection: Connection, admitted: Admitted): UpdatePreview | undefined {
+export function previewUpdate(
+  connection: DatabaseConnection,
+  admitted: AdmittedStatement,
+): UpdatePreview | undefined {
   if (admitted.verb !== "UPDATE") return undefined;
   const { name, set } = targetOf(admitted.tokens.slice(admitted.verbAt + 1));
   const found = name === undefined ? undefined : findTable(connection, name);
@@ -49,11 +52,11 @@ function targetOf(tokens: readonly Token[]): { readonly name?: string; readonly 
 
 /** The sample with what was there before, and only the columns that would change beside the key. */
 export function compareRows(
-  connection: Connection,
+  connection: DatabaseConnection,
   { table, key }: UpdatePreview,
-  after: Page,
+  after: RowPage,
   { maxCellBytes = 2000 }: PageLimits,
-): Page {
+): RowPage {
   const where = key.map((column) => `${quoteName(column)} IS ?`).join(" AND ");
   const select = connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
   const before = after.rows.map((row) => {

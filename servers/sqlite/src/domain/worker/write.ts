@@ -1,9 +1,16 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import type { BatchRequest, BatchResult, Page, PageLimits, WriteRequest, WriteResult } from "../protocol.ts";
-import type { Admitted } from "../sql-policy/admit.ts";
+import type {
+  BatchRequest,
+  BatchResult,
+  RowPage,
+  PageLimits,
+  WriteRequest,
+  WriteResult,
+} from "../protocol.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { toInteger } from "../values/cell.ts";
-import { type Binding, type Params, toBinding } from "../values/params.ts";
-import type { Connection, Prepared, Row } from "./connection.ts";
+import { type Binding, type SqlParams, toBinding } from "../values/params.ts";
+import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
 import { createLookup } from "./lookup.ts";
 import { takePage } from "./page.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -11,11 +18,11 @@ import { toStatementFault } from "./statement-error.ts";
 import { transact } from "./transaction.ts";
 import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview.ts";
 
-type Outcome = Omit<WriteResult, "dryRun">;
+type WriteOutcome = Omit<WriteResult, "dryRun">;
 
 interface BoundStatement {
   readonly sql: string;
-  readonly admitted: Admitted;
+  readonly admitted: AdmittedStatement;
   readonly binding: Binding;
 }
 
@@ -63,7 +70,7 @@ export function writeBatch(
   });
 }
 
-function toBound(pool: ConnectionPool, { sql, params }: { sql: string; params?: Params }): BoundStatement {
+function toBound(pool: ConnectionPool, { sql, params }: { sql: string; params?: SqlParams }): BoundStatement {
   const admitted = pool.admit(sql, "write");
   return { sql, admitted, binding: toBinding(admitted.slots, params) };
 }
@@ -96,7 +103,11 @@ function checkExpected(expected: number | undefined, changes: number): void {
   );
 }
 
-function execute(connection: Connection, bound: BoundStatement, limits: PageLimits | undefined): Outcome {
+function execute(
+  connection: DatabaseConnection,
+  bound: BoundStatement,
+  limits: PageLimits | undefined,
+): WriteOutcome {
   try {
     return run(connection, bound, limits);
   } catch (thrown) {
@@ -110,10 +121,10 @@ function execute(connection: Connection, bound: BoundStatement, limits: PageLimi
 }
 
 function run(
-  connection: Connection,
+  connection: DatabaseConnection,
   { admitted, binding }: BoundStatement,
   limits: PageLimits | undefined,
-): Outcome {
+): WriteOutcome {
   const before = totalOf(connection);
   const prepared = prepare(connection, admitted, binding, limits !== undefined);
   const sample = prepared.statement.reader ? takeSample(prepared, binding, limits ?? NO_ROWS) : undefined;
@@ -131,20 +142,21 @@ function run(
   };
 }
 
-const totalOf = (connection: Connection): number => Number(connection.value("SELECT total_changes()"));
+const totalOf = (connection: DatabaseConnection): number =>
+  Number(connection.value("SELECT total_changes()"));
 
-function countsOf(connection: Connection): { changes: number; lastInsertRowid: bigint } {
+function countsOf(connection: DatabaseConnection): { changes: number; lastInsertRowid: bigint } {
   const [changes, rowid] = connection.own("SELECT changes(), last_insert_rowid()").get() as [bigint, bigint];
   return { changes: Number(changes), lastInsertRowid: rowid };
 }
 
 /** With RETURNING for the sample where the statement has none and can have it: not for every virtual table or view. */
 function prepare(
-  connection: Connection,
-  admitted: Admitted,
+  connection: DatabaseConnection,
+  admitted: AdmittedStatement,
   binding: Binding,
   withSample: boolean,
-): Prepared {
+): PreparedStatement {
   if (withSample && admitted.kind === "rows" && !admitted.returning) {
     try {
       return connection.prepare({ ...admitted, text: `${admitted.text} RETURNING *` }, binding);
@@ -155,7 +167,11 @@ function prepare(
   return connection.prepare(admitted, binding);
 }
 
-function takeSample({ statement, columns }: Prepared, binding: Binding, limits: PageLimits): Page {
+function takeSample(
+  { statement, columns }: PreparedStatement,
+  binding: Binding,
+  limits: PageLimits,
+): RowPage {
   const iterator: Iterator<Row> = statement.iterate(...binding);
   const page = takePage({ iterator, columns, pending: undefined }, limits);
   // All that the statement does is done, and its constraints checked, before its first row.

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { Page } from "../../../src/domain/protocol.ts";
+import type { RowPage } from "../../../src/domain/protocol.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { type Query, readAll } from "./pages.ts";
@@ -82,7 +82,7 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
 });
 
 describe("a query without a key", () => {
-  const next = async (database: DatabaseProcess, change: () => unknown): Promise<Page> => {
+  const next = async (database: DatabaseProcess, change: () => unknown): Promise<RowPage> => {
     const page = await database.read({ sql: SORTED, limit: 10 }, unstopped());
     await change();
     return database.read({ sql: SORTED, limit: 10, ...(page.next && { cursor: page.next }) }, unstopped());

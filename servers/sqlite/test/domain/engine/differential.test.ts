@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Page } from "../../../src/domain/protocol.ts";
+import type { RowPage } from "../../../src/domain/protocol.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { schema } from "../corpus.ts";
@@ -85,7 +85,7 @@ it("answers every query as better-sqlite3 does, rows, columns and failures", asy
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(select, async (sql) => {
-      const page: Page | undefined = await database
+      const page: RowPage | undefined = await database
         .read({ sql, limit: 5000, maxBytes: 1e7, maxCellBytes: 1e6 }, unstopped())
         .catch(() => undefined);
       let expected: { columns: string[]; rows: SqlValue[][] } | undefined;

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
-import type { CursorPlace, Page } from "../../../src/domain/protocol.ts";
+import type { CursorPlace, RowPage } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
-import type { Params } from "../../../src/domain/values/params.ts";
+import type { SqlParams } from "../../../src/domain/values/params.ts";
 import { unstopped } from "../scratch.ts";
 
 export interface Query {
   readonly sql: string;
-  readonly params?: Params;
+  readonly params?: SqlParams;
   readonly limit?: number;
   readonly maxBytes?: number;
 }
@@ -16,7 +16,7 @@ export interface Query {
 export async function readAll(
   database: () => DatabaseProcess,
   query: Query,
-  between: (page: Page) => unknown = () => {},
+  between: (page: RowPage) => unknown = () => {},
 ): Promise<(readonly Cell[])[]> {
   const rows: (readonly Cell[])[] = [];
   let next: CursorPlace | undefined;

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Instruction } from "../../../src/domain/sql-policy/opcodes.ts";
-import { type Walk, walkOf } from "../../../src/domain/sql-policy/walk.ts";
+import { type TableWalk, walkOf } from "../../../src/domain/sql-policy/walk.ts";
 
 const database = new Database(":memory:");
 database.exec(`
@@ -16,7 +16,7 @@ afterAll(() => database.close());
 const pageOf = (name: string): unknown =>
   database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(name);
 
-const walk = (sql: string): Walk | undefined =>
+const walk = (sql: string): TableWalk | undefined =>
   walkOf(database.prepare<unknown[], Instruction>(`EXPLAIN ${sql}`).raw(true).all());
 
 describe("walkOf", () => {

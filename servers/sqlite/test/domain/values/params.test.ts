@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest";
 import { slotsOf } from "../../../src/domain/sql-policy/slots.ts";
 import { tokenize } from "../../../src/domain/sql-policy/tokens.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
-import { type Param, type Params, toBinding, toSqlValue } from "../../../src/domain/values/params.ts";
+import { type Param, type SqlParams, toBinding, toSqlValue } from "../../../src/domain/values/params.ts";
 
 const database = new Database(":memory:");
 
 /** What SQLite itself makes of it. */
-function select(sql: string, params?: Params): unknown {
+function select(sql: string, params?: SqlParams): unknown {
   const statement = database.prepare(`SELECT ${sql}`).raw(true).safeIntegers(true);
   return statement.get(...toBinding(slotsOf(tokenize(sql)), params));
 }
 
 describe("toBinding", () => {
-  it.each<[string, Params, unknown[]]>([
+  it.each<[string, SqlParams, unknown[]]>([
     ["?, ?", [1, 2], [1n, 2n]],
     ["?2, ?1", ["a", "b"], ["b", "a"]],
     ["?, ?1, ?", ["a", "b"], ["a", "a", "b"]],
@@ -30,7 +30,7 @@ describe("toBinding", () => {
     expect(select(sql, params)).toEqual(row);
   });
 
-  it.each<[string, Params | undefined, string]>([
+  it.each<[string, SqlParams | undefined, string]>([
     ["?", undefined, "The statement takes 1 parameter, 0 were given."],
     ["?", [1, 2], "The statement takes 1 parameter, 2 were given."],
     [":a, @a, $b", [1, 2, 3], "The parameters :a and @a have the same name."],
@@ -47,7 +47,7 @@ describe("toBinding", () => {
 
   it("takes names that mean something to JavaScript", () => {
     expect(
-      select(":__proto__, :constructor", JSON.parse('{"__proto__": 1, "constructor": 2}') as Params),
+      select(":__proto__, :constructor", JSON.parse('{"__proto__": 1, "constructor": 2}') as SqlParams),
     ).toEqual([1n, 2n]);
     expect(() => toBinding(slotsOf(tokenize(":toString")), {})).toThrow("Parameter :toString was not given.");
   });

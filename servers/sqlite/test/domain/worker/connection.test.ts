@@ -1,18 +1,18 @@
 import { Fault } from "@suite/server-kit/domain";
 import { afterEach, describe, expect, it } from "vitest";
-import { Connection } from "../../../src/domain/worker/connection.ts";
+import { DatabaseConnection } from "../../../src/domain/worker/connection.ts";
 import type { Use } from "../../../src/domain/worker/settings.ts";
 import { admit, type Access } from "../../../src/domain/sql-policy/admit.ts";
 import { useScratch } from "../scratch.ts";
 
 const scratch = useScratch();
-const opened: Connection[] = [];
+const opened: DatabaseConnection[] = [];
 afterEach(() => {
   for (const connection of opened.splice(0)) connection.close();
 });
 
-function connect(use: Use, script = "CREATE TABLE t (a INTEGER PRIMARY KEY, b)"): Connection {
-  const connection = new Connection(scratch.create("a.db", script), use, 100, false);
+function connect(use: Use, script = "CREATE TABLE t (a INTEGER PRIMARY KEY, b)"): DatabaseConnection {
+  const connection = new DatabaseConnection(scratch.create("a.db", script), use, 100, false);
   opened.push(connection);
   return connection;
 }

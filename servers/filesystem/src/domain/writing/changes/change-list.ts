@@ -29,16 +29,16 @@ const LONGEST_ID = 50;
 const MOST_READ = 5000;
 
 /** Whose changes somebody sees, and may take back: their own, where callers are known by name. */
-export type IsVisible = (record: ChangeRecord) => boolean;
+export type IsChangeVisible = (record: ChangeRecord) => boolean;
 
-const everybodys: IsVisible = () => true;
+const everybodys: IsChangeVisible = () => true;
 
 /** Newest first, over all roots. */
 export function listChanges(
   guard: PathGuard,
   limit: number,
   budget: number = DEFAULT_BUDGET,
-  isVisible: IsVisible = everybodys,
+  isVisible: IsChangeVisible = everybodys,
 ): { changes: ListedChange[]; truncated?: boolean } {
   const changes: ListedChange[] = [];
   for (const change of readChanges(guard, isVisible)) {
@@ -59,7 +59,11 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
 }
 
 /** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
-export function findChange(guard: PathGuard, id: string, isVisible: IsVisible = everybodys): FoundChange {
+export function findChange(
+  guard: PathGuard,
+  id: string,
+  isVisible: IsChangeVisible = everybodys,
+): FoundChange {
   const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
   const ids: string[] = [];
   for (const change of readChanges(guard, isVisible)) {
@@ -113,7 +117,7 @@ function isAllowed(guard: PathGuard, path: string): boolean {
 }
 
 /** Read one by one: most callers want the first few. */
-function* readChanges(guard: PathGuard, isVisible: IsVisible): Generator<FoundChange, void> {
+function* readChanges(guard: PathGuard, isVisible: IsChangeVisible): Generator<FoundChange, void> {
   const trashes = guard.roots.flatMap((root) => openTrash(guard, root) ?? []);
   try {
     const all = trashes.flatMap((trash) => changeIds(trash).map((id) => ({ trash, id })));

@@ -106,7 +106,7 @@ export interface OperationType<Recorded extends RecordedOperation, Planned exten
   /** Whose locks it needs: nobody else may change these meanwhile. */
   targets(recorded: Recorded): readonly string[];
   /** Makes everything ready without changing anything yet. Returns what will be there, and how much is kept. */
-  prepare(planned: Planned, recorded: Recorded, change: OpenChange): Promise<Prepared>;
+  prepare(planned: Planned, recorded: Recorded, change: OpenChange): Promise<PreparedChange>;
   perform(recorded: Recorded, change: OpenChange): void;
   isDone(recorded: Recorded, change: OpenChange): boolean;
   /** Of one that is not done: removes what was made ready, and what was half done. */
@@ -115,7 +115,7 @@ export interface OperationType<Recorded extends RecordedOperation, Planned exten
   revert(recorded: Recorded, change: OpenChange): Promise<boolean>;
 }
 
-export interface Prepared {
+export interface PreparedChange {
   readonly after: Identity;
   readonly bytes: number;
 }

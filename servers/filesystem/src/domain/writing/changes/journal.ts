@@ -15,7 +15,7 @@ export interface JournalOptions {
 }
 
 /** What a root keeps, as far as this process knows: others may add to it. */
-export interface Kept {
+export interface KeptChanges {
   /** How much each change takes, by its id: records do not change any more. */
   readonly sizes: Map<string, number>;
   bytes: number;
@@ -24,12 +24,12 @@ export interface Kept {
 }
 
 /** What changing files needs of the process that does it. Everything else about changes lies on the disk. */
-export interface Journal {
+export interface JournalState {
   readonly options: JournalOptions;
   /** One at a time for each file, in the order of the calls. */
   readonly locks: KeyedLocks;
   /** What each root keeps, by the root. */
-  readonly kept: Map<string, Kept>;
+  readonly kept: Map<string, KeptChanges>;
   owner(): Promise<ProcessMark>;
   /** Ids sort by time, also those of one millisecond. */
   nextId(): Promise<string>;

@@ -4,7 +4,7 @@ import type { JournalEntry } from "./journal-entry.ts";
 import { homeOf, type Trash } from "./trash.ts";
 
 /** An entry of a directory that is held open, there or not. */
-export interface Target {
+export interface ChangeTarget {
   readonly path: string;
   /** For calls of node:fs that do not follow links. */
   readonly at: string;
@@ -18,7 +18,7 @@ export class OpenChange {
   readonly trash: Trash;
   readonly entry: JournalEntry;
   readonly #held = new Map<string, HeldDirectory>();
-  readonly #targets = new Map<string, Target>();
+  readonly #targets = new Map<string, ChangeTarget>();
 
   constructor(guard: PathGuard, trash: Trash, entry: JournalEntry) {
     this.guard = guard;
@@ -27,7 +27,7 @@ export class OpenChange {
   }
 
   /** Checked by the guard anew: a record says where something was, not that it may be touched. */
-  target(recorded: string): Target {
+  target(recorded: string): ChangeTarget {
     const target = this.#targets.get(recorded) ?? this.#hold(recorded);
     this.#targets.set(recorded, target);
     return target;
@@ -47,7 +47,7 @@ export class OpenChange {
     this.#targets.clear();
   }
 
-  #hold(recorded: string): Target {
+  #hold(recorded: string): ChangeTarget {
     const path = this.guard.locateExact(toAbsolute(this.trash.root, recorded), {
       intent: "write",
       follow: false,

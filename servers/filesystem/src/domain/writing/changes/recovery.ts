@@ -1,5 +1,5 @@
 import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
-import type { Journal } from "./journal.ts";
+import type { JournalState } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import { JournalEntry, type Phase } from "./journal-entry.ts";
 import { takeLock } from "./lock-file.ts";
@@ -22,7 +22,11 @@ export interface Recovery {
 /** A process that cannot be asked, on another machine say, is given this long. */
 const ABANDONED_MS = 10 * 60_000;
 
-export async function recover(journal: Journal, guard: PathGuard, signal: StopSignal): Promise<Recovery> {
+export async function recover(
+  journal: JournalState,
+  guard: PathGuard,
+  signal: StopSignal,
+): Promise<Recovery> {
   const recovery: Recovery = { finished: [], takenBack: [], partial: [] };
   const slices = new TimeSlices(signal);
   const owner = await journal.owner();

@@ -1,7 +1,7 @@
 import { type PathGuard, TimeSlices } from "@suite/server-kit/domain";
 import { timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
-import type { Journal, Kept } from "./journal.ts";
+import type { JournalState, KeptChanges } from "./journal.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** A folder without a record was begun or emptied just now, or somebody was ended while doing so. */
@@ -15,7 +15,7 @@ const SLACK = 1 / 20;
 
 /** After a change: removes the oldest where there is too much by now. */
 export async function keepChange(
-  journal: Journal,
+  journal: JournalState,
   guard: PathGuard,
   { root, id, bytes }: { readonly root: string; readonly id: string; readonly bytes: number },
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function keepChange(
 }
 
 /** Looks through what a root keeps, and removes what is beyond the bounds. */
-export async function forgetOldest(journal: Journal, guard: PathGuard, root: string): Promise<void> {
+export async function forgetOldest(journal: JournalState, guard: PathGuard, root: string): Promise<void> {
   const trash = openTrash(guard, root);
   if (!trash) return;
   try {
@@ -53,9 +53,9 @@ async function forget(trash: Trash, id: string): Promise<void> {
   }
 }
 
-async function review(journal: Journal, trash: Trash): Promise<{ kept: Kept; excess: string[] }> {
+async function review(journal: JournalState, trash: Trash): Promise<{ kept: KeptChanges; excess: string[] }> {
   const known = journal.kept.get(trash.root)?.sizes;
-  const kept: Kept = { sizes: new Map(), bytes: 0, seenAt: Date.now() };
+  const kept: KeptChanges = { sizes: new Map(), bytes: 0, seenAt: Date.now() };
   const excess: string[] = [];
   let isFull = false;
   // The first time, all records are read.
@@ -83,7 +83,12 @@ async function review(journal: Journal, trash: Trash): Promise<{ kept: Kept; exc
 }
 
 /** The newest always has. */
-function hasRoom({ options }: Journal, { sizes, bytes }: Kept, size: number, age: number): boolean {
+function hasRoom(
+  { options }: JournalState,
+  { sizes, bytes }: KeptChanges,
+  size: number,
+  age: number,
+): boolean {
   const mostEntries = options.maxEntries - Math.floor(options.maxEntries * SLACK);
   const mostBytes = options.maxBytes - Math.floor(options.maxBytes * SLACK);
   return (

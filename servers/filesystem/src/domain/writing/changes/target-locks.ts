@@ -4,7 +4,7 @@ import { removeBreaker, takeLock } from "./lock-file.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
 import { toLockName } from "../../reserved-names.ts";
 import type { ProcessMark } from "./process-mark.ts";
-import type { Target, OpenChange } from "./open-change.ts";
+import type { ChangeTarget, OpenChange } from "./open-change.ts";
 
 interface Taker {
   readonly owner: ProcessMark;
@@ -46,12 +46,12 @@ export function removeBreakers(change: OpenChange, targets: readonly string[], o
 }
 
 /** Two spellings of a name share one lock; so do two operations on one file. */
-function lockPaths(change: OpenChange, targets: readonly string[]): Map<string, Target> {
+function lockPaths(change: OpenChange, targets: readonly string[]): Map<string, ChangeTarget> {
   const found = targets.map((path) => change.target(path));
   return new Map(found.map((target) => [target.directory.at(toLockName(target.name)), target]));
 }
 
-function byPath([, a]: [string, Target], [, b]: [string, Target]): number {
+function byPath([, a]: [string, ChangeTarget], [, b]: [string, ChangeTarget]): number {
   const [first, second] = [a, b].map(({ directory, name }) => `${directory.path}\0${toLockName(name)}`);
   return (first ?? "") < (second ?? "") ? -1 : 1;
 }

@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import { Connection } from "../connection.ts";
+import { DatabaseConnection } from "../connection.ts";
 import type { TaskContext } from "../task.ts";
 
 export interface BackupArgs {
@@ -34,7 +34,7 @@ const CONTENT = /^(?:[\w-]+ value in |CHECK constraint failed in )/;
 
 /** Pages are copied without a look at what is on them. */
 function requireSound(file: string): void {
-  const copy = new Connection(file, "read", 0, false);
+  const copy = new DatabaseConnection(file, "read", 0, false);
   try {
     const findings = copy
       .own("PRAGMA quick_check")

@@ -1,5 +1,5 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import type { Connection } from "../connection.ts";
+import type { DatabaseConnection } from "../connection.ts";
 import { type Affinity, affinityOf } from "../../transfer/field.ts";
 
 export interface TableColumn {
@@ -14,7 +14,7 @@ export interface TableColumn {
 const GENERATED = new Set(["2", "3"]);
 
 /** Of a table or view, without the hidden ones of virtual tables. */
-export function columnsOf(connection: Connection, table: string): readonly TableColumn[] {
+export function columnsOf(connection: DatabaseConnection, table: string): readonly TableColumn[] {
   const isStrict = Boolean(
     connection.value("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", table),
   );

@@ -1,8 +1,8 @@
 import { fitItems, shownSize } from "@suite/server-kit/domain";
-import type { Page } from "../../protocol.ts";
+import type { RowPage } from "../../protocol.ts";
 import { skipParentheses } from "../../sql-policy/statement.ts";
 import { keywordOf, quoteName, tokenize } from "../../sql-policy/tokens.ts";
-import type { Connection, Row } from "../connection.ts";
+import type { DatabaseConnection, Row } from "../connection.ts";
 import { takePage } from "../page.ts";
 import { inSnapshot } from "../query.ts";
 import { isSqliteError } from "../sqlite-error.ts";
@@ -33,7 +33,7 @@ export interface TableDefinition extends TableName {
 }
 
 export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | "more"> {
-  readonly sample?: Page;
+  readonly sample?: RowPage;
 }
 
 export interface DescribeArgs {
@@ -80,7 +80,7 @@ export const describeTask = (
     return { tables, omitted: [] };
   });
 
-function describeTable(connection: Connection, table: TableName, sample: number): TableInfo {
+function describeTable(connection: DatabaseConnection, table: TableName, sample: number): TableInfo {
   const definition = defineTable(connection, table);
   const isSampled = sample > 0 && definition.broken === undefined;
   return {
@@ -90,7 +90,7 @@ function describeTable(connection: Connection, table: TableName, sample: number)
   };
 }
 
-function defineTable(connection: Connection, { name, kind }: TableName): TableDefinition {
+function defineTable(connection: DatabaseConnection, { name, kind }: TableName): TableDefinition {
   const sql = connection.value(
     "SELECT sql FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')",
     name,
@@ -125,7 +125,10 @@ const LONGEST_SQL = 20_000;
 const shorten = (sql: string): string =>
   sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
 
-function columnsOf(connection: Connection, table: string): Pick<TableDefinition, "columns" | "broken"> {
+function columnsOf(
+  connection: DatabaseConnection,
+  table: string,
+): Pick<TableDefinition, "columns" | "broken"> {
   try {
     return { columns: connection.own("SELECT * FROM pragma_table_xinfo(?)").all(table).map(toColumn) };
   } catch (thrown) {
@@ -153,7 +156,7 @@ function toColumn([, name, type, notNull, fallback, key, hidden]: Row): ColumnIn
 
 const SAMPLE_BYTES = { maxBytes: 20_000, maxCellBytes: 500 };
 
-function sampleOf(connection: Connection, table: string, limit: number): Page {
+function sampleOf(connection: DatabaseConnection, table: string, limit: number): RowPage {
   const statement = connection.own(`SELECT * FROM ${quoteName(table)} LIMIT ?`);
   const columns = statement.columns().map(({ name, type }) => ({ name, type }));
   const iterator = statement.iterate(limit);
@@ -182,7 +185,7 @@ export interface ForeignKey {
   readonly on_delete: string;
 }
 
-function indexesOf(connection: Connection, table: string): IndexInfo[] {
+function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
   const list = connection
     .own('SELECT name, "unique", partial FROM pragma_index_list(?) ORDER BY seq')
     .all(table);
@@ -197,7 +200,7 @@ function indexesOf(connection: Connection, table: string): IndexInfo[] {
   }));
 }
 
-function foreignKeysOf(connection: Connection, table: string): ForeignKey[] {
+function foreignKeysOf(connection: DatabaseConnection, table: string): ForeignKey[] {
   const rows = connection
     .own(
       'SELECT id, "table", "from", "to", on_update, on_delete FROM pragma_foreign_key_list(?) ORDER BY id, seq',

@@ -2,15 +2,15 @@ import { createLookup, readerOf } from "../lookup.ts";
 import { inSnapshot } from "../query.ts";
 import { toStatementFault } from "../statement-error.ts";
 import type { TaskContext } from "../task.ts";
-import type { Connection, Row } from "../connection.ts";
-import type { Admitted } from "../../sql-policy/admit.ts";
+import type { DatabaseConnection, Row } from "../connection.ts";
+import type { AdmittedStatement } from "../../sql-policy/admit.ts";
 import { keywordOf, nameOf, type Token } from "../../sql-policy/tokens.ts";
-import { type Binding, type Params, toBinding } from "../../values/params.ts";
+import { type Binding, type SqlParams, toBinding } from "../../values/params.ts";
 import { countRows, findTable, type TableName } from "./objects.ts";
 
 export interface ExplainArgs {
   readonly sql: string;
-  readonly params?: Params;
+  readonly params?: SqlParams;
 }
 
 export interface PlanStep {
@@ -26,7 +26,7 @@ export interface FullScan {
   readonly more?: true;
 }
 
-export interface Plan {
+export interface QueryPlan {
   readonly steps: readonly PlanStep[];
   readonly full_scans: readonly FullScan[];
   /** What SQLite has to sort or gather on its own, for lack of an index in that order. */
@@ -37,7 +37,7 @@ export interface Plan {
 
 const MOST_COUNTED = 1_000_000;
 
-export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext): Plan {
+export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext): QueryPlan {
   const admitted = pool.admit(sql, "explain");
   try {
     // A plan depends on the text; values are wanted only where they were given.
@@ -48,7 +48,7 @@ export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext)
   }
 }
 
-function toPlan(connection: Connection, admitted: Admitted, binding: Binding): Plan {
+function toPlan(connection: DatabaseConnection, admitted: AdmittedStatement, binding: Binding): QueryPlan {
   const rows = connection.plan(admitted, binding);
   const details = rows.map((row) => String(row[3]));
   const opened = connection.tablesOpened(admitted, binding);
@@ -72,7 +72,7 @@ function toPlan(connection: Connection, admitted: Admitted, binding: Binding): P
 const SCAN = /^SCAN (?:main\.)?(.+?)(?: USING .*| VIRTUAL TABLE .*| (?:LEFT|RIGHT)-JOIN| EXISTS)*$/s;
 
 function scannedTable(
-  connection: Connection,
+  connection: DatabaseConnection,
   detail: string,
   tokens: readonly Token[],
 ): TableName | undefined {

@@ -8,12 +8,12 @@ import { quoteName } from "../../sql-policy/tokens.ts";
 import type { Affinity } from "../../transfer/field.ts";
 import type { Format } from "../../transfer/format.ts";
 import { createRenderer, type RecordRenderer } from "../../transfer/render-records.ts";
-import { type Params, toBinding } from "../../values/params.ts";
+import { type SqlParams, toBinding } from "../../values/params.ts";
 import { columnsOf } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 
 export interface ExportArgs {
-  readonly from: { readonly table: string } | { readonly sql: string; readonly params?: Params };
+  readonly from: { readonly table: string } | { readonly sql: string; readonly params?: SqlParams };
   readonly format: Format;
 }
 
@@ -27,7 +27,7 @@ const CHUNK_CHARACTERS = 256 * 1024;
 
 interface Selection {
   readonly sql: string;
-  readonly params?: Params;
+  readonly params?: SqlParams;
   readonly affinities?: readonly Affinity[];
 }
 

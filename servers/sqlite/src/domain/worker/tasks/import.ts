@@ -1,5 +1,5 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import type { Connection } from "../connection.ts";
+import type { DatabaseConnection } from "../connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
@@ -74,11 +74,11 @@ class TableImport {
   #columns: readonly TableColumn[] = [];
   readonly #sample: (readonly Cell[])[] = [];
   readonly #pool: ConnectionPool;
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConnection;
   readonly #args: ImportArgs;
   #table: { readonly name: string; readonly known: readonly TableColumn[] } | undefined;
 
-  constructor(pool: ConnectionPool, connection: Connection, args: ImportArgs) {
+  constructor(pool: ConnectionPool, connection: DatabaseConnection, args: ImportArgs) {
     this.#pool = pool;
     this.#connection = connection;
     this.#args = args;

@@ -1,5 +1,5 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import type { Connection, Row } from "../connection.ts";
+import type { DatabaseConnection, Row } from "../connection.ts";
 import { primaryKeyOf } from "../keyset.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
@@ -62,7 +62,7 @@ export const selectTask = ({ table }: { readonly table: string }, { pool }: Task
     return { table: name, sql: `SELECT * FROM ${quoteName(name)}${order}` };
   });
 
-export function listTables(connection: Connection, { after, limit, counted }: ListArgs): TableList {
+export function listTables(connection: DatabaseConnection, { after, limit, counted }: ListArgs): TableList {
   const found = connection
     .own(`SELECT name, type, ncol ${TABLES} AND (? IS NULL OR name > ?) ORDER BY name LIMIT ?`)
     .all(after ?? null, after ?? null, limit + 1);
@@ -78,7 +78,7 @@ export function listTables(connection: Connection, { after, limit, counted }: Li
 }
 
 /** What the list of tables says of views and virtual tables depends on what has been used before. */
-function countColumns(connection: Connection, table: string): number {
+function countColumns(connection: DatabaseConnection, table: string): number {
   try {
     return Number(connection.value("SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden <> 1", table));
   } catch {
@@ -88,7 +88,7 @@ function countColumns(connection: Connection, table: string): number {
 
 /** Not of views: what they cost to count, only their author knows. */
 export function countRows(
-  connection: Connection,
+  connection: DatabaseConnection,
   { name, kind }: TableName,
   most = MOST_COUNTED,
 ): Pick<TableSummary, "rows" | "more"> {
@@ -103,13 +103,13 @@ export function countRows(
   }
 }
 
-export function findTable(connection: Connection, given: string): TableName | undefined {
+export function findTable(connection: DatabaseConnection, given: string): TableName | undefined {
   const [name, kind] =
     connection.own(`SELECT name, type ${TABLES} AND name = ? COLLATE NOCASE`).get(given) ?? [];
   return typeof name === "string" ? { name, kind: kind as TableKind } : undefined;
 }
 
-export function requireTable(connection: Connection, given: string, otherwise?: string): TableName {
+export function requireTable(connection: DatabaseConnection, given: string, otherwise?: string): TableName {
   const found = findTable(connection, given);
   if (found) return found;
   const names = connection

@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.ts";
+import type { DatabaseConnection } from "../connection.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
@@ -59,7 +59,7 @@ export const profileTask = ({ table, columns }: ProfileArgs, { pool, progress }:
     return { table: name, rows, columns: profiles, truncated: all.length > chosen.length };
   });
 
-function profileColumn(connection: Connection, table: string, column: string): ColumnProfile {
+function profileColumn(connection: DatabaseConnection, table: string, column: string): ColumnProfile {
   const [t, c] = [quoteName(table), quoteName(column)];
   const numeric = `typeof(${c}) IN ('integer', 'real')`;
   const [nulls, distinct, min, max, mean, low, high] =
@@ -97,7 +97,7 @@ const toMean = (mean: SqlValue | undefined): Pick<ColumnProfile, "mean"> =>
   typeof mean === "number" && Number.isFinite(mean) ? { mean } : {};
 
 function toHistogram(
-  connection: Connection,
+  connection: DatabaseConnection,
   [table, column, numeric]: readonly [string, string, string],
   least: SqlValue | undefined,
   greatest: SqlValue | undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Params } from "../../../../src/domain/values/params.ts";
+import type { SqlParams } from "../../../../src/domain/values/params.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
@@ -77,7 +77,7 @@ describe("a plan", () => {
 
   it("needs no values, and refuses what it would refuse to run", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
-    const explain = (sql: string, params?: Params): Promise<unknown> =>
+    const explain = (sql: string, params?: SqlParams): Promise<unknown> =>
       database.task("explain", { sql, ...(params === undefined ? {} : { params }) }, unstopped());
     await expect(explain("SELECT * FROM users WHERE id = ?1 AND name = :name")).resolves.toHaveProperty(
       "steps",

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from 
 import { copyToNewFile } from "@suite/server-kit/domain";
 import { statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
-import type { Target } from "../open-change.ts";
+import type { ChangeTarget } from "../open-change.ts";
 
 /** Keeps a file as it is: by a second name, which costs nothing, as long as nobody else can write to it by a third. */
 export async function keepImage(path: string, image: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function copyImage(image: string, path: string): Promise<void> {
 }
 
 /** Gives the place back what it had. */
-export async function installImage(image: string, { at, directory, name }: Target): Promise<void> {
+export async function installImage(image: string, { at, directory, name }: ChangeTarget): Promise<void> {
   try {
     renameSync(image, at);
   } catch (error) {

@@ -2,7 +2,7 @@ import { renameSync, unlinkSync } from "node:fs";
 import { moveToFree } from "@suite/server-kit/domain";
 import type { RecordedMove } from "../change-record.ts";
 import { identify, isSameEntry, isStill, statsOf } from "../identity.ts";
-import type { Target } from "../open-change.ts";
+import type { ChangeTarget } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
 import type { OperationType, PlannedMove } from "../change-plan.ts";
 
@@ -63,7 +63,7 @@ export const move: OperationType<RecordedMove, PlannedMove> = {
 };
 
 /** Written differently, but one name to some file systems. */
-function isSameName(a: Target, b: Target): boolean {
+function isSameName(a: ChangeTarget, b: ChangeTarget): boolean {
   const fold = (name: string): string => name.normalize("NFC").toLowerCase();
   return a.directory === b.directory && fold(a.name) === fold(b.name) && isSameEntry(a.at, b.at);
 }

@@ -5,7 +5,7 @@ import { type RecordedPut, timeOf } from "../change-record.ts";
 import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import { removeTree } from "../remove-tree.ts";
-import type { Target, OpenChange } from "../open-change.ts";
+import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
 import type { OperationType, PlannedPut } from "../change-plan.ts";
 
@@ -68,7 +68,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
 };
 
 /** It never happened, or was taken back already by somebody who was ended then. */
-function isAsBefore({ at }: Target, image: string | undefined, change: OpenChange): boolean {
+function isAsBefore({ at }: ChangeTarget, image: string | undefined, change: OpenChange): boolean {
   if (image === undefined) return statsOf(at) === undefined;
   const kept = change.image(image);
   return statsOf(kept) === undefined || isStill(identify(kept), at);

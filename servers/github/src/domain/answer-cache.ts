@@ -1,4 +1,4 @@
-interface Kept {
+interface CachedAnswer {
   readonly value: Promise<unknown>;
   readonly until: number;
 }
@@ -6,8 +6,8 @@ interface Kept {
 const MOST_KEPT = 5000;
 
 /** Answers to questions that are asked again and again, for a while. Whoever asks at the same time waits for the same answer. */
-export class Keeping {
-  readonly #kept = new Map<string, Kept>();
+export class AnswerCache {
+  readonly #kept = new Map<string, CachedAnswer>();
   readonly #ms: number;
 
   constructor(ms: number) {

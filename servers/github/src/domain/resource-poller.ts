@@ -11,7 +11,7 @@ const POLL_MS = 30_000;
  * Watches what GitHub has no way to tell us of: asks again from time to time. Nothing new costs no quota, because the
  * question carries the ETag of the last answer.
  */
-export class Polling {
+export class ResourcePoller {
   readonly #gateway: Gateway;
   readonly #intervalMs: number;
   readonly #watched = new Set<() => void>();
