@@ -1,28 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type {
-  GatewayAnswer,
-  Gateway,
-  GraphqlRequest,
-  Request,
-  GatewayCall,
-} from "./domain/gateway/gateway.ts";
+import type { Api } from "./domain/api.ts";
+import type { GatewayCall } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
-import { type Fields, toText } from "./domain/projection.ts";
+import { toText } from "./domain/projection.ts";
 import type { GithubContext } from "./state.ts";
 
 const TIMEOUT_META = "dev.suite/timeoutMs";
-
-/** GitHub, on behalf of one call. */
-export interface Api {
-  readonly gateway: Gateway;
-  readonly call: GatewayCall;
-  get(route: string, params?: Fields, more?: Partial<Request>): Promise<GatewayAnswer>;
-  /** The body as it is: a diff, a log. */
-  text(route: string, params: Fields, more?: Partial<Request>): Promise<string>;
-  send(request: Request): Promise<unknown>;
-  graphql(request: GraphqlRequest): Promise<Fields>;
-}
 
 export function apiOf(context: GithubContext): Api {
   const { gateway } = context.state;

@@ -5,18 +5,8 @@ import * as v from "valibot";
 
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import {
-  countBytes,
-  describe,
-  FetchOutput,
-  renderContent,
-  type FetchResult,
-  toContent,
-  toFacts,
-  toForm,
-  toImage,
-  toNotes,
-} from "./fetch-result.ts";
+import { countBytes, FetchOutput, type FetchResult, toContent, toFacts, toForm } from "./fetch-result.ts";
+import { describe, renderContent, toImage, toNotes } from "./fetch-text.ts";
 import { anchorOf, Length, MODES, readPage, toUrl, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 5000;

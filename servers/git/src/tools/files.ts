@@ -8,7 +8,6 @@ import {
   fromCursor,
   isCount,
   quotePath,
-  shownSize,
   toCursor,
 } from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
@@ -18,7 +17,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { type Asked, Revision } from "../domain/fields.ts";
 import { BLAME, BlameGroup, readBlame } from "../domain/reading/blame.ts";
-import { FILES, listFiles, readFileAt } from "../domain/reading/files.ts";
+import { FILES, listFiles, readFileAt, takeBase64, takeLines } from "../domain/reading/files.ts";
 import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
@@ -113,11 +112,10 @@ export const gitReadFile = defineTool({
   untrusted: ["text", "base64"],
   run: ({ repo_path: repoPath, path, revision = "HEAD", start_line: start = 1, end_line: end }, context) =>
     withRepository(context, repoPath, async (call) => {
-      const request = { revision, path, most: MOST_FILE_BYTES };
-      const { oid, bytes, size } = await readFileAt(call, request);
+      const { oid, bytes, size } = await readFileAt(call, { revision, path, most: MOST_FILE_BYTES });
       const facts = { path, blob: oid, size };
       if (!isUtf8(bytes) || bytes.includes(0))
-        return { ...facts, base64: toBase64(bytes, size, context.budget, path) };
+        return { ...facts, base64: takeBase64(bytes, size, context.budget, path) };
       return { ...facts, ...takeLines(bytes.toString(), start, end, context.budget) };
     }),
   text: ({ path, text, base64, size, start_line: first, end_line: last, total_lines: total }): TextPart[] => {
@@ -128,33 +126,6 @@ export const gitReadFile = defineTool({
   },
   note: noteNextLine,
 });
-
-function toBase64(bytes: Buffer, size: number, budget: number, path: string): string {
-  const text = bytes.toString("base64");
-  if (bytes.length === size && text.length <= budget) return text;
-  throw new Fault("too_large", `${quotePath(path)} is not text, and has ${size} bytes`, {
-    hint: "Raise max_bytes.",
-  });
-}
-
-function takeLines(text: string, start: number, end: number | undefined, budget: number) {
-  const all = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
-  const total = text === "" ? 0 : all.length;
-  if (start > Math.max(total, 1))
-    throw new Fault("invalid_input", `The file has only ${countOf(total, "line")}`);
-  const wanted = all.slice(start - 1, end);
-  const { items } = fitItems(wanted, budget, (line) => shownSize(line) + 2);
-  const lines =
-    items.length === 0 ? wanted.slice(0, 1).map((line) => `${line.slice(0, budget / 4)}…`) : items;
-  const last = start + lines.length - 1;
-  return {
-    text: total === 0 ? "" : lines.join("\n"),
-    start_line: start,
-    end_line: total === 0 ? 0 : last,
-    total_lines: total,
-    ...(lines.length < wanted.length && { next_line: last + 1 }),
-  };
-}
 
 export const gitBlame = defineTool({
   ...READ,

@@ -37,3 +37,17 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
     matches: matches.length,
   };
 }
+
+export const CUT = "… (earlier lines left out)";
+
+/** The last lines that fit. */
+export function fitTail(header: string, lines: readonly string[], room: number): string {
+  let left = room - header.length - CUT.length - 20;
+  let start = lines.length;
+  while (start > 0) {
+    left -= JSON.stringify(lines[start - 1]).length + 1;
+    if (left < 0) break;
+    start -= 1;
+  }
+  return [header, ...(start > 0 ? [CUT] : []), ...lines.slice(start)].join("\n");
+}

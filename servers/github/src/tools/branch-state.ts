@@ -1,6 +1,6 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 
-import type { Api } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toList, toText } from "../domain/projection.ts";

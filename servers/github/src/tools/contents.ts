@@ -4,7 +4,9 @@ import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { type Api, apiOf, repoOf } from "../api.ts";
+import { fitText } from "../domain/fit-text.ts";
+import { apiOf, repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import {
   decodeText,
@@ -19,7 +21,7 @@ import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { fitPage, fitText } from "./reading.ts";
+import { fitPage } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
 
 const output = v.object({

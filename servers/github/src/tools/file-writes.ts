@@ -2,7 +2,8 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { diffTexts, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Api, repoOf } from "../api.ts";
+import { repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { Request } from "../domain/gateway/gateway.ts";

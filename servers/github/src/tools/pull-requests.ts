@@ -1,22 +1,12 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import {
-  countOf,
-  Fault,
-  type JsonValue,
-  fromCursor,
-  isCount,
-  isListOf,
-  isText,
-  toCursor,
-} from "@suite/server-kit/domain";
+import { countOf } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
-import { type Api, repoOf } from "../api.ts";
-import { splitDiff } from "../domain/diff.ts";
-import { REVIEW_THREADS } from "../domain/documents.ts";
-import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import {
   COMMENT,
@@ -24,13 +14,13 @@ import {
   COMMIT,
   COMMIT_FULL,
   FILE,
-  JOB,
   PULL,
   PULL_DETAIL,
   PULL_FULL,
   REVIEW,
 } from "./projections.ts";
-import { defineRead, fitPage, fitText, listHeader, readPage, toItem } from "./reading.ts";
+import { PULL_ROUTE, readChecks, readDiff, readThreads } from "./pull-request-parts.ts";
+import { defineRead, listHeader, type PageInput, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 
@@ -66,8 +56,6 @@ const PARTS: {
   get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, full: REVIEW, one: "review" },
   get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, full: COMMENT_FULL, one: "comment" },
 };
-
-const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
 
 export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
@@ -145,16 +133,13 @@ const ONES: { readonly [method: string]: string } = {
   get_review_comments: "review thread",
 };
 
-interface PullInput {
+interface PullInput extends PageInput {
   readonly owner?: string;
   readonly repo?: string;
   readonly pull_number: number;
   readonly method?: Method | undefined;
   readonly path?: string | undefined;
   readonly detail?: "full" | undefined;
-  readonly fields?: string[] | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 async function readPull(input: PullInput, api: Api, context: GithubToolContext): Promise<ReadOutput> {
@@ -186,118 +171,4 @@ async function readPull(input: PullInput, api: Api, context: GithubToolContext):
     ...(strangers && { request: { strangers } }),
     ...(path !== undefined && { keep: (item) => toFields(item)["filename"] === path }),
   });
-}
-
-/** File by file, as the diff is; a file that is too long is continued within. */
-async function readDiff(
-  api: Api,
-  params: Repo & { readonly pull_number: number },
-  { path, cursor }: { readonly path: string | undefined; readonly cursor: string | undefined },
-  { budget }: GithubToolContext,
-  about: JsonValue,
-): Promise<ReadOutput> {
-  const diff = await api.text(PULL_ROUTE, { ...params }, { accept: "application/vnd.github.diff" });
-  const files = splitDiff(diff).filter((file) => path === undefined || isOf(file, path));
-  if (files.length === 0 && path !== undefined) {
-    throw new Fault("not_found", `${path} is not changed by this pull request.`, {
-      hint: "get_files lists what is.",
-    });
-  }
-  let [at, offset] = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [0, 0];
-  let text = "";
-  for (let file = files[at]; file !== undefined; file = files[at]) {
-    const rest = file.slice(offset);
-    const room = budget - JSON.stringify(text).length;
-    if (JSON.stringify(rest).length <= room) {
-      text += rest;
-      [at, offset] = [at + 1, 0];
-      continue;
-    }
-    if (text === "") {
-      text = fitText(rest, 0, room);
-      offset += text.length;
-    }
-    break;
-  }
-  return {
-    text,
-    total: files.length,
-    ...(at < files.length && { next_cursor: toCursor([at, offset], about) }),
-  };
-}
-
-const isOf = (file: string, path: string): boolean =>
-  file.startsWith(`diff --git a/${path} `) || (file.split("\n", 1)[0] ?? "").endsWith(` b/${path}`);
-
-async function readChecks(
-  api: Api,
-  repo: Repo,
-  ref: string,
-  input: {
-    readonly method: Method;
-    readonly limit?: number | undefined;
-    readonly cursor?: string | undefined;
-  },
-  context: GithubToolContext,
-): Promise<ReadOutput> {
-  const isStatus = input.method === "get_status";
-  const found = await readPage(api, input, context, {
-    route: `/repos/{owner}/{repo}/commits/{ref}/${isStatus ? "status" : "check-runs"}`,
-    params: { ...repo, ref },
-    itemsIn: isStatus ? "statuses" : "check_runs",
-    ...(isStatus && { head: ["state", "sha"] }),
-    spec: isStatus
-      ? ["context", "state", "description", "url=target_url", "updated_at"]
-      : [...JOB.filter((field) => field !== "run_id"), "title=output.title", "summary=output.summary"],
-  });
-  // GitHub calls this pending, as if there were something to wait for.
-  const isNone = found.item !== undefined && found.items?.length === 0;
-  return isNone ? { ...found, item: { ...found.item, state: "none" } } : found;
-}
-
-async function readThreads(
-  api: Api,
-  repo: Repo,
-  { pull_number: number, limit = 30, cursor }: PullInput,
-  { budget }: GithubToolContext,
-  about: JsonValue,
-): Promise<ReadOutput> {
-  const [after, skipped] = fromCursor(cursor, about, isListOf(isText, isCount)) ?? [null, 0];
-  const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
-  const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
-  const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
-  const all = toList(threads["nodes"]).slice(skipped);
-  const { items, truncated } = fitPage(all.map(toThread), budget);
-  const { hasNextPage, endCursor } = toFields(threads["pageInfo"]);
-  const next: JsonValue | undefined =
-    items.length < all.length
-      ? [after ?? "", skipped + items.length]
-      : hasNextPage === true
-        ? [toText(endCursor), 0]
-        : undefined;
-  return {
-    items,
-    ...(truncated && { truncated }),
-    ...(next !== undefined && { next_cursor: toCursor(next, about) }),
-  };
-}
-
-function toThread(thread: unknown): Record<string, unknown> {
-  // Once the code has changed, only the line that it was at is known.
-  const line = readPath(thread, "line") ?? readPath(thread, "originalLine");
-  const comments = toList(readPath(thread, "comments.nodes"));
-  const total = Number(readPath(thread, "comments.totalCount"));
-  return {
-    ...project({ ...toFields(thread), line }, [
-      "thread_id=id",
-      "path",
-      "line",
-      "resolved=isResolved",
-      "outdated=isOutdated",
-    ]),
-    ...(total > comments.length && { total_comments: total }),
-    comments: comments.map((comment) =>
-      project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
-    ),
-  };
 }

@@ -2,7 +2,8 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Api, repoOf } from "../api.ts";
+import { repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { blobShaOf, toPlainPath, toUrlPath } from "../domain/contents.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";

@@ -3,8 +3,10 @@ import { countOf, type JsonValue, fromCursor, isCount, isListOf, toCursor } from
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { type Api, apiOf } from "../api.ts";
+import { apiOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
+import { fitText } from "../domain/fit-text.ts";
 import type { Request } from "../domain/gateway/gateway.ts";
 import { type Fields, project, readPath, renderItem, toFields } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
@@ -77,7 +79,7 @@ function toNote(output: ReadOutput, fields: readonly string[] = []): string | un
   return notes.length === 0 ? undefined : notes.join(" ");
 }
 
-interface PageInput {
+export interface PageInput {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
   readonly fields?: readonly string[] | undefined;
@@ -192,19 +194,6 @@ export function toItem(
     item: { ...rest, body: piece },
     ...(end < body.length && { next_cursor: toCursor(end, about) }),
   };
-}
-
-/** As much of a text from there on as fits when it is quoted in JSON. */
-export function fitText(text: string, start: number, budget: number): string {
-  let length = Math.min(text.length - start, budget);
-  while (length > 0) {
-    const size = JSON.stringify(text.slice(start, start + length)).length;
-    if (size <= budget) break;
-    length = Math.min(length - 1, Math.floor((length * budget) / size));
-  }
-  // A pair of surrogates stays together.
-  const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(start, start + length));
-  return text.slice(start, start + Math.max(1, isSplit ? length - 1 : length));
 }
 
 /** The first line above a list: "3 issues in octo/app:". What ends in "found" is counted before it. */

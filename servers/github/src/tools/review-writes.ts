@@ -2,16 +2,24 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Api, repoOf } from "../api.ts";
-import { ADD_REVIEW_THREAD, RESOLVE_THREAD, THREAD_START, UNRESOLVE_THREAD } from "../domain/documents.ts";
-import { OFF_THE_DIFF } from "../domain/gateway/explain.ts";
-import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toFields, toList } from "../domain/projection.ts";
+import { repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
+import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/documents.ts";
+import {
+  addComment,
+  findStart,
+  pendingReview,
+  pullName,
+  type PullParams,
+  type ReviewComment,
+  REVIEWS_ROUTE,
+  toRestComment,
+  WHERE_THREADS_ARE,
+} from "../domain/reviews.ts";
 import type { GithubState } from "../state.ts";
 import { NonEmpty, Num, OptionalNum, PULL_ALIASES, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
-const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
 const REVIEW = ["id", "state"];
 const Side = v.optional(v.picklist(["LEFT", "RIGHT"]));
 
@@ -22,7 +30,6 @@ const Comment = v.strictObject({
   start_line: OptionalNum,
   side: Side,
 });
-type Comment = v.InferOutput<typeof Comment>;
 
 export const createReviewWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   writeReview(shape),
@@ -47,7 +54,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
       const comment_id = thread === undefined ? comment : await findStart(api, params, thread);
       if (comment_id === undefined) throw toUnnamed("thread_id, or comment_id of its first comment");
       return {
-        changed: [`A reply to comment ${comment_id} on ${placeOf(params)}`],
+        changed: [`A reply to comment ${comment_id} on ${pullName(params)}`],
         request: {
           route: "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
           params: { ...params, comment_id, body },
@@ -58,33 +65,13 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
   }),
 ];
 
-/** The first comment of a thread. */
-async function findStart(api: Api, params: PullParams, thread: string): Promise<number> {
-  const { owner, repo, pull_number: number } = params;
-  const { node } = await api.graphql({
-    document: THREAD_START,
-    variables: { id: thread },
-    repo: { owner, repo },
-  });
-  const start = readPath(toList(readPath(node, "comments.nodes"))[0], "databaseId");
-  if (typeof start === "number" && readPath(node, "pullRequest.number") === number) return start;
-  throw new Fault("not_found", `There is no review thread ${JSON.stringify(thread)} on ${placeOf(params)}.`, {
-    hint: WHERE_THREADS_ARE,
-  });
-}
-
 const toUnnamed = (wanted: string): Fault =>
   new Fault("invalid_input", `Which thread? Give ${wanted}.`, { hint: WHERE_THREADS_ARE });
-
-const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
-
-type PullParams = Repo & { readonly pull_number: number };
-const placeOf = (params: PullParams): string => `${nameOf(params)}#${params.pull_number}`;
 
 function planCreate(
   params: PullParams,
   given: { event?: string | undefined; body?: string | undefined; commit_id?: string | undefined },
-  comments: readonly Comment[],
+  comments: readonly ReviewComment[],
 ): WritePlan {
   const { event, body } = given;
   if (event !== undefined && event !== "APPROVE" && body === undefined && comments.length === 0) {
@@ -93,30 +80,27 @@ function planCreate(
   const what = event === undefined ? "A pending review" : `A review (${event})`;
   return {
     changed: [
-      `${what} of ${placeOf(params)}${comments.length === 0 ? "" : `, ${countOf(comments.length, "comment")}`}`,
+      `${what} of ${pullName(params)}${comments.length === 0 ? "" : `, ${countOf(comments.length, "comment")}`}`,
     ],
     request: {
-      route: `POST ${ROUTE}`,
+      route: `POST ${REVIEWS_ROUTE}`,
       params: { ...params, ...given, ...(comments.length > 0 && { comments: comments.map(toRestComment) }) },
     },
     spec: REVIEW,
   };
 }
 
-/** Without a side, lines are those of the new version. */
-const toRestComment = ({ side = "RIGHT", start_line, ...comment }: Comment): Fields => ({
-  ...comment,
-  ...(comment.line !== undefined && { side }),
-  ...(start_line !== undefined && { start_line, start_side: side }),
-});
-
-async function planComments(api: Api, params: PullParams, comments: readonly Comment[]): Promise<WritePlan> {
+async function planComments(
+  api: Api,
+  params: PullParams,
+  comments: readonly ReviewComment[],
+): Promise<WritePlan> {
   if (comments.length === 0) throw new Fault("invalid_input", "There are no comments to add.");
   const review = await pendingReview(api, params);
   return {
     changed: comments.map(
       ({ path, line }) =>
-        `A pending comment on ${path}${line === undefined ? "" : `:${line}`} of ${placeOf(params)}`,
+        `A pending comment on ${path}${line === undefined ? "" : `:${line}`} of ${pullName(params)}`,
     ),
     request: { document: ADD_REVIEW_THREAD, variables: { id: review["node_id"], comments }, repo: params },
     spec: REVIEW,
@@ -125,32 +109,6 @@ async function planComments(api: Api, params: PullParams, comments: readonly Com
       return review;
     },
   };
-}
-
-async function addComment(api: Api, repo: Repo, review: Fields, comment: Comment, at: number): Promise<void> {
-  const { path, body, line, start_line: startLine, side = "RIGHT" } = comment;
-  const subjectType = line === undefined ? "FILE" : "LINE";
-  try {
-    const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
-    const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
-    // Off the diff, GitHub adds nothing and calls it no error.
-    if (readPath(added, "addPullRequestReviewThread.thread") === null) {
-      const place = line === undefined ? path : `line ${line} of ${path}`;
-      throw new Fault("invalid_input", `GitHub took no comment on ${place}.`, { hint: OFF_THE_DIFF });
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || at === 0) throw thrown;
-    throw new Fault(
-      thrown.code,
-      `${at === 1 ? "The first comment was" : `The first ${at} comments were`} added, and comments[${at}] failed: ${thrown.message}`,
-      {
-        retryable: false,
-        hint: ["Add only the others again.", ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
-        details: { added: at },
-        cause: thrown,
-      },
-    );
-  }
 }
 
 async function planPending(
@@ -166,24 +124,14 @@ async function planPending(
   return {
     changed: [
       isDelete
-        ? `Your pending review of ${placeOf(params)}, deleted`
-        : `Your review of ${placeOf(params)} (${event ?? ""})`,
+        ? `Your pending review of ${pullName(params)}, deleted`
+        : `Your review of ${pullName(params)} (${event ?? ""})`,
     ],
     request: isDelete
-      ? { route: `DELETE ${ROUTE}/{review_id}`, params: { ...params, review_id } }
-      : { route: `POST ${ROUTE}/{review_id}/events`, params: { ...params, review_id, event, body } },
+      ? { route: `DELETE ${REVIEWS_ROUTE}/{review_id}`, params: { ...params, review_id } }
+      : { route: `POST ${REVIEWS_ROUTE}/{review_id}/events`, params: { ...params, review_id, event, body } },
     spec: REVIEW,
   };
-}
-
-/** Others do not see it: the one that is there is ours. */
-async function pendingReview(api: Api, params: PullParams): Promise<Fields> {
-  const { data } = await api.get(ROUTE, { ...params, per_page: 100 });
-  const found = toList(data).find((review) => toFields(review)["state"] === "PENDING");
-  if (found !== undefined) return toFields(found);
-  throw new Fault("not_found", `There is no pending review of yours on ${placeOf(params)}.`, {
-    hint: 'Start one with method "create" and without event.',
-  });
 }
 
 function planThread(
@@ -194,7 +142,7 @@ function planThread(
   if (thread === undefined) throw toUnnamed("thread_id");
   const isResolve = method === "resolve_thread";
   return {
-    changed: [`The thread ${thread} of ${placeOf(params)}, ${isResolve ? "resolved" : "open again"}`],
+    changed: [`The thread ${thread} of ${pullName(params)}, ${isResolve ? "resolved" : "open again"}`],
     request: {
       document: isResolve ? RESOLVE_THREAD : UNRESOLVE_THREAD,
       variables: { id: thread },

@@ -3,13 +3,15 @@ import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { type Api, apiOf, repoOf } from "../api.ts";
+import { apiOf, repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
+import { fitText } from "../domain/fit-text.ts";
 import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
-import { fitText, type Input } from "./reading.ts";
+import type { Input } from "./reading.ts";
 import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
 /** What will be done, worked out whole before anything is. */

@@ -1,4 +1,4 @@
-import { Fault, quotePath, suggest } from "@suite/server-kit/domain";
+import { countOf, Fault, fitItems, quotePath, shownSize, suggest } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Asked, Paths, Revision } from "../fields.ts";
@@ -210,4 +210,41 @@ async function explainMissing(
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {
     hint: "git_list_files shows what is there, git_log with paths where it went.",
   });
+}
+
+/** Bytes that are no text are given whole or not at all. */
+export function takeBase64(bytes: Buffer, size: number, budget: number, path: string): string {
+  const text = bytes.toString("base64");
+  if (bytes.length === size && text.length <= budget) return text;
+  throw new Fault("too_large", `${quotePath(path)} is not text, and has ${size} bytes`, {
+    hint: "Raise max_bytes.",
+  });
+}
+
+export interface FileLines {
+  readonly text: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly total_lines: number;
+  readonly next_line?: number;
+}
+
+/** As many lines as fit, or the beginning of one that is too long by itself. */
+export function takeLines(text: string, start: number, end: number | undefined, budget: number): FileLines {
+  const all = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
+  const total = text === "" ? 0 : all.length;
+  if (start > Math.max(total, 1))
+    throw new Fault("invalid_input", `The file has only ${countOf(total, "line")}`);
+  const wanted = all.slice(start - 1, end);
+  const { items } = fitItems(wanted, budget, (line) => shownSize(line) + 2);
+  const lines =
+    items.length === 0 ? wanted.slice(0, 1).map((line) => `${line.slice(0, budget / 4)}…`) : items;
+  const last = start + lines.length - 1;
+  return {
+    text: total === 0 ? "" : lines.join("\n"),
+    start_line: start,
+    end_line: total === 0 ? 0 : last,
+    total_lines: total,
+    ...(lines.length < wanted.length && { next_line: last + 1 }),
+  };
 }

@@ -1,0 +1,155 @@
+import { Reply, type TextPart } from "@suite/server-kit";
+import { countOf, untrusted } from "@suite/server-kit/domain";
+
+import type { Document } from "../domain/documents.ts";
+import type { WebPage } from "../domain/page.ts";
+import type { FetchResult } from "./fetch-result.ts";
+import {
+  anchorOf,
+  describeBinary,
+  isWithoutScheme,
+  NO_PDF_READER,
+  type ReadMode,
+  shorten,
+  toUrl,
+} from "./reading.ts";
+
+/** The bytes are in the content, and not once more in the structured result. */
+export const toImage = ({ body }: WebPage, { type }: Document, facts: FetchResult): Reply<FetchResult> =>
+  new Reply({
+    structured: facts,
+    content: [
+      { type: "text", text: describe(facts) },
+      { type: "image", data: Buffer.from(body).toString("base64"), mimeType: type },
+    ],
+  });
+
+export function describe({
+  url,
+  final_url,
+  status,
+  content_type,
+  charset,
+  form,
+  cache,
+  fetched_at,
+  start_index,
+  text,
+  length,
+  pages,
+  bytes,
+  uri,
+}: FetchResult): string {
+  const range =
+    text === undefined
+      ? []
+      : [`characters ${start_index} to ${(start_index ?? 0) + text.length} of ${length}`];
+  const kind = [
+    content_type,
+    ...(charset === undefined ? [] : [charset]),
+    ...(form === undefined ? [] : [form]),
+  ].join(", ");
+  return [
+    `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
+    [
+      ...range,
+      ...(pages === undefined ? [] : [countOf(pages, "page")]),
+      ...(bytes === undefined ? [] : [countOf(bytes, "byte")]),
+      ...(cache === undefined ? [] : [`${cache} ${fetched_at}`]),
+      ...(uri === undefined ? [] : [uri]),
+    ].join("; "),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+export function renderContent(output: FetchResult): readonly TextPart[] {
+  const { title, description, author, published, text, start_index, embedded = [] } = output;
+  const head =
+    (start_index ?? 0) > 0
+      ? []
+      : [
+          ...(title === undefined ? [] : [`Title: ${title}`]),
+          ...(description === undefined ? [] : [`Description: ${description}`]),
+          ...(author === undefined ? [] : [`Author: ${author}`]),
+          ...(published === undefined ? [] : [`Published: ${published}`]),
+        ];
+  const body = [...head, ...(text === undefined ? [] : [...(head.length > 0 ? [""] : []), text])].join("\n");
+  return [
+    ...(body === "" ? [] : [untrusted(body)]),
+    ...embedded.map((part) => untrusted(part.text, part.source)),
+  ];
+}
+
+interface Asked {
+  readonly url: string;
+  readonly mode?: ReadMode | undefined;
+  readonly start_index?: number | undefined;
+  readonly section?: string | number | undefined;
+  readonly raw?: boolean | undefined;
+  readonly headers?: object | undefined;
+}
+
+/** The arguments without which start_index would count in another text. */
+function toContinuation(next: number, { mode, section, raw, headers }: Asked): string {
+  const given = Object.entries({ start_index: next, section, mode, raw, headers });
+  return given
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(", ");
+}
+
+/** Named as a URL writes it: no line break, tag or space of it ends up among the server's own words. */
+function describeAnchor(url: string, output: FetchResult): string {
+  const { anchor_index: index, anchor_section: section, start_index: start } = output;
+  const name = shorten(new URL(toUrl(url)).hash.split(":~:")[0], 100);
+  if (index === undefined) return `The page has no ${name}: this is its beginning.`;
+  const place = `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}`;
+  return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;
+}
+
+/** What the fields alone would not make a model do. */
+export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
+  const {
+    next_index,
+    length,
+    not_article,
+    damaged,
+    needs_javascript,
+    embedded,
+    text,
+    bytes,
+    uri,
+    content_type,
+    same_sections: same,
+  } = output;
+  const isFirst = text !== undefined && (asked.start_index ?? 0) === 0 && asked.section === undefined;
+  const anchor = isFirst ? anchorOf(asked) : undefined;
+  const isUnreadable =
+    text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
+  return [
+    ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
+    ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
+    ...(same === undefined
+      ? []
+      : [`Sections ${same.join(", ")} match; this is the first. Give the number for another.`]),
+    ...(next_index === undefined
+      ? []
+      : [
+          `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
+        ]),
+    ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
+    ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
+    ...(needs_javascript === true
+      ? [
+          `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "the data that it carries for its scripts is shown instead (embedded)"}.`,
+        ]
+      : []),
+    ...(isUnreadable
+      ? [
+          `${describeBinary(content_type, uri)}.`,
+          ...(content_type === "application/pdf" ? [NO_PDF_READER] : []),
+        ]
+      : []),
+  ];
+}

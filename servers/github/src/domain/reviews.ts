@@ -1,0 +1,90 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Api } from "./api.ts";
+import { ADD_REVIEW_THREAD, THREAD_START } from "./documents.ts";
+import { OFF_THE_DIFF } from "./gateway/explain.ts";
+import { nameOf, type Repo } from "./gateway/repositories.ts";
+import { type Fields, readPath, toFields, toList } from "./projection.ts";
+
+export const REVIEWS_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
+export const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
+
+export type PullParams = Repo & { readonly pull_number: number };
+export const pullName = (params: PullParams): string => `${nameOf(params)}#${params.pull_number}`;
+
+export interface ReviewComment {
+  readonly path: string;
+  readonly body: string;
+  readonly line?: number | undefined;
+  readonly start_line?: number | undefined;
+  readonly side?: "LEFT" | "RIGHT" | undefined;
+}
+
+/** Without a side, lines are those of the new version. */
+export const toRestComment = ({ side = "RIGHT", start_line, ...comment }: ReviewComment): Fields => ({
+  ...comment,
+  ...(comment.line !== undefined && { side }),
+  ...(start_line !== undefined && { start_line, start_side: side }),
+});
+
+/** The first comment of a thread. */
+export async function findStart(api: Api, params: PullParams, thread: string): Promise<number> {
+  const { owner, repo, pull_number: number } = params;
+  const { node } = await api.graphql({
+    document: THREAD_START,
+    variables: { id: thread },
+    repo: { owner, repo },
+  });
+  const start = readPath(toList(readPath(node, "comments.nodes"))[0], "databaseId");
+  if (typeof start === "number" && readPath(node, "pullRequest.number") === number) return start;
+  throw new Fault(
+    "not_found",
+    `There is no review thread ${JSON.stringify(thread)} on ${pullName(params)}.`,
+    {
+      hint: WHERE_THREADS_ARE,
+    },
+  );
+}
+
+/** Others do not see it: the one that is there is ours. */
+export async function pendingReview(api: Api, params: PullParams): Promise<Fields> {
+  const { data } = await api.get(REVIEWS_ROUTE, { ...params, per_page: 100 });
+  const found = toList(data).find((review) => toFields(review)["state"] === "PENDING");
+  if (found !== undefined) return toFields(found);
+  throw new Fault("not_found", `There is no pending review of yours on ${pullName(params)}.`, {
+    hint: 'Start one with method "create" and without event.',
+  });
+}
+
+/** To a pending review. */
+export async function addComment(
+  api: Api,
+  repo: Repo,
+  review: Fields,
+  comment: ReviewComment,
+  at: number,
+): Promise<void> {
+  const { path, body, line, start_line: startLine, side = "RIGHT" } = comment;
+  const subjectType = line === undefined ? "FILE" : "LINE";
+  try {
+    const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
+    const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
+    // Off the diff, GitHub adds nothing and calls it no error.
+    if (readPath(added, "addPullRequestReviewThread.thread") === null) {
+      const place = line === undefined ? path : `line ${line} of ${path}`;
+      throw new Fault("invalid_input", `GitHub took no comment on ${place}.`, { hint: OFF_THE_DIFF });
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || at === 0) throw thrown;
+    throw new Fault(
+      thrown.code,
+      `${at === 1 ? "The first comment was" : `The first ${at} comments were`} added, and comments[${at}] failed: ${thrown.message}`,
+      {
+        retryable: false,
+        hint: ["Add only the others again.", ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
+        details: { added: at },
+        cause: thrown,
+      },
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  Fault,
+  fromCursor,
+  isCount,
+  isListOf,
+  isText,
+  type JsonValue,
+  toCursor,
+} from "@suite/server-kit/domain";
+
+import type { Api } from "../domain/api.ts";
+import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
+import { REVIEW_THREADS } from "../domain/documents.ts";
+import type { Repo } from "../domain/gateway/repositories.ts";
+import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import type { GithubToolContext } from "../state.ts";
+import { JOB } from "./projections.ts";
+import { fitPage, type PageInput, readPage } from "./reading.ts";
+import type { ReadOutput } from "./schemas.ts";
+
+export const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
+
+/** File by file, as the diff is. */
+export async function readDiff(
+  api: Api,
+  params: Repo & { readonly pull_number: number },
+  { path, cursor }: { readonly path: string | undefined; readonly cursor: string | undefined },
+  { budget }: GithubToolContext,
+  about: JsonValue,
+): Promise<ReadOutput> {
+  const diff = await api.text(PULL_ROUTE, { ...params }, { accept: "application/vnd.github.diff" });
+  const files = splitDiff(diff).filter((file) => path === undefined || isDiffOf(file, path));
+  if (files.length === 0 && path !== undefined) {
+    throw new Fault("not_found", `${path} is not changed by this pull request.`, {
+      hint: "get_files lists what is.",
+    });
+  }
+  const from = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [0, 0];
+  const { text, next } = takeDiff(files, from, budget);
+  return { text, total: files.length, ...(next && { next_cursor: toCursor(next, about) }) };
+}
+
+/** What was reported of the newest commit: statuses, or runs of checks. */
+export async function readChecks(
+  api: Api,
+  repo: Repo,
+  ref: string,
+  input: PageInput & { readonly method: "get_status" | "get_check_runs" },
+  context: GithubToolContext,
+): Promise<ReadOutput> {
+  const isStatus = input.method === "get_status";
+  const found = await readPage(api, input, context, {
+    route: `/repos/{owner}/{repo}/commits/{ref}/${isStatus ? "status" : "check-runs"}`,
+    params: { ...repo, ref },
+    itemsIn: isStatus ? "statuses" : "check_runs",
+    ...(isStatus && { head: ["state", "sha"] }),
+    spec: isStatus
+      ? ["context", "state", "description", "url=target_url", "updated_at"]
+      : [...JOB.filter((field) => field !== "run_id"), "title=output.title", "summary=output.summary"],
+  });
+  // GitHub calls this pending, as if there were something to wait for.
+  const isNone = found.item !== undefined && found.items?.length === 0;
+  return isNone ? { ...found, item: { ...found.item, state: "none" } } : found;
+}
+
+export async function readThreads(
+  api: Api,
+  repo: Repo,
+  { pull_number: number, limit = 30, cursor }: PageInput & { readonly pull_number: number },
+  { budget }: GithubToolContext,
+  about: JsonValue,
+): Promise<ReadOutput> {
+  const [after, skipped] = fromCursor(cursor, about, isListOf(isText, isCount)) ?? [null, 0];
+  const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
+  const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
+  const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
+  const all = toList(threads["nodes"]).slice(skipped);
+  const { items, truncated } = fitPage(all.map(toThread), budget);
+  const { hasNextPage, endCursor } = toFields(threads["pageInfo"]);
+  const next: JsonValue | undefined =
+    items.length < all.length
+      ? [after ?? "", skipped + items.length]
+      : hasNextPage === true
+        ? [toText(endCursor), 0]
+        : undefined;
+  return {
+    items,
+    ...(truncated && { truncated }),
+    ...(next !== undefined && { next_cursor: toCursor(next, about) }),
+  };
+}
+
+function toThread(thread: unknown): Record<string, unknown> {
+  // Once the code has changed, only the line that it was at is known.
+  const line = readPath(thread, "line") ?? readPath(thread, "originalLine");
+  const comments = toList(readPath(thread, "comments.nodes"));
+  const total = Number(readPath(thread, "comments.totalCount"));
+  return {
+    ...project({ ...toFields(thread), line }, [
+      "thread_id=id",
+      "path",
+      "line",
+      "resolved=isResolved",
+      "outdated=isOutdated",
+    ]),
+    ...(total > comments.length && { total_comments: total }),
+    comments: comments.map((comment) =>
+      project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
+    ),
+  };
+}
