@@ -14,7 +14,7 @@ import {
 import { type ChangePlan, pathsOf } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
-import { operationTypeOf } from "./operations/operation-types.ts";
+import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import { OpenChange, toRecorded } from "./open-change.ts";
@@ -25,7 +25,7 @@ import {
   type LeftEntry,
   takeBackAll,
 } from "./conclude-change.ts";
-import { lockTargets, targetsOf } from "./target-locks.ts";
+import { lockTargets } from "./lock-file.ts";
 import { createTrash } from "./trash.ts";
 
 /** Somebody else changed something after the plan was made: it is to be made again. */

@@ -2,13 +2,12 @@ import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/d
 import type { JournalState } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import { JournalEntry, type Phase } from "./journal-entry.ts";
-import { takeLock } from "./lock-file.ts";
-import { operationTypeOf } from "./operations/operation-types.ts";
+import { lockTargets, removeBreakers, takeLock } from "./lock-file.ts";
+import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
 import { type ProcessMark, stateOf } from "./process-mark.ts";
 import { forgetOldest } from "./retention.ts";
 import { OpenChange } from "./open-change.ts";
 import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
-import { lockTargets, removeBreakers, targetsOf } from "./target-locks.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** What became of changes that were not at their end, by id. */
