@@ -1,7 +1,7 @@
 /** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { looksLikePattern, suggest } from "./errors/suggest.ts";
-export { toAbortFault, toFault } from "./errors/to-fault.ts";
+export { codeOf, toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { truncateText, type Truncated } from "./text/truncate.ts";

@@ -36,7 +36,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   // The kit knows the values of options; what is within them, and what an App is given, only we know.
   const contract = {
     ...context.contract,
-    redact: (data: unknown): unknown => hideIn(redact(data), gateway),
+    redact: (data: unknown): unknown => hideIn(redact(data), gateway.credentials),
   };
   const server: Server<GithubState> = createServer(
     {
@@ -81,11 +81,9 @@ function createGateway(
 const findUnusable = (scopes: readonly string[]): readonly string[] =>
   Object.keys(SCOPES).filter((name) => !SCOPES[name]?.some((scope) => scopes.includes(scope)));
 
-function hideIn(data: unknown, { credentials }: Gateway): unknown {
+function hideIn(data: unknown, credentials: Gateway["credentials"]): unknown {
   if (typeof data === "string") return credentials.hide(data);
   if (typeof data !== "object" || data === null) return data;
-  if (Array.isArray(data)) return data.map((item) => hideIn(item, { credentials } as Gateway));
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, hideIn(value, { credentials } as Gateway)]),
-  );
+  if (Array.isArray(data)) return data.map((item) => hideIn(item, credentials));
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, hideIn(value, credentials)]));
 }

@@ -116,5 +116,6 @@ function toSystemFault(error: unknown, about: string | undefined): Fault | undef
   return new Fault(faultCode, `${thing} ${says}`, { ...options, cause: error });
 }
 
-const codeOf = (error: unknown): unknown =>
+/** What Node and SQLite call a failure, such as ENOENT. */
+export const codeOf = (error: unknown): unknown =>
   error instanceof Error ? (error as { code?: unknown }).code : undefined;

@@ -156,8 +156,8 @@ export class PageCache {
   }
 
   /**
-   * One file for each page: a line of JSON, then the body. It is not flushed, since every fetch would wait for the disk: a page that a
-   * power failure cuts short is known by its length, and fetched again.
+   * One file for each page: a line of JSON, then the body. It is not flushed, as the kit's AtomicFile would be, since every fetch would
+   * wait for the disk: a page that a power failure cuts short is known by its length, and fetched again.
    */
   async #writeFile(head: Head, policy: CachePolicy, body: Uint8Array): Promise<void> {
     const first: FirstLine = { head, policy: policy.toObject(), length: body.length };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, type StopSignal } from "@suite/server-kit/domain";
 
 import { createTooLarge } from "@suite/server-kit/outbound";
 
@@ -92,8 +92,7 @@ export class Documents {
     try {
       return await promisify(gunzip)(body, { maxOutputLength: this.#maxBytes });
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
-        throw createTooLarge(this.#maxBytes);
+      if (codeOf(thrown) === "ERR_BUFFER_TOO_LARGE") throw createTooLarge(this.#maxBytes);
       throw new Fault("unsupported", `${finalUrl} cannot be unpacked`, { cause: thrown });
     }
   }

@@ -14,14 +14,14 @@ export interface ParsersOptions {
   readonly memoryMb: number;
 }
 
-type JobOutcome = { readonly answer: unknown } | { readonly failure: string };
+type JobOutcome = { readonly answer: Jobs[keyof Jobs]["answer"] } | { readonly failure: string };
 
-interface Task {
-  readonly name: keyof Jobs;
-  readonly given: Jobs[keyof Jobs]["given"];
+interface Task<Name extends keyof Jobs = keyof Jobs> {
+  readonly name: Name;
+  readonly given: Jobs[Name]["given"];
   readonly about: string;
-  readonly resolve: (answer: never) => void;
-  readonly reject: (fault: Fault) => void;
+  resolve(answer: Jobs[Name]["answer"]): void;
+  reject(fault: Fault): void;
   /** Ends the thread that works on it. */
   stop?: () => void;
 }
@@ -73,7 +73,13 @@ export class Parsers {
           signal.removeEventListener("abort", abort);
           pass(value);
         };
-      const task: Task = { name, given, about, resolve: detachThen(resolve), reject: detachThen(reject) };
+      const task: Task<Name> = {
+        name,
+        given,
+        about,
+        resolve: detachThen(resolve),
+        reject: detachThen(reject),
+      };
       signal.addEventListener("abort", abort);
       this.#waiting.push(task);
       this.#next();
@@ -133,7 +139,7 @@ export class Parsers {
     });
     worker.on("message", (outcome: JobOutcome) => {
       const task = this.#finish(worker, true);
-      if ("answer" in outcome) task?.resolve(outcome.answer as never);
+      if ("answer" in outcome) task?.resolve(outcome.answer);
       else
         task?.reject(
           new Fault("unsupported", `${task.about} cannot be read: ${outcome.failure.slice(0, 200)}`),

@@ -1,15 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import {
-  countOf,
-  Fault,
-  fitItems,
-  fromCursor,
-  isCount,
-  quotePath,
-  toCursor,
-} from "@suite/server-kit/domain";
+import { countOf, Fault, fitItems, fromCursor, isCount, quotePath, toCursor } from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";

@@ -41,29 +41,22 @@ export interface HtmlAnswer {
 const LEAST_MAIN = 0.4;
 const SHELL_TEXT = 300;
 
-export async function runJob<Name extends keyof Jobs>(
+/** The libraries of each are loaded with its first job. */
+const HANDLERS: {
+  readonly [Name in keyof Jobs]: (given: Jobs[Name]["given"]) => Promise<Jobs[Name]["answer"]>;
+} = {
+  html: runHtml,
+  feed: async ({ text, url }) => (await import("./feed.ts")).readFeed(text, url),
+  search: async (search) => (await import("./search.ts")).searchText(search),
+  json: async ({ text }) => (await import("./json.ts")).toPrettyJson(text),
+  sitemap: async ({ text }) => (await import("./sitemap.ts")).readSitemap(text),
+  pdf: async ({ bytes }) => (await import("./pdf.ts")).readPdf(bytes),
+};
+
+export const runJob = <Name extends keyof Jobs>(
   name: Name,
   given: Jobs[Name]["given"],
-): Promise<Jobs[Name]["answer"]> {
-  switch (name) {
-    case "html":
-      return runHtml(given as HtmlJob);
-    case "feed": {
-      const { text, url } = given as Jobs["feed"]["given"];
-      return (await import("./feed.ts")).readFeed(text, url);
-    }
-    case "search":
-      return (await import("./search.ts")).searchText(given as Search);
-    case "json":
-      return (await import("./json.ts")).toPrettyJson((given as Jobs["json"]["given"]).text);
-    case "sitemap":
-      return (await import("./sitemap.ts")).readSitemap((given as Jobs["sitemap"]["given"]).text);
-    case "pdf":
-      return (await import("./pdf.ts")).readPdf((given as Jobs["pdf"]["given"]).bytes);
-    default:
-      throw new TypeError(`There is no job ${String(name)}`);
-  }
-}
+): Promise<Jobs[Name]["answer"]> => HANDLERS[name](given);
 
 async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
   const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);

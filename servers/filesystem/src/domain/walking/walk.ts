@@ -1,4 +1,5 @@
 import {
+  codeOf,
   Fault,
   type PathGuard,
   type SafePath,
@@ -232,7 +233,7 @@ export class SkippedList {
 
   /** For what the system, or the guard, says no to. Mistakes of ours are not skipped. */
   addError(path: string, thrown: unknown): void {
-    const code = thrown instanceof Error ? (thrown as { code?: unknown }).code : undefined;
+    const code = codeOf(thrown);
     if (thrown instanceof Fault) this.add(path, thrown.code.replaceAll("_", " "));
     else if (typeof code === "string") this.add(path, REASONS[code] ?? code);
     else throw thrown;

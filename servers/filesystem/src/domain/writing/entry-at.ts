@@ -1,6 +1,14 @@
 import type { BigIntStats } from "node:fs";
 import { dirname } from "node:path";
-import { Fault, isWithin, type PathGuard, quotePath, type SafePath, toFault } from "@suite/server-kit/domain";
+import {
+  codeOf,
+  Fault,
+  isWithin,
+  type PathGuard,
+  quotePath,
+  type SafePath,
+  toFault,
+} from "@suite/server-kit/domain";
 import { toMissing } from "../reading/open.ts";
 import { type Identity, isStill, kindOf, statsOf } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
@@ -78,7 +86,7 @@ function statsIfThere(path: string): BigIntStats | undefined {
     return statsOf(path);
   } catch (error) {
     // Something above it is not a directory; that is found on the way up.
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    if (codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
 
@@ -52,7 +52,7 @@ export class WriteMarker {
         writeFileSync(marker.#file, JSON.stringify(marker.#mark), { flag: "wx" });
         return marker;
       } catch (thrown) {
-        if (Date.now() - start < PATIENCE_MS && (thrown as { code?: unknown }).code === "EEXIST") continue;
+        if (Date.now() - start < PATIENCE_MS && codeOf(thrown) === "EEXIST") continue;
         throw new Fault("unavailable", "Another server is writing to this repository", {
           retryAfterMs: 1000,
           cause: thrown,

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { basename } from "node:path";
-import { Fault } from "@suite/server-kit/domain";
+import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol.ts";
 import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
 import { DatabaseConnection, identityOf } from "./connection.ts";
@@ -124,8 +124,8 @@ function identityIfThere(file: string): string | undefined {
 function explainOpenFailure(thrown: unknown, { file, mode }: OpenOptions): unknown {
   if (thrown instanceof Fault) return thrown;
   // better-sqlite3 has an error of its own, without a code, for a missing directory.
-  const { code = "SQLITE_CANTOPEN" } = thrown as { code?: string };
-  if (!/^(SQLITE_CANTOPEN|SQLITE_IOERR|E[A-Z]+$)/.test(code)) return thrown;
+  const code = codeOf(thrown) ?? "SQLITE_CANTOPEN";
+  if (typeof code !== "string" || !/^(SQLITE_CANTOPEN|SQLITE_IOERR|E[A-Z]+$)/.test(code)) return thrown;
   const name = basename(file);
   const wanted = mode === "read" ? constants.R_OK : constants.R_OK | constants.W_OK;
   try {
@@ -133,7 +133,7 @@ function explainOpenFailure(thrown: unknown, { file, mode }: OpenOptions): unkno
       return new Fault("invalid_input", `${name} is a directory, not a database.`);
     accessSync(file, wanted);
   } catch (failure) {
-    const reason = (failure as { code?: unknown }).code;
+    const reason = codeOf(failure);
     if (reason === "ENOENT" || reason === "ENOTDIR") {
       return new Fault("not_found", `The database file ${name} does not exist.`, {
         hint: "The operator creates it with --create.",

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from "@suite/server-kit/domain";
+import { codeOf, Fault, type FaultCode } from "@suite/server-kit/domain";
 
 /** What better-sqlite3 throws for what SQLite reports. */
 export interface SqliteError extends Error {
@@ -6,9 +6,7 @@ export interface SqliteError extends Error {
 }
 
 export const isSqliteError = (thrown: unknown): thrown is SqliteError =>
-  thrown instanceof Error &&
-  typeof (thrown as { code?: unknown }).code === "string" &&
-  (thrown as SqliteError).code.startsWith("SQLITE_");
+  String(codeOf(thrown)).startsWith("SQLITE_");
 
 interface Meaning {
   readonly code: FaultCode;

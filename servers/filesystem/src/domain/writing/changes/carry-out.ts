@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
+  codeOf,
   countOf,
   Fault,
   type PathGuard,
@@ -118,8 +119,8 @@ async function carryOutIn(
 
 /** Also where it was told in other words already. */
 export function isFull(error: unknown): boolean {
-  const { code, cause } = error as NodeJS.ErrnoException & { readonly cause?: unknown };
-  return code === "ENOSPC" || code === "EDQUOT" || (cause instanceof Error && isFull(cause));
+  const code = codeOf(error);
+  return code === "ENOSPC" || code === "EDQUOT" || (error instanceof Error && isFull(error.cause));
 }
 
 async function removeAt(guard: PathGuard, path: SafePath): Promise<LeftEntry[]> {
@@ -237,6 +238,5 @@ const nameOf = (operation: RecordedOperation, change: OpenChange): string =>
 const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);
 
 function toStale(error: unknown): StalePlan | undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  return SURPRISES.has(code) ? new StalePlan("", { cause: error }) : undefined;
+  return SURPRISES.has(codeOf(error)) ? new StalePlan("", { cause: error }) : undefined;
 }

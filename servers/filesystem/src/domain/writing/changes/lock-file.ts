@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
 import { type ProcessMark, isProcessMark, isSameProcess, stateOf } from "./process-mark.ts";
 import { readSmallFile } from "./identity.ts";
 import type { ChangeTarget, OpenChange } from "./open-change.ts";
@@ -48,7 +48,7 @@ function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
     // A link that leads nowhere is there with its text at once; of a file, half could be left behind.
     symlinkSync(text, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "EEXIST") return undefined;
     // Some file systems know no links, and Windows asks for a privilege.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
@@ -62,7 +62,7 @@ function tryLockByFile(path: string, text: string): boolean {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  codeOf,
   Fault,
   type HeldDirectory,
   OpenDirectory,
@@ -26,7 +27,7 @@ export function createTrash(guard: PathGuard, root: string): Trash {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toTrashFault(error, root);
+      if (codeOf(error) !== "EEXIST") throw toTrashFault(error, root);
     }
     const trash = openFolder(path, root);
     try {
@@ -50,7 +51,7 @@ function hideFromGit(folder: OpenDirectory): void {
     renameSync(temporary, path);
   } catch (error) {
     // Another process that makes its first change at this moment has put the same there, or taken ours.
-    if (["EEXIST", "ENOENT"].includes(String((error as NodeJS.ErrnoException).code))) return;
+    if (["EEXIST", "ENOENT"].includes(String(codeOf(error)))) return;
     rmSync(temporary, { force: true });
     throw error;
   }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
-import { copyToNewFile } from "@suite/server-kit/domain";
+import { codeOf, copyToNewFile } from "@suite/server-kit/domain";
 import { statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import type { ChangeTarget } from "../open-change.ts";
@@ -20,7 +20,7 @@ export async function installImage(image: string, { at, directory, name }: Chang
   try {
     renameSync(image, at);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    if (codeOf(error) !== "EXDEV") throw error;
     const temporary = directory.at(toTemporaryName(name));
     await copyFile(image, temporary);
     renameSync(temporary, at);

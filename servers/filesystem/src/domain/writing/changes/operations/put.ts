@@ -12,6 +12,10 @@ import type { OperationType, PlannedPut } from "../change-plan.ts";
 const temporaryOf = ({ path, temporary }: RecordedPut, change: OpenChange): string =>
   change.target(path).directory.at(temporary);
 
+/**
+ * A file that appears whole or not at all, of the same parts as the kit's AtomicFile. That one would not do: the temporary's name
+ * is in the journal before the file is there, so that whoever finds it after a crash knows what it was for.
+ */
 export const put: OperationType<RecordedPut, PlannedPut> = {
   record: ({ path, replaces }, image, toRecorded) => ({
     kind: "put",
