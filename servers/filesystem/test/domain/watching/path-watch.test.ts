@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
 import { createPlace, type Place, removePlaces } from "./place.ts";
@@ -120,8 +120,8 @@ describe.concurrent("a watched file", () => {
     const place = createPlace();
     const heard = await place.watch(place.file);
     const writing = setInterval(() => appendFileSync(place.file, "x"), 5);
+    onTestFinished(() => clearInterval(writing));
     await expect.poll(() => heard.count).toBeGreaterThan(1);
-    clearInterval(writing);
   });
 
   it("is told of when it was written under another of its names", async () => {
