@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+
+import { makeValue } from "../bed/make-value.ts";
+import { CAPABLE, converse } from "../support/asking.ts";
+import { callTool, contentOf, errorOf, textOf } from "../support/calls.ts";
+import type { Fields, Message } from "../support/message.ts";
+import { complaintsAboutViews } from "../support/views.ts";
+import type { Wire } from "../support/wire.ts";
+import type { ContractServer, SampleCall } from "./contract-server.ts";
+import { openStage } from "./program.ts";
+import { SERVERS } from "./servers.ts";
+import { type ContractTool, isWriter, listContract } from "./tool.ts";
+
+const ANSWER = { model: "m", role: "assistant", content: { type: "text", text: "A short answer." } };
+const NOTHING: SampleCall = { name: "nothing", args: {} };
+const DRY_RUN = "Dry run: nothing was changed.";
+
+interface KnownCall extends SampleCall {
+  readonly tool: ContractTool;
+  readonly isDryRun: boolean;
+}
+
+/** A server with its stage, and the calls that work on it one after the other. */
+async function openCalls(
+  server: ContractServer,
+  options: readonly string[] = [],
+  capabilities: object = CAPABLE,
+): Promise<{ readonly wire: Wire; readonly calls: readonly KnownCall[] }> {
+  const { wire, stage } = await openStage(server, options, { capabilities });
+  const tools = new Map((await listContract(wire)).map((tool) => [tool.name, tool]));
+  const calls = (stage.calls ?? []).flatMap(({ name, args }) => {
+    const tool = tools.get(name);
+    return tool ? [{ name, args, tool, isDryRun: args["dry_run"] === true }] : [];
+  });
+  return { wire, calls };
+}
+
+/** A call by a client that says yes to every question, or no. */
+const call = (wire: Wire, { name, args }: SampleCall, { isAgreed = true, meta = {} } = {}) =>
+  converse(
+    wire,
+    "tools/call",
+    { name, arguments: args, _meta: meta },
+    {
+      "elicitation/create": ({ requestedSchema }) =>
+        isAgreed
+          ? { action: "accept", content: makeValue(requestedSchema as Fields, { agrees: true }) }
+          : { action: "decline" },
+      "sampling/createMessage": () => ANSWER,
+    },
+  );
+
+const isDestructive = ({ tool, isDryRun }: KnownCall): boolean =>
+  !isDryRun && tool.annotations?.["destructiveHint"] === true;
+
+/** Nothing, where it worked. */
+const failureOf = ({ result, error }: Message, { name, args }: SampleCall): readonly string[] =>
+  result && result["isError"] !== true
+    ? []
+    : [`${name} ${JSON.stringify(args)}: ${JSON.stringify(result ?? error)}`];
+
+/** What is wrong with how it is tried. */
+async function tryFirst(wire: Wire, { name, args }: SampleCall): Promise<readonly string[]> {
+  const trial = { name, args: { ...args, dry_run: true } };
+  const { response, asked } = await call(wire, trial);
+  return [
+    ...failureOf(response, trial),
+    ...asked.map(({ method }) => `${name} asks for ${method} in a dry run`),
+    ...complaintsAboutViews(response, trial.args).map((words) => `${name}: ${words}`),
+  ];
+}
+
+/** What is wrong with how it takes a no. What loses nothing is asked of nobody, and is done. */
+async function refuse(wire: Wire, one: SampleCall) {
+  const { response, asked } = await call(wire, one, { isAgreed: false });
+  const isDone = asked.length === 0;
+  const { code } = errorOf(response);
+  const problems = isDone ? failureOf(response, one) : code === "cancelled" ? [] : [`${one.name}: ${code}`];
+  return { isDone, problems };
+}
+
+describe.each(SERVERS)("calls of $name", (server) => {
+  it("that change something happen once for one key, whatever else is asked with it", async () => {
+    const { wire, calls } = await openCalls(server);
+    for (const [at, one] of calls.entries()) {
+      const meta = { "dev.suite/idempotencyKey": `key ${at}` };
+      const ask = async (args: Fields): Promise<Message> =>
+        (await call(wire, { name: one.name, args }, { meta })).response;
+      const first = await ask(one.args);
+      if (!isWriter(one.tool)) continue;
+      expect(failureOf(first, one)).toEqual([]);
+      expect((await ask(one.args)).result, one.name).toEqual(first.result);
+      const other = await ask({ ...one.args, dry_run: !one.isDryRun });
+      expect(errorOf(other), one.name).toMatchObject({ code: "conflict", retryable: false });
+    }
+  });
+
+  it("that change something can be tried first, and are done once a person agrees who may refuse", async () => {
+    const { wire, calls } = await openCalls(server, ["--confirm"]);
+    const problems: string[] = [];
+    for (const one of calls) {
+      if (isWriter(one.tool) && !one.isDryRun) problems.push(...(await tryFirst(wire, one)));
+      const refused = isDestructive(one) ? await refuse(wire, one) : { isDone: false, problems: [] };
+      problems.push(...refused.problems);
+      if (!refused.isDone) problems.push(...failureOf((await call(wire, one)).response, one));
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("that a person would have to agree to are refused where nobody can be asked", async () => {
+    const { wire, calls } = await openCalls(server, ["--confirm"], { sampling: {} });
+    const codes = new Set<string | undefined>();
+    for (const one of calls) {
+      const { response } = await call(wire, one);
+      if (isDestructive(one)) codes.add(errorOf(response).code);
+    }
+    const isAskedFor = calls.some(isDestructive);
+    expect([...codes].includes("permission_denied")).toBe(isAskedFor);
+  });
+
+  it.each(["text", "structured"])("say everything to those who read the %s alone", async (view) => {
+    const { wire, calls } = await openCalls(server, ["--results", view]);
+    for (const one of calls) {
+      const { response } = await call(wire, one);
+      expect(failureOf(response, one)).toEqual([]);
+      const structured = response.result?.["structuredContent"] as Fields | undefined;
+      const text = view === "text" ? textOf(response) : JSON.stringify(structured);
+      expect(structured === undefined, one.name).toBe(view === "text");
+      expect(text, one.name).toMatch(/\S/);
+      expect(one.isDryRun && !text.includes(DRY_RUN), one.name).toBe(false);
+      // The other reader is only told where to look.
+      const { text: hint = "" } = contentOf(response).find(({ type }) => type === "text") ?? {};
+      expect(view === "text" || hint.length <= 200, one.name).toBe(true);
+    }
+  });
+});
+
+/** What makes them take long is a part of their stage. */
+describe.each(SERVERS.filter(({ name }) => ["fixture", "filesystem", "sqlite", "fetch"].includes(name)))(
+  "long calls of $name",
+  (server) => {
+    it("end at their deadline, and say so", async () => {
+      const { wire, stage } = await openStage(server);
+      const { name, args } = stage.slow ?? NOTHING;
+      const meta = { "dev.suite/timeoutMs": 50 };
+      const stopped = await callTool(wire, name, args, { meta });
+      expect(errorOf(stopped)).toMatchObject({
+        code: "timeout",
+        retryable: true,
+        details: { timeoutMs: 50 },
+      });
+      expect(textOf(stopped)).toContain("0.05 seconds");
+    });
+
+    it.each(["SIGTERM", "SIGINT"] as const)("end with the server on %s", async (signal) => {
+      const { wire, stage } = await openStage(server);
+      const { name, args } = stage.slow ?? NOTHING;
+      wire.send("tools/call", { name, arguments: args });
+      // It has read the call once it answers what was asked after it.
+      await wire.request("server/discover");
+      expect(await wire.kill(signal)).toMatchObject({ code: 0, signal: null });
+    });
+  },
+);
