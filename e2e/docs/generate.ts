@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareRevisions } from "../tour/revisions.ts";
 import { notes } from "../tour/servers/notes.ts";
+import { CONTRACT_ROWS } from "../contract/rows/index.ts";
 import { ROOT } from "./documents.ts";
 
 /** The five, in the order in which documents name them. */
@@ -89,11 +90,27 @@ async function renderRevisions(): Promise<string> {
   return toTable([["", ...revisions], ...rows.map(({ label, cells }) => [label, ...cells])]);
 }
 
+/** One part of the contract with agents, with the tests of each row. */
+function renderContract(part: string): string {
+  const rows = CONTRACT_ROWS[part] ?? [];
+  const nameOf = (file: string): string =>
+    file.replace(/^.*\/(?:e2e|test)\/|^e2e\//, "").replace(".test.ts", "");
+  return toTable([
+    ["challenge", "what every server does", "shown by"],
+    ...rows.map(({ number, challenge, answer, shownBy }) => [
+      `${number}. ${challenge}`,
+      answer,
+      [...new Set(shownBy.map(({ file }) => file))].map((file) => `[${nameOf(file)}](../${file})`).join(", "),
+    ]),
+  ]);
+}
+
 const PARTS: { readonly [kind: string]: (about: string) => string | Promise<string> } = {
   revisions: renderRevisions,
   servers: renderServers,
   tools: renderTools,
   options: renderOptions,
+  contract: renderContract,
 };
 
 const PART = /^<!-- generated: (\S+)(?: (\S+))? -->\n[\s\S]*?^<!-- \/generated -->$/gm;

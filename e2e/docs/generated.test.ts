@@ -11,6 +11,7 @@ const documents = readDocuments().filter(({ text }) => partsOf(text).length > 0)
 describe("generated parts of the documents", () => {
   it("are there", () => {
     expect(documents.flatMap(({ text }) => partsOf(text)).toSorted()).toEqual([
+      ...Array.from({ length: 4 }, () => "contract"),
       ...Array.from({ length: 5 }, () => "options"),
       "revisions",
       "servers",
