@@ -9,6 +9,7 @@ import { inSoak } from "../support/soak.ts";
 import { Cluster } from "./cluster.ts";
 
 const COUNT = inSoak(200, 40);
+const ENDLESS = 1_000_000;
 const EVENTS_PER_CONNECTION = 7;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,10 +32,14 @@ describeWith(
       cluster.replicas[index % cluster.replicas.length] as Cluster["replicas"][number];
 
     /** All that a call says, over connections to one replica after the other, each of which is cut after some events. */
-    async function follow(session: HttpWire, owner: number): Promise<readonly Message[]> {
-      const args = { to: COUNT, pauseMs: 20 };
+    async function follow(
+      session: HttpWire,
+      owner: number,
+      to: number,
+      heard: Message[] = [],
+    ): Promise<readonly Message[]> {
+      const args = { to, pauseMs: 20 };
       let connection = await session.at(replicaAt(owner).url).sendTool("count_aloud", args, { id: "call" });
-      const heard: Message[] = [];
       let lastEventId: string | undefined;
       for (let next = owner + 1; ; next += 1) {
         const { messages, id } = await readSome(connection);
@@ -64,7 +69,7 @@ describeWith(
     it("goes on at any other without a gap, and says nothing twice, while replicas and Redis are killed", async () => {
       for (let round = 0; round < inSoak(15, 1); round += 1) {
         const session = await HttpWire.open(replicaAt(round).url, "2025-11-25");
-        const following = follow(session, round);
+        const following = follow(session, round, COUNT);
         await pause(200);
         await replicaAt(round + 1).end("SIGKILL");
         await cluster.redis.kill();
@@ -80,10 +85,11 @@ describeWith(
 
     it("ends with the word that nobody knows when its own replica is killed", async () => {
       const session = await HttpWire.open(replicaAt(0).url, "2025-11-25");
-      const following = follow(session, 0);
-      await pause(1000);
+      const heard: Message[] = [];
+      const following = follow(session, 0, ENDLESS, heard);
+      await expect.poll(() => heard.length).toBeGreaterThan(0);
       await replicaAt(0).end("SIGKILL");
-      const heard = await following;
+      await following;
       await replicaAt(0).start();
       const numbers = numbersIn(heard);
       expect(numbers).toEqual(numbers.map((_, index) => index + 1));
