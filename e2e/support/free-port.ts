@@ -1,12 +1,22 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 
-/** One that nobody listens on just now. */
+/** Systems give away ports above, to whoever asks for any and to every connection that is made. */
+const LOWEST = 10_000;
+const BEYOND = 32_000;
+
+/** One that nobody listens on just now, and that nobody is given while whoever does is started again. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST, BEYOND);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
