@@ -22,9 +22,9 @@ const vitest = (project) =>
 
 /** @type {Record<string, string>} */
 const steps = {
-  build: "turbo run build",
-  "build packages": "turbo run build --filter=!@suite/e2e",
-  watch: "turbo watch build --output-logs=full",
+  build: "turbo run build after-build",
+  "build packages": "turbo run build after-build --filter=!@suite/e2e",
+  watch: "turbo watch build after-build --output-logs=full",
   tour: "node e2e/dist/tour/main.js",
   bench: "node e2e/dist/bench/main.js",
   conformance: "node e2e/dist/conformance/main.js",

@@ -109,6 +109,20 @@ describe.each(TEMPLATES)("a server made from %s", (template) => {
   });
 });
 
+it("has nothing in its templates that the servers do not have", () => {
+  const templates = inRoot("packages/create-server/dist/templates");
+  const stale = TEMPLATES.flatMap((template) =>
+    listSources(join(templates, template))
+      .map((file) => file.slice(templates.length + 1))
+      .filter(
+        (path) =>
+          !existsSync(inRoot(`servers/${path}`)) &&
+          !existsSync(inRoot(`packages/create-server/project/${path}`)),
+      ),
+  );
+  expect(stale).toEqual([]);
+});
+
 it("needs no scope, and asks nothing with --yes", () => {
   expect(create("--yes").stdout).toContain("my-server is a server made from notes");
   expect(existsSync(join(folder, "my-server/.gitignore"))).toBe(true);

@@ -1,0 +1,6 @@
+// In the current directory, removes from dist what was compiled from files that are gone: neither tsc nor turbo's cache does.
+import { existsSync, readdirSync, rmSync } from "node:fs";
+
+for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
+  if (file.endsWith(".js") && !existsSync(file.replace(/\.js$/, ".ts"))) rmSync(`dist/${file}`);
+}
