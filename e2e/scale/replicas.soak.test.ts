@@ -15,7 +15,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis", () => {
   let databases: TeamDatabases;
   let cluster: Cluster;
-  let watchers: readonly Watcher[];
+  let watchers: readonly Watcher[] = [];
   let latest = 0;
 
   beforeAll(async () => {
