@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
 import { createFolder } from "../contract/program.ts";
+import { packBuiltSqlite } from "../registry/npx.ts";
 
 const PATIENCE_MS = 300_000;
 
@@ -43,7 +44,8 @@ export function installWithNpm(folder: string, node: string): void {
   const PATH = [dirname(node), process.env["PATH"]].join(delimiter);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
-    env: { ...process.env, PATH },
+    // The Node of the tests needs no compiler.
+    env: { ...process.env, PATH, ...packBuiltSqlite(createFolder()) },
     stdio: ["ignore", "ignore", "inherit"],
     timeout: PATIENCE_MS,
   });
