@@ -143,6 +143,8 @@ export class Debounce {
   call(): void {
     const now = performance.now();
     if (this.#timer === undefined) this.#deadline = now + this.#mostMs;
+    // It is due: whoever calls all the time would put it off for ever.
+    else if (now >= this.#deadline) return;
     clearTimeout(this.#timer);
     const wait = Math.min(this.#quietMs, this.#deadline - now);
     this.#timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { PathWatch } from "../../../src/domain/watching/path-watch.ts";
 import { Heard } from "./heard.ts";
 import { createPlace, type Place, removePlaces } from "./place.ts";
@@ -116,7 +116,7 @@ describe.concurrent("a watched file", () => {
     expect(await heard.next()).toBe("told");
   });
 
-  it("is told of while it never comes to rest", async () => {
+  it("is told of while it never comes to rest", async ({ onTestFinished }) => {
     const place = createPlace();
     const heard = await place.watch(place.file);
     const writing = setInterval(() => appendFileSync(place.file, "x"), 5);
