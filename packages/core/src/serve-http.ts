@@ -94,7 +94,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   const handlerOptions = toHandlerOptions(options, host);
   const handler = new HttpHandler(server, handlerOptions);
   const turns = new RequestTurns((request, response) =>
-    handler.handle(new NodeExchange(request, response, () => !handler.isDraining)),
+    handler.handle(new NodeExchange(request, response, () => http.listening)),
   );
   const http = createHttpServer(limitsOf(options), turns.take);
   if (options.websocket) {
@@ -180,7 +180,7 @@ async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number
   const deadline = Date.now() + graceMs;
   let isClosed = false;
   http.once("close", () => (isClosed = true));
-  handler.drain();
+  // Nobody is told to leave before: whoever makes a new connection for each request would still make it here.
   await takeArrived(http, Math.min(Date.now() + LAST_REQUEST_MS, deadline));
   // The method of http cuts idle connections at once.
   NetServer.prototype.close.call(http);

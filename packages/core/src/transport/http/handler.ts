@@ -59,14 +59,13 @@ export interface HandlerOptions extends GuardOptions {
 export class HttpHandler {
   readonly streams: OpenStreams;
   readonly sessions: HttpSessions;
-  /** Whether it was told to end. */
-  isDraining = false;
   readonly #server: HttpServable;
   readonly #options: HandlerOptions;
   readonly #oldSse: OldSse | undefined;
   readonly #usage: CallerUsage;
   readonly #capacity: Capacity;
   readonly #rate: RateLimit | undefined;
+  #isDraining = false;
 
   constructor(server: HttpServable, options: HandlerOptions) {
     this.#server = server;
@@ -105,7 +104,7 @@ export class HttpHandler {
     const { authorizer, path } = this.#options;
     if (exchange.method === "OPTIONS") return exchange.reply(204, preflightHeaders(exchange));
     if (exchange.path === "/healthz") {
-      const [status, word] = this.isDraining ? [503, "draining"] : [200, "ok"];
+      const [status, word] = this.#isDraining ? [503, "draining"] : [200, "ok"];
       return exchange.reply(status, { ...headers, ...JSON_TYPE }, JSON.stringify({ status: word }));
     }
     if (authorizer?.serve(exchange, headers)) return;
@@ -154,7 +153,7 @@ export class HttpHandler {
 
   /** Ends what would never end by itself, so that what is left can finish. Streams that begin later need it once more. */
   drain(): void {
-    this.isDraining = true;
+    this.#isDraining = true;
     this.sessions.drain();
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
