@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 
 import { type HttpServing, isLoopbackHost } from "@suite/core/http";
 
@@ -18,7 +18,7 @@ export function serveMetrics(address: Address, render: () => string): Promise<st
     // A web page may have its own name lead here (DNS rebinding).
     if (isLocal && !isLoopbackHost(request.headers.host)) response.writeHead(403).end();
     else if (!isAsked) response.writeHead(404).end();
-    else response.writeHead(200, TEXT).end(render());
+    else answer(response, render);
   });
   // Nobody's reason to stay: the process ends when its clients are served.
   http.unref();
@@ -30,6 +30,16 @@ export function serveMetrics(address: Address, render: () => string): Promise<st
       resolve(`http://${host.includes(":") ? `[${host}]` : host}:${at}/metrics`);
     });
   });
+}
+
+function answer(response: ServerResponse, render: () => string): void {
+  try {
+    const text = render();
+    response.writeHead(200, TEXT).end(text);
+  } catch {
+    // The system may have no descriptor left to say how much memory is in use: that must not end the server.
+    response.writeHead(500).end();
+  }
 }
 
 export const renderMetrics = ({ calls, store }: Metrics, load: HttpServing["load"]): string =>
