@@ -37,6 +37,8 @@ const LIMITS = {
   keepsCount: true,
 };
 const RETRY_MS = 300;
+/** After an outage there may be thousands of changes to write down. */
+const PATIENCE_MS = 3000;
 
 /**
  * The news of a server in one order for all its replicas. Each follows it to the end, and a client that was away can be told
@@ -89,8 +91,8 @@ export class Journal {
   }
 
   /**
-   * Resolves once every change that was announced is written down, or has to wait for the store. Undefined where nobody else
-   * has to know.
+   * Resolves once every change that was announced is written down, or has to wait for the store, or takes too long. Undefined
+   * where nobody else has to know.
    */
   written(): Promise<void> | undefined {
     return this.#replica.isAlone ? undefined : this.#written();
@@ -138,8 +140,17 @@ export class Journal {
   }
 
   async #written(): Promise<void> {
-    // Changes of lists are gathered for a turn, and an attempt that is under way may have begun before the latest.
+    // Changes of lists are gathered for a turn.
     await Promise.resolve();
+    if (!this.#attempt) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([this.#attempts(), tooLong]);
+    clearTimeout(timer);
+  }
+
+  /** One that is under way may have begun before the latest change. */
+  async #attempts(): Promise<void> {
     await this.#attempt;
     await this.#attempt;
   }
@@ -175,6 +186,7 @@ export class Journal {
 
   /** In front: it came before all that waits. */
   #putBack(key: string, change: ChangeNews): void {
+    if (this.#waiting.size >= LIMITS.most) return;
     const others = [...this.#waiting];
     this.#waiting.clear();
     this.#waiting.set(key, change);

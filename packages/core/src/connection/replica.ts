@@ -13,6 +13,8 @@ const aliveKey = (id: string): string => `alive:${id}`;
 /** One of the processes that share a store. The others can tell whether it is still there. */
 export class Replica {
   readonly store: Store;
+  /** The store has been away for longer than anybody should wait for it. */
+  isStoreAway = false;
   #id: string | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
@@ -37,7 +39,10 @@ export class Replica {
     if (this.isAlone || this.#heartbeat !== undefined) return;
     const beat = async (): Promise<void> => {
       // While the store is away nobody can look either.
-      await attempt(() => this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS }));
+      await attempt(async () => {
+        await this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS });
+        this.isStoreAway = false;
+      });
     };
     void beat();
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));

@@ -17,8 +17,8 @@ const END_LIMITS = { most: LIMITS.most + 1, ttlMs: KEPT_MS };
 const OPEN_MS = 60 * 60_000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
-/** How long an event waits for the store before it goes out without an id. */
-const STORE_PATIENCE_MS = 3000;
+/** How long events wait for the store before they go out without an id: less than a server has to end. */
+const STORE_PATIENCE_MS = 1000;
 const LOOK_FOR_OWNER_MS = 2000;
 /** The entry that says that no other follows. */
 const END = "";
@@ -46,13 +46,14 @@ export class StoredStreams {
     const id = `${this.#replica.id}${(this.#next++).toString(36)}`;
     const { store } = this.#replica;
     const log = this.#logOf(id);
-    const room = new StreamRetention(this.#retention, () => {
+    const retention = new StreamRetention(this.#retention, () => {
       Promise.resolve(store.delete(log)).catch(() => undefined);
     });
     const stream = new StoredStream(id, {
+      replica: this.#replica,
       connection,
       append: async (text) => {
-        room.grow(text.length);
+        retention.grow(text.length);
         return store.append(log, text, text === END ? END_LIMITS : LIMITS);
       },
       find: async (text, after) =>
@@ -152,6 +153,7 @@ class StreamRetention {
 }
 
 interface StreamPorts {
+  readonly replica: Replica;
   readonly connection: HttpStream;
   readonly append: (text: string) => Promise<number>;
   /** The number of an event, if it was stored after another. */
@@ -170,8 +172,6 @@ class StoredStream implements PostStream {
   #last = 0;
   /** Characters of events that wait for their turn. */
   #waiting = 0;
-  /** The store has been away for longer than an event waits. */
-  #isAway = false;
 
   constructor(id: string, ports: StreamPorts) {
     this.#id = id;
@@ -201,20 +201,19 @@ class StoredStream implements PostStream {
     });
   }
 
-  /** Its number, or undefined where the store has been away for too long. */
+  /** Its number, or undefined where the store has been away for too long. Of all streams together, only the first event waits. */
   async #store(text: string): Promise<number | undefined> {
+    const { replica } = this.#ports;
     const deadline = Date.now() + STORE_PATIENCE_MS;
     let attempt: () => Promise<number> = () => this.#append(text);
     for (;;) {
       try {
         const number = await attempt();
-        this.#isAway = false;
+        replica.isStoreAway = false;
         return number;
       } catch {
-        if (this.#isAway || Date.now() > deadline) {
-          this.#isAway = true;
-          return undefined;
-        }
+        replica.isStoreAway ||= Date.now() > deadline;
+        if (replica.isStoreAway) return undefined;
         await pause(RETRY_MS);
         attempt = () => this.#appendOnce(text);
       }

@@ -66,6 +66,33 @@ class FailingStore extends MemoryStore {
   }
 }
 
+class AwayStore extends MemoryStore {
+  attempts = 0;
+
+  override append(): number {
+    this.attempts += 1;
+    throw new StoreUnavailable(new Error("away"));
+  }
+}
+
+it("goes out without waiting for a store of which another stream knows that it is away", async () => {
+  const store = new AwayStore(true);
+  const streams = new StoredStreams(new Replica(store), "s", {
+    memory: new EventMemory(),
+    principal: "alice",
+  });
+  const attemptsOf = async (): Promise<number> => {
+    const connection = connect();
+    const before = store.attempts;
+    const stream = streams.open([1], connection, { isPrimed: false, onFinished: () => undefined });
+    stream.send({ jsonrpc: "2.0", method: "notifications/message" });
+    await expect.poll(() => connection.heard.length).toBe(1);
+    return store.attempts - before;
+  };
+  expect(await attemptsOf()).toBeGreaterThan(1);
+  expect(await attemptsOf()).toBe(1);
+});
+
 describe("what the store keeps of streams", () => {
   it("is each message once, also of those that say the same", async () => {
     const streams = new Streams(new FailingStore(true), new EventMemory());
