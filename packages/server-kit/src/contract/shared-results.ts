@@ -40,8 +40,8 @@ const MOST_DOUBTFUL = 10_000;
 export class SharedResults {
   readonly #replica: Replica;
   readonly #ttlMs: number;
-  /** The places of claims of which nobody knows whether they were stored. */
-  readonly #doubtful = new Map<string, string>();
+  /** Claims of which nobody knows whether they were stored: where, and until when that would matter. */
+  readonly #doubtful = new Map<string, { readonly place: string; readonly until: number }>();
 
   constructor(replica: Replica, ttlMs: number) {
     this.#replica = replica;
@@ -74,9 +74,9 @@ export class SharedResults {
     } finally {
       onWorked();
       const record = done?.isFinal ? ({ digest, result: done.result } satisfies SharedRecord) : undefined;
-      await this.#persist(() =>
-        record ? store.set(place, JSON.stringify(record), { ttlMs: this.#ttlMs }) : store.delete(place),
-      );
+      const write = (): unknown =>
+        record ? store.set(place, JSON.stringify(record), { ttlMs: this.#ttlMs }) : store.delete(place);
+      await persist(write, Date.now() + this.#ttlMs, pause);
     }
     return done.result;
   }
@@ -118,33 +118,37 @@ export class SharedResults {
   #withdraw(place: string, claim: string): void {
     // The first ones may have been on their way; what came much later found no store at all.
     if (this.#doubtful.size >= MOST_DOUBTFUL) return;
-    this.#doubtful.set(claim, place);
+    this.#doubtful.set(claim, { place, until: Date.now() + this.#ttlMs });
     if (this.#doubtful.size === 1) void this.#withdrawAll();
   }
 
   async #withdrawAll(): Promise<void> {
     const { store } = this.#replica;
-    for (const [claim, place] of this.#doubtful) {
+    for (const [claim, { place, until }] of this.#doubtful) {
       const conditions = { ttlMs: 1, expected: { value: claim } };
-      await this.#persist(() => store.set(place, claim, conditions));
+      await persist(() => store.set(place, claim, conditions), until, pauseInBackground);
       this.#doubtful.delete(claim);
     }
   }
+}
 
-  /** For as long as anybody could ask. */
-  async #persist(write: () => unknown): Promise<void> {
-    for (const until = Date.now() + this.#ttlMs; Date.now() < until; await pause(RETRY_MS)) {
-      try {
-        await write();
-        return;
-      } catch {
-        // The store is away: it will be back.
-      }
+/** For as long as anybody could ask. */
+async function persist(write: () => unknown, until: number, rest: typeof pause): Promise<void> {
+  for (; Date.now() < until; await rest(RETRY_MS)) {
+    try {
+      await write();
+      return;
+    } catch {
+      // The store is away: it will be back.
     }
   }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Where no call waits for it, a process that has nothing else to do may end. */
+const pauseInBackground = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
 const unavailable = (cause: unknown): Fault =>
   new Fault("unavailable", "Nothing was done: what makes repeated calls safe cannot be reached right now.", {

@@ -1,7 +1,8 @@
 import { MemoryStore, Replica, type SetConditions, type Store, StoreUnavailable } from "@suite/core";
 import { openLine, type Line } from "@suite/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { SharedResults } from "../../src/contract/shared-results.ts";
 import { Removable } from "./removable.ts";
 import { callOn, errorOf, Gate, LAST_LEGACY, type Run, serverOf, textOf, toolThat } from "./sample.ts";
 
@@ -85,6 +86,31 @@ describe("a write repeated at another replica", () => {
     expect(new Set(withdrawn).size).toBe(1);
     isAway = false;
     await expect.poll(() => new Set(withdrawn).size).toBe(keys.length);
+  });
+
+  it("leaves no claim to be withdrawn for longer than it could have been stored", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const ttlMs = 1000;
+    let tries = 0;
+    class LostStore extends MemoryStore {
+      override set(): boolean {
+        tries += 1;
+        throw new StoreUnavailable();
+      }
+    }
+    const results = new SharedResults(new Replica(new LostStore(true)), ttlMs);
+    const steps = {
+      stop: new AbortController().signal,
+      check: () => undefined,
+      work: () => Promise.reject(new Error("not claimed")),
+    };
+    for (const place of ["a", "b", "c"])
+      await expect(results.run(place, "digest", steps).answer).rejects.toMatchObject({ code: "unavailable" });
+    await vi.advanceTimersByTimeAsync(2 * ttlMs);
+    const triesInTime = tries;
+    await vi.advanceTimersByTimeAsync(3 * ttlMs);
+    expect([tries, vi.getTimerCount()]).toEqual([triesInTime, 0]);
   });
 
   it("is not done twice if the store was away when the first had its result", async () => {
