@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
 
 import { StoreUnavailable, type Store } from "@suite/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openRedisStore } from "@suite/redis";
 
 import { describeWith } from "../support/programs.ts";
@@ -119,6 +120,55 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       await expect.poll(() => answers(store)).toBe(true);
       clearInterval(asking);
       await store.close();
+      await proxy.stop();
+    });
+
+    it("refuses what is too much at once, and does not take that for a failure of Redis", async () => {
+      const states: boolean[] = [];
+      const onStateChange = (isThere: boolean): void => void states.push(isThere);
+      const store = await openRedisStore({ url: server.url, prefix: "much:", onStateChange });
+      server.hang();
+      onTestFinished(() => server.wake());
+      const waiting = Array.from({ length: 10_000 }, () => answers(store));
+      await expect(store.get("a")).rejects.toMatchObject({
+        cause: { message: "10000 commands wait for Redis already" },
+      });
+      // The client looks after its connection in the meantime.
+      await setTimeout(1500);
+      server.wake();
+      await Promise.all(waiting);
+      await expect.poll(() => answers(store)).toBe(true);
+      await expect.poll(() => states.at(-1) ?? true).toBe(true);
+      await store.close();
+    });
+
+    it("gives up on a connection that no longer brings messages, however much is subscribed to", async () => {
+      const proxy = await startCuttingProxy(Number(new URL(server.url).port));
+      let giveUp: () => void = () => undefined;
+      const givenUp = new Promise<void>((resolve) => (giveUp = resolve));
+      const onStateChange = (isThere: boolean): void => void (isThere || giveUp());
+      const store = await openRedisStore({ url: proxy.url, prefix: "mute:", onStateChange });
+      const other = await open("mute");
+      const heard: string[] = [];
+      const follow = (log: string): void => void store.follow(log, 0, ({ text }) => heard.push(text));
+      follow("known");
+      await other.append("known", "1", LIMITS);
+      await expect.poll(() => heard).toEqual(["1"]);
+      const muted = proxy.loseAnswerTo("mute:new");
+      follow("new");
+      await muted;
+      void proxy.loseAnswerTo("nothing else");
+      await other.append("known", "2", LIMITS);
+      await other.append("new", "3", LIMITS);
+      // A connection that is written to does not look dead.
+      let count = 0;
+      const subscribing = setInterval(() => follow(`more ${count++}`), 100);
+      onTestFinished(() => clearInterval(subscribing));
+      await givenUp;
+      await expect.poll(() => heard.toSorted()).toEqual(["1", "2", "3"]);
+      await other.append("known", "4", LIMITS);
+      await expect.poll(() => heard).toContain("4");
+      await Promise.all([store.close(), other.close()]);
       await proxy.stop();
     });
 

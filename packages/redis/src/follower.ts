@@ -1,5 +1,7 @@
 import type { StoredEntry, Store } from "@suite/core";
 
+const RETRY_MS = 1000;
+
 /**
  * Gives the entries of one log to a listener, each once and in order. Most arrive with the message that announces them; what
  * the messages leave out is read.
@@ -12,6 +14,7 @@ export class Follower {
   #isReading = false;
   #hasNews = false;
   #isStopped = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(
     store: Pick<Store, "read" | "last">,
@@ -32,16 +35,18 @@ export class Follower {
     else this.catchUp();
   }
 
-  /** Never throws: while the store is away there is nothing to hear, and whoever brings it back calls again. */
+  /** Never throws: what cannot be read now is read later. */
   catchUp(): void {
     this.#hasNews = true;
     if (this.#isReading) return;
     this.#isReading = true;
-    this.#readOn().catch(() => undefined);
+    clearTimeout(this.#retry);
+    void this.#readOn();
   }
 
   stop(): void {
     this.#isStopped = true;
+    clearTimeout(this.#retry);
   }
 
   async #readOn(): Promise<void> {
@@ -55,6 +60,8 @@ export class Follower {
         // There may be more than can be read at once.
         this.#hasNews ||= entries.length > 0;
       }
+    } catch {
+      if (!this.#isStopped) this.#retry = setTimeout(() => this.catchUp(), RETRY_MS).unref();
     } finally {
       // In the same turn as the last look at the news: a message in between would wait for the next one.
       this.#isReading = false;

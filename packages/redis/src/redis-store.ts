@@ -24,7 +24,7 @@ export interface RedisOptions {
   readonly onStateChange?: (isThere: boolean, reason?: Error) => void;
 }
 
-/** A connection that says nothing for this long is dead, whatever the network thinks. */
+/** A connection that leaves a command without an answer for this long is dead, whatever the network thinks. */
 const SILENCE_MS = 3000;
 /** Commands that wait for an answer: about one for each request that a server takes at once. */
 const MOST_WAITING = 10_000;
@@ -67,7 +67,8 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     scripts: SCRIPTS,
     // What cannot be asked now is an error now, and not a surprise later.
     disableOfflineQueue: true,
-    commandsQueueMaxLength: MOST_WAITING,
+    // At a limit of its own, the client would refuse its own pings, and take that for a failure of Redis.
+    commandsQueueMaxLength: 0,
     pingInterval: PING_MS,
     socket: {
       ...client?.socket,
@@ -89,8 +90,10 @@ class RedisStore implements Store {
   readonly #prefix: string;
   readonly #commands: Client;
   readonly #messages: Client;
-  readonly #followers = new Set<Follower>();
+  /** Each with what subscribes it: again where it is not subscribed, and for nothing where it is. */
+  readonly #followers = new Map<Follower, () => void>();
   readonly #onStateChange: (isThere: boolean, reason?: Error) => void;
+  #waiting = 0;
   #isThere = true;
   #isClosed = false;
 
@@ -159,16 +162,16 @@ class RedisStore implements Store {
     const channel = this.#prefix + log;
     const follower = new Follower(this, log, after, listener);
     const hear = (message: string): void => follower.hear(message);
-    this.#followers.add(follower);
-    const subscribe = (): Promise<void> =>
-      this.#messages.subscribe(channel, hear).then(
+    const subscribe = (): void => {
+      // The client would keep it, and nobody would see to it that it is answered.
+      if (!this.#messages.isReady) return;
+      this.#answerInTime(this.#messages, () => this.#messages.subscribe(channel, hear)).then(
         () => follower.catchUp(),
-        () => {
-          // Away right now. What was subscribed to before comes back by itself; this has never been.
-          if (this.#followers.has(follower)) this.#messages.once("ready", () => void subscribe());
-        },
+        () => undefined,
       );
-    void subscribe();
+    };
+    this.#followers.set(follower, subscribe);
+    subscribe();
     return () => {
       follower.stop();
       this.#followers.delete(follower);
@@ -183,7 +186,7 @@ class RedisStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const follower of this.#followers) follower.stop();
+    for (const follower of this.#followers.keys()) follower.stop();
     for (const client of [this.#commands, this.#messages]) if (client.isOpen) client.destroy();
   }
 
@@ -192,21 +195,33 @@ class RedisStore implements Store {
   }
 
   async #ask<T>(command: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#startOver(), SILENCE_MS);
+    if (this.#waiting >= MOST_WAITING)
+      throw new StoreUnavailable(new Error(`${MOST_WAITING} commands wait for Redis already`));
+    this.#waiting += 1;
     try {
-      return await command();
+      return await this.#answerInTime(this.#commands, command);
     } catch (thrown) {
       throw new StoreUnavailable(thrown);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** To the client, a connection on which it sends is not silent, so it would wait for ever. */
+  async #answerInTime<T>(client: Client, command: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#startOver(client), SILENCE_MS);
+    try {
+      return await command();
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** To the client, a connection on which it sends is not silent, so it would wait for ever. All that waits is refused. */
-  #startOver(): void {
-    this.#lost(new Error(`Redis has said nothing for ${SILENCE_MS} ms`));
-    this.#commands.destroy();
-    this.#commands.connect().catch((error: unknown) => this.#lost(error as Error));
+  /** All that waits is refused. What was subscribed to comes back with the connection. */
+  #startOver(client: Client): void {
+    this.#lost(new Error(`Redis has not answered a command for ${SILENCE_MS} ms`));
+    client.destroy();
+    client.connect().catch((error: unknown) => this.#lost(error as Error));
   }
 
   #lost(reason: Error): void {
@@ -219,6 +234,6 @@ class RedisStore implements Store {
     if (!this.#commands.isReady || !this.#messages.isReady) return;
     if (!this.#isThere) this.#onStateChange(true);
     this.#isThere = true;
-    for (const follower of this.#followers) follower.catchUp();
+    for (const subscribe of this.#followers.values()) subscribe();
   }
 }

@@ -1,5 +1,5 @@
-import { MemoryStore } from "@suite/core";
-import { describe, expect, it } from "vitest";
+import { MemoryStore, StoreUnavailable } from "@suite/core";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { Follower } from "../src/follower.ts";
 
@@ -45,6 +45,31 @@ describe("a follower", () => {
     const { follower, told, append } = follow(7);
     follower.hear(append("a"));
     await expect.poll(() => told).toEqual(["1 a"]);
+  });
+
+  it("reads again by itself what could not be read, until it is stopped", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = new MemoryStore();
+    let isAway = true;
+    const last = (log: string): number => {
+      if (isAway) throw new StoreUnavailable();
+      return store.last(log);
+    };
+    const told: string[] = [];
+    const source = { last, read: store.read.bind(store) };
+    const follower = new Follower(source, "log", 0, ({ text }) => told.push(text));
+    store.append("log", "a", LIMITS);
+    follower.catchUp();
+    follower.catchUp();
+    expect(vi.getTimerCount()).toBe(1);
+    isAway = false;
+    await vi.runAllTimersAsync();
+    expect(told).toEqual(["a"]);
+    isAway = true;
+    follower.catchUp();
+    follower.stop();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("is silent once it was stopped", async () => {
