@@ -59,6 +59,12 @@ export const understanding: readonly ContractRow[] = [
     challenge: "observability",
     answer:
       "`--audit-log`: one line of JSON per call, with digests of arguments, outcome, duration and the trace id of the client; OpenTelemetry and `--metrics` if configured; every change is told to clients that log at `info`",
-    shownBy: [{ file: "e2e/contract/audit.test.ts", title: "has a line for every call" }],
+    shownBy: [
+      { file: "e2e/contract/audit.test.ts", title: "has a line for every call" },
+      {
+        file: "e2e/telemetry/telemetry.test.ts",
+        title: "gets a span and a duration of each call, below the client's span, without its content",
+      },
+    ],
   },
 ];
