@@ -94,7 +94,7 @@ describe("what never ends, or is never enough", () => {
       "/feed": { type: "application/rss+xml", body: `<rss><channel>${"<item>".repeat(50_000)}` },
       "/pdf": { type: "application/pdf", body: `%PDF-1.4\n${"1 0 obj <<".repeat(10_000)}` },
     });
-    const wire = await openFetch([...reaching(web), "--timeout", "10s"]);
+    const wire = await openFetch([...reaching(web), "--timeout", "5s"]);
     const paths = [...web.pages.keys()];
     const calls = paths.flatMap((path) =>
       ["auto", "article"].map((mode) =>

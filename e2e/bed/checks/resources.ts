@@ -47,10 +47,18 @@ function parse(uriTemplate: string): UriTemplate | string {
 const urisIn = (results: readonly unknown[]): readonly string[] =>
   [...JSON.stringify(results).matchAll(/[a-z]+:\/\/[^\s"'`\\<>()]+/g)].map(([uri]) => uri);
 
-/** A URI of the template: one that is known, or of what the server suggests for its variables. */
-async function exampleOf(visit: BedVisit, template: UriTemplate): Promise<string | undefined> {
+/** What the server has named so far. */
+async function findKnown(visit: BedVisit): Promise<readonly string[]> {
   const listed = (await listAll(visit.line, "resources/list")).map(({ uri }) => String(uri));
-  const known = [...(visit.stage?.uris ?? []), ...listed, ...urisIn(visit.results)];
+  return [...(visit.stage?.uris ?? []), ...listed, ...urisIn(visit.results)];
+}
+
+/** A URI of the template: one that is known, or of what the server suggests for its variables. */
+async function exampleOf(
+  visit: BedVisit,
+  template: UriTemplate,
+  known: readonly string[],
+): Promise<string | undefined> {
   const fitting = known.find((uri) => template.match(uri) !== undefined);
   if (fitting !== undefined) return fitting;
   const ref = { type: "ref/resource", uri: template.source };
@@ -68,6 +76,7 @@ export const templates: BedCheck = {
   async run(visit, notes) {
     if (visit.capabilities["resources"] === undefined) return "absent";
     const listed = await listAll(visit.line, "resources/templates/list");
+    const known = await findKnown(visit);
     for (const { name, uriTemplate } of listed) {
       const template = parse(String(uriTemplate));
       if (typeof template === "string") {
@@ -75,7 +84,7 @@ export const templates: BedCheck = {
         continue;
       }
       if (template.variables.length === 0) notes.advise(`The template ${String(name)} has no variable`);
-      const example = await exampleOf(visit, template);
+      const example = await exampleOf(visit, template, known);
       if (example !== undefined) await read(visit, example, notes);
       else if (visit.stage) notes.find(`Nothing of the template ${template.source} is ever read`);
     }
