@@ -128,7 +128,7 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     expect(failures.filter((failure) => /404|no such session/i.test(failure))).toEqual([]);
   });
 
-  it("answer every request in a rolling update, but for who connects in the instant a listener closes", async () => {
+  it("answer every request in a rolling update, but for very few whose connection is reset", async () => {
     const rounds = inSoak(10, 1);
     const outcomes = await askWhile(cluster.url, 16, async () => {
       for (let round = 0; round < rounds; round += 1) {
@@ -142,7 +142,7 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     const { "200": answered, "502": reset = 0, ...others } = Object.fromEntries(outcomes);
     expect(answered).toBeGreaterThan(0);
     expect(others).toEqual({});
-    // The system resets what it has connected and the server has not taken yet: deploy/README.md says how rarely.
+    // deploy/README.md says how rarely, and what is probably the cause.
     expect(reset).toBeLessThanOrEqual(Math.ceil((rounds * cluster.replicas.length) / 10));
   });
 });

@@ -7,9 +7,17 @@ import { changesBetween, type DiskSnapshot, takeSnapshot } from "../filesystem/s
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
-import { inSoak } from "../support/soak.ts";
 import type { Wire } from "../support/wire.ts";
-import { ALWAYS, CHANGING, disguises, HOSTILE, QUERIES, REACHING, VERBS } from "./disguises.ts";
+import {
+  ALWAYS,
+  CHANGING,
+  disguises,
+  disguisedSome,
+  HOSTILE,
+  QUERIES,
+  REACHING,
+  VERBS,
+} from "./disguises.ts";
 import { createDatabase, withDirect } from "../sqlite/direct.ts";
 import { createPlace, openSqlite } from "../sqlite/program.ts";
 
@@ -113,16 +121,6 @@ const EXPLAINED = new Set(
 const isOnlyExplained = (sql: string): boolean => EXPLAINED.has(sql);
 
 const EVERYTHING = [...ALWAYS, ...VERBS, ...REACHING, ...CHANGING, ...QUERIES];
-
-/** Each as it is and in a quarter of its disguises, the next one in another quarter; in all of them in the soak. */
-const disguisedSome = (statements: readonly string[]): readonly string[] =>
-  statements.flatMap((sql, at) => {
-    const all = disguises(sql);
-    return inSoak(
-      all,
-      all.filter((_, which) => which === 0 || which % 4 === at % 4),
-    );
-  });
 
 describe("where one only reads", () => {
   const allDisguised = (statements: readonly string[]): readonly string[] => statements.flatMap(disguises);

@@ -1,3 +1,5 @@
+import { inSoak } from "../support/soak.ts";
+
 /**
  * A schema by somebody who means harm: views and triggers that do more than they look like, and names that are words of SQL.
  * SECRET is a file that lies beside, with something in it that must not come out.
@@ -200,3 +202,13 @@ export const disguises = (sql: string): readonly string[] => [
   sql.replace(/^(.)/, `$1${ZERO_WIDTH}`),
   sql.replace("A", "\u0410"),
 ];
+
+/** Each as it is and in a quarter of its disguises, the next one in another quarter; in all of them in the soak. */
+export const disguisedSome = (statements: readonly string[]): readonly string[] =>
+  statements.flatMap((sql, at) => {
+    const all = disguises(sql);
+    return inSoak(
+      all,
+      all.filter((_, which) => which === 0 || which % 4 === at % 4),
+    );
+  });
