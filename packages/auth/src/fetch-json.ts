@@ -12,7 +12,7 @@ interface JsonRequest {
 }
 
 /** As much of the platform's fetch as is used here. */
-export type FetchLike = (
+export type AuthFetch = (
   url: string,
   init: JsonRequest & { readonly signal: AbortSignal; readonly redirect: "error" },
 ) => Promise<{ readonly status: number; readonly body: Body | null }>;
@@ -22,7 +22,7 @@ type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
 export type FetchJson = (url: string, signal: AbortSignal, request?: JsonRequest) => Promise<JsonObject>;
 
 /** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
-export function createFetchJson(fetch: FetchLike = globalThis.fetch): FetchJson {
+export function createFetchJson(fetch: AuthFetch = globalThis.fetch): FetchJson {
   return async (url, signal, request = {}) => {
     try {
       // A redirect would be followed to wherever it points, with the credentials of an introspection.
@@ -33,8 +33,8 @@ export function createFetchJson(fetch: FetchLike = globalThis.fetch): FetchJson 
       }
       return parseObject(await readText(response.body));
     } catch (cause) {
-      const { message } = cause as Error;
-      throw new UnavailableError(`No usable answer from ${url}: ${message}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new UnavailableError(`No usable answer from ${url}: ${reason}`, { cause });
     }
   };
 }

@@ -1,6 +1,6 @@
 /** The resource server's side of OAuth 2.1: who calls, what they may do, and where to get a token. */
 export { createAuthorizer } from "./authorizer.ts";
-export type { FetchLike } from "./fetch-json.ts";
+export type { AuthFetch } from "./fetch-json.ts";
 export { readAuthOptions, type AuthValues } from "./read-options.ts";
 export {
   AuthOptionsError,

@@ -1,7 +1,7 @@
 import type { Scope } from "@suite/core/http";
 
 import { isSecure, toCanonicalUri } from "./addresses.ts";
-import { createFetchJson, type FetchJson, type FetchLike } from "./fetch-json.ts";
+import { createFetchJson, type FetchJson, type AuthFetch } from "./fetch-json.ts";
 
 /** Asymmetric ones only: whoever can check a token of these cannot make one. */
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -24,7 +24,7 @@ export interface AuthOptions {
   /** How far clocks may disagree. */
   readonly leewaySeconds?: number;
   /** How the authorization server is reached; the platform's own unless given. */
-  readonly fetch?: FetchLike;
+  readonly fetch?: AuthFetch;
   /** For everything that one request waits for from the authorization server. */
   readonly timeoutMs?: number;
   /** How long keys are used before they are fetched again. */

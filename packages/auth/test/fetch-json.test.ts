@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { createAuthorizer } from "../src/authorizer.ts";
-import { createFetchJson, type FetchLike } from "../src/fetch-json.ts";
+import { createFetchJson, type AuthFetch } from "../src/fetch-json.ts";
 import type { AuthOptions } from "../src/options.ts";
 import { carrying, RESOURCE, seconds, sendJson, startIssuer, type Issuer } from "./issuer.ts";
 
@@ -11,12 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => issuer.close());
 
-type Asked = Parameters<FetchLike>;
+type Asked = Parameters<AuthFetch>;
 
 /** Presents a token to an authorizer with a fetch of its own, and gives what that was asked. */
 async function present(token: string, options: Partial<AuthOptions> = {}): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
-  const own: FetchLike = (...args) => {
+  const own: AuthFetch = (...args) => {
     asked.push(args);
     return fetch(...args);
   };

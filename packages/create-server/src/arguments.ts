@@ -10,10 +10,10 @@ Usage: npm create @suite/server [NAME] -- [OPTIONS]
 
 NAME is the name of the package, with or without a scope, and of the folder to make.
 
-  --from TEMPLATE  what to start from (notes):
+  --from TEMPLATE  what to start from (default: notes):
                    notes is small and shows everything once;
                    filesystem, git, sqlite, github and fetch are forks of those servers
-  --yes            ask nothing: what is not given is my-server, from notes
+  --yes            ask nothing: the defaults are my-server and notes
   --help           show this
 `;
 
@@ -46,6 +46,8 @@ const parse = (args: readonly string[]) => {
       options: { from: { type: "string" }, yes: { type: "boolean" }, help: { type: "boolean" } },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    // What Node.js adds for positional arguments that begin with a dash helps nobody here: no name does.
+    const [problem] = (error as Error).message.split(". To specify a positional argument", 1);
+    throw new UsageError(problem, { cause: error });
   }
 };

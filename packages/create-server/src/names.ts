@@ -16,7 +16,7 @@ export interface ProjectName {
 export function parseName(text: string): ProjectName {
   if (text.length > LONGEST || !PATTERN.test(text)) {
     throw new UsageError(
-      `"${text}" cannot be the name of a package: small letters, digits, ".", "_" and "-", as in weather or @me/weather`,
+      `"${text}" cannot be the name of a package: lowercase letters, digits, ".", "_" and "-", as in weather or @me/weather`,
     );
   }
   return { package: text, short: text.replace(/^.*\//, "") };

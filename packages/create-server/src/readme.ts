@@ -43,7 +43,7 @@ lists them.
 
 - \`src/introduction.ts\` says who the server is, \`src/server.ts\` what it offers, \`src/main.ts\` runs it.
 - Tools are declared with \`defineTool\`: [what their facts mean](${SUITE}packages/server-kit/README.md#the-contract-with-agents).
-- Before you publish it: put your name for \`YOUR-NAME\` in \`package.json\`, and take out \`private\`.
+- Before you publish it: replace \`YOUR-NAME\` in \`package.json\` with your name, and remove \`private\`.
 ${keep(original)}`;
 
 /** What it offers and how it behaves is the same; links that led into the suite still do. */

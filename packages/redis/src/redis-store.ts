@@ -92,6 +92,8 @@ class RedisStore implements Store {
   readonly #messages: Client;
   /** Each with what subscribes it: again where it is not subscribed, and for nothing where it is. */
   readonly #followers = new Map<Follower, () => void>();
+  /** What unsubscribes those that were stopped, until Redis has confirmed it. */
+  readonly #leaving = new Set<() => void>();
   readonly #onStateChange: (isThere: boolean, reason?: Error) => void;
   #waiting = 0;
   #isThere = true;
@@ -105,6 +107,10 @@ class RedisStore implements Store {
     for (const client of [this.#commands, this.#messages]) {
       client.on("error", (error: Error) => this.#lost(error));
       client.on("ready", () => this.#found());
+      // A Redis that refused a ping is back without a new connection.
+      client.on("ping-interval", () => {
+        if (!this.#isThere) this.#found();
+      });
     }
   }
 
@@ -175,7 +181,7 @@ class RedisStore implements Store {
     return () => {
       follower.stop();
       this.#followers.delete(follower);
-      this.#messages.unsubscribe(channel, hear).catch(() => undefined);
+      this.#leave(channel, hear);
     };
   }
 
@@ -188,6 +194,19 @@ class RedisStore implements Store {
     this.#isClosed = true;
     for (const follower of this.#followers.keys()) follower.stop();
     for (const client of [this.#commands, this.#messages]) if (client.isOpen) client.destroy();
+  }
+
+  /** What is lost with a connection is said again on the next, on which the client subscribes to all that it still knows. */
+  #leave(channel: string, hear: (message: string) => void): void {
+    const leave = (): void => {
+      if (!this.#messages.isReady) return;
+      this.#answerInTime(this.#messages, () => this.#messages.unsubscribe(channel, hear)).then(
+        () => this.#leaving.delete(leave),
+        () => undefined,
+      );
+    };
+    this.#leaving.add(leave);
+    leave();
   }
 
   #counterOf(log: string): string {
@@ -234,6 +253,8 @@ class RedisStore implements Store {
     if (!this.#commands.isReady || !this.#messages.isReady) return;
     if (!this.#isThere) this.#onStateChange(true);
     this.#isThere = true;
+    // First: another may have begun to follow the same.
+    for (const leave of this.#leaving) leave();
     for (const subscribe of this.#followers.values()) subscribe();
   }
 }

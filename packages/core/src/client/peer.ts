@@ -1,6 +1,6 @@
 import { classify, type MessageReceiver } from "../jsonrpc/classify.ts";
 import { toErrorObject } from "../jsonrpc/error.ts";
-import type { JSONRPCRequest, Params, RequestId } from "../jsonrpc/message.ts";
+import { isRequestId, type JSONRPCRequest, type Params, type RequestId } from "../jsonrpc/message.ts";
 import { PendingRequests, type PendingOptions } from "../jsonrpc/pending.ts";
 import type { Transport } from "../transport/transport.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
@@ -66,8 +66,8 @@ export class Peer {
     response: (message) => this.#pending.receiveResponse(message),
     notification: ({ method, params = {} }) => {
       if (method === "notifications/progress") this.#pending.progress(params);
-      if (method === "notifications/cancelled")
-        this.#answering.get(params["requestId"] as RequestId)?.abort();
+      if (method === "notifications/cancelled" && isRequestId(params["requestId"]))
+        this.#answering.get(params["requestId"])?.abort();
       this.#listener(method, params);
     },
     malformed: () => undefined,

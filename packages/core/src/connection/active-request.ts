@@ -7,10 +7,12 @@ import {
   urlQuestion,
   type Question,
 } from "../features/asking.ts";
+import type { Catalog } from "../features/catalog.ts";
 import type { AskOptions, Context, Elicit, Notify } from "../features/context.ts";
 import { createLog, type Log, type LogEntry } from "../features/logging.ts";
 import { ProgressReporter } from "../features/progress.ts";
 import { samplingQuestion } from "../features/sampling.ts";
+import type { ToolDefinition } from "../features/tool.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { MetaObject } from "../model/content.ts";
 import { StopSource } from "../model/stop-signal.ts";
@@ -122,6 +124,7 @@ export class ActiveRequest implements Context {
       "url" in question
         ? this.#ask(urlQuestion(question), options)
         : this.#ask(formQuestion(question), options);
+    // One function for both of its overloads.
     return elicit as Elicit;
   }
 
@@ -178,4 +181,13 @@ export function checkProgressToken(params: Params): void {
   const token = isObject(meta) ? meta["progressToken"] : undefined;
   if (token === undefined || typeof token === "string" || Number.isInteger(token)) return;
   throw invalidParams("_meta.progressToken must be a string or an integer");
+}
+
+/** The tool that a request calls, if it calls one. */
+export function calledTool(
+  { method, params }: NeutralRequest,
+  { tools }: Catalog,
+): ToolDefinition<never> | undefined {
+  const { name } = params;
+  return method === "tools/call" && typeof name === "string" ? tools?.get(name)?.definition : undefined;
 }

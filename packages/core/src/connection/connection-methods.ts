@@ -72,7 +72,7 @@ function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): P
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, runtime);
   // Whoever is told that it listens misses nothing from then on.
-  const waiting = [runtime.journal.beginning, stream.findTasks()].filter((one) => one instanceof Promise);
+  const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0
     ? Promise.all(waiting).then(() => begin(stream, streams, active))
     : begin(stream, streams, active);

@@ -1,5 +1,5 @@
-import { INTERNAL_ERROR, invalidRequest, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
-import type { JSONRPCResponse, Params, RequestId } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
+import type { JSONRPCResponse, Params } from "../jsonrpc/message.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Result } from "../dispatch/call.ts";
 import type { Question } from "../features/asking.ts";
@@ -8,20 +8,17 @@ import type { LogEntry } from "../features/logging.ts";
 import { TokenBucket } from "../features/token-bucket.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
-import { checkProgressToken, ActiveRequest, type ActiveRequestPorts } from "./active-request.ts";
+import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import type { News } from "./journal.ts";
+import type { ChangeNews, News } from "./journal.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import type { ListenStream } from "./listening.ts";
+import { RequestsInFlight } from "./in-flight.ts";
 import { LogGate } from "./log-gate.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import type { Route } from "./reply-channel.ts";
 import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.ts";
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
-import type { Task } from "./task.ts";
-import { mayBecomeTask } from "./tasks.ts";
-
-const LISTEN = "subscriptions/listen";
 
 /** Someone typing asks a few times a second; whoever asks more is not typing (completion#security). */
 const COMPLETION_BURST = 200;
@@ -32,13 +29,14 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   readonly runtime: ServerRuntime;
   readonly streams: Set<ListenStream> = new Set();
   legacy: LegacySession | undefined;
-  readonly #inFlight = new Map<RequestId, ActiveRequest>();
+  readonly #inFlight: RequestsInFlight;
   readonly #pending: PendingRequests;
   readonly #logGate: LogGate;
   #completions: TokenBucket | undefined;
 
   constructor(runtime: ServerRuntime) {
     this.runtime = runtime;
+    this.#inFlight = new RequestsInFlight(runtime, (active) => this.#run(active));
     // An answer may come in elsewhere, where others ask, too.
     this.#pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
     this.#logGate = new LogGate(runtime.redact);
@@ -58,30 +56,15 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   handle(request: NeutralRequest): void {
-    const active = new ActiveRequest(request, this);
-    const refusal = this.#refusal(request.id);
-    if (refusal) return this.#sendError(active, refusal);
-    this.#inFlight.set(request.id, active);
-    try {
-      const result = this.#run(active);
-      if (result instanceof Promise) {
-        result.then(
-          (settled) => this.#succeed(active, settled),
-          (thrown: unknown) => this.#fail(active, thrown),
-        );
-      } else this.#succeed(active, result);
-    } catch (thrown) {
-      this.#fail(active, thrown);
-    }
+    this.#inFlight.handle(new ActiveRequest(request, this));
   }
 
-  /** Aborts the work and keeps silent about it afterwards. What is unknown or done already is not an error. */
   cancel(id: unknown, reason: unknown): void {
-    const active = this.#inFlight.get(id as RequestId);
-    if (!active) return;
-    this.#inFlight.delete(active.requestId);
-    active.cancel(new Error(typeof reason === "string" ? reason : "The client cancelled the request"));
-    active.request.route.channel.abandon?.(active.requestId);
+    this.#inFlight.cancel(id, reason);
+  }
+
+  detach(active: ActiveRequest): void {
+    this.#inFlight.detach(active);
   }
 
   /** Whether this response is to something that was asked here. */
@@ -136,11 +119,27 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     for (const stream of this.streams) stream.taskChanged(id);
   }
 
+  /** All that a legacy client could be told of. */
+  legacyChanges(): readonly ChangeNews[] {
+    const uris = this.legacy?.subscriptions.uris ?? [];
+    return [
+      ...[...uris].map((uri) => ({ kind: "resource", uri }) as const),
+      ...this.runtime.catalog.lists().map((list) => ({ kind: "list", list }) as const),
+    ];
+  }
+
   /** Other news are for those who look after sessions and tasks. */
   hear(news: News): void {
     if (news.kind === "list") this.listChanged(news.list);
     else if (news.kind === "resource") this.resourceUpdated(news.uri);
     else if (news.kind === "task") this.taskChanged(news.id);
+    else if (news.kind === "gap") this.#makeUpForMissed();
+  }
+
+  /** Whoever listens anew looks again. A session that others may continue is looked up again, and one that stays here is told. */
+  #makeUpForMissed(): void {
+    this.endStreams();
+    if (this.legacy && !this.legacy.keep) for (const change of this.legacyChanges()) this.hear(change);
   }
 
   /** A message of the server itself, about no request: only legacy sessions have room for those. */
@@ -170,46 +169,10 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return this.legacy.ask(this.#pending, active, question, options);
   }
 
-  /** Answers with a task where that is possible; the request then continues without this connection. */
-  detach(active: ActiveRequest): void {
-    const { request, isCancelled, isFinished, becoming } = active;
-    const { catalog, tasks } = this.runtime;
-    if (isCancelled || isFinished || becoming) return;
-    const task = mayBecomeTask(request, catalog)
-      ? tasks.create(request, (reason) => active.cancel(reason))
-      : undefined;
-    if (!task) return request.route.channel.detach?.();
-    const kept = tasks.keep(task);
-    if (!(kept instanceof Promise)) return this.#becomeTask(active, task);
-    // What cannot be kept is answered when it is done.
-    active.becoming = kept
-      .then(
-        () => this.#becomeTask(active, task),
-        () => tasks.drop(task),
-      )
-      .finally(() => (active.becoming = undefined));
-  }
-
-  #becomeTask(active: ActiveRequest, task: Task): void {
-    const { id, method, dialect, route } = active.request;
-    const { tasks, info } = this.runtime;
-    if (active.isCancelled || active.isFinished) return tasks.drop(task);
-    active.task = task;
-    this.#inFlight.delete(id);
-    active.finish();
-    const handle = { resultType: "task", ...task.describe() };
-    route.channel.send({ jsonrpc: "2.0", id, result: dialect.encodeResult(method, handle, info) });
-  }
-
   /** Ends everything: listen streams get their result, other work is aborted, nobody is left waiting. */
   close(reason: Error): void {
     this.endStreams();
-    for (const [id, active] of this.#inFlight) {
-      if (active.request.method === LISTEN) continue;
-      this.#inFlight.delete(id);
-      active.cancel(reason);
-      active.request.route.channel.abandon?.(id);
-    }
+    this.#inFlight.abort(reason);
     this.#pending.close(reason);
     this.legacy?.subscriptions.clear();
   }
@@ -217,13 +180,6 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   /** Listen streams get the result that says they ended on purpose (subscriptions#graceful-closure). */
   endStreams(): void {
     for (const stream of this.streams) stream.end();
-  }
-
-  #refusal(id: RequestId): ProtocolError | undefined {
-    if (this.#inFlight.has(id)) return invalidRequest("This id belongs to a request that is still in flight");
-    const most = this.runtime.limits.requestsInFlight;
-    if (this.#inFlight.size < most) return undefined;
-    return new ProtocolError(INTERNAL_ERROR, `Too many requests in flight: at most ${most} at once`);
   }
 
   #run(active: ActiveRequest): MaybePromise<Result> {
@@ -261,60 +217,23 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const answer = CONNECTION_METHODS[method];
     if (answer) return dispatcher.around(method, params, active, () => answer(this, active));
     if (method === "completion/complete") this.#limitCompletions();
+    active.mayHaveNews = this.#mayChange(active.request);
     return dispatcher.dispatch(method, params, active);
+  }
+
+  /**
+   * Whether other replicas have to hear what it may announce. Only tools do more than read, and the server does not know which
+   * call it is that announces a change with its methods.
+   */
+  #mayChange(request: NeutralRequest): boolean {
+    const { catalog, replica } = this.runtime;
+    if (replica.isAlone) return false;
+    return request.method === "tools/call" && calledTool(request, catalog)?.effects !== "read";
   }
 
   #limitCompletions(): void {
     this.#completions ??= new TokenBucket(COMPLETION_BURST, COMPLETIONS_PER_SECOND);
     if (this.#completions.take()) return;
     throw new ProtocolError(INTERNAL_ERROR, "Too many completions at once: ask again in a second");
-  }
-
-  #succeed(active: ActiveRequest, result: Result): void {
-    // A task even where it is done before its handle was kept: what a client gets must not depend on the store.
-    if (active.becoming) return void active.becoming.then(() => this.#succeed(active, result));
-    // A process that ends before others know of a change must not have acknowledged it.
-    const written = active.mayHaveNews ? this.runtime.journal.written() : undefined;
-    active.mayHaveNews = false;
-    if (written) return void written.then(() => this.#succeed(active, result));
-    const { id, method, dialect, route } = active.request;
-    if (!this.#isAwaited(active)) return;
-    try {
-      active.finish();
-      const encoded = dialect.encodeResult(method, result, this.runtime.info);
-      if (active.task) return active.task.complete(encoded);
-      route.channel.send({ jsonrpc: "2.0", id, result: encoded });
-    } catch (thrown) {
-      // The result cannot be written as JSON: it has a cycle or a BigInt in it.
-      this.#sendError(active, thrown);
-    }
-    if (method !== LISTEN) return;
-    // The cancellation page wants this as well whenever a server ends a stream; after the result it can do no harm.
-    const params = { requestId: id, reason: "The server is shutting down" };
-    route.channel.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-  }
-
-  #fail(active: ActiveRequest, thrown: unknown): void {
-    if (active.becoming) return void active.becoming.then(() => this.#fail(active, thrown));
-    if (!this.#isAwaited(active)) return;
-    active.finish();
-    this.#sendError(active, thrown);
-  }
-
-  /** Takes a request out of those in flight; an outcome that nobody waits for any more is dropped. */
-  #isAwaited(active: ActiveRequest): boolean {
-    return !active.isCancelled && (active.task !== undefined || this.#inFlight.delete(active.requestId));
-  }
-
-  #sendError({ request, task }: ActiveRequest, thrown: unknown): void {
-    const { id, dialect, route } = request;
-    const error = dialect.encodeError(toErrorObject(thrown, this.runtime.report));
-    if (task) return task.fail(error);
-    try {
-      route.channel.send({ jsonrpc: "2.0", id, error });
-    } catch (unwritable) {
-      // An author's error data may be what no JSON can say.
-      route.channel.send({ jsonrpc: "2.0", id, error: toErrorObject(unwritable, this.runtime.report) });
-    }
   }
 }

@@ -2,6 +2,7 @@ import { isObject } from "../jsonrpc/message.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { inBackground } from "../features/background-timer.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import type { Replica } from "./replica.ts";
 
 /** What happened that other replicas, or clients of theirs, must know. */
@@ -15,10 +16,12 @@ export type News =
       readonly id: string;
       readonly from: string;
       readonly message: unknown;
-    };
+    }
+  /** What came before was missed here, and is not in the journal any more. Never written down. */
+  | { readonly kind: "gap" };
 
 /** News that say no more the second time than the first: something has changed, look again. */
-export type ChangeNews = Exclude<News, { readonly message: unknown }>;
+export type ChangeNews = Extract<News, { readonly kind: "list" | "resource" | "task" }>;
 
 export interface PlacedNews {
   readonly position: number;
@@ -37,8 +40,10 @@ const LIMITS = {
   keepsCount: true,
 };
 const RETRY_MS = 300;
+/** A store that is there answers sooner. */
+const BEGINNING_MS = 1000;
 /** After an outage there may be thousands of changes to write down. */
-const PATIENCE_MS = 3000;
+const WRITING_MS = 3000;
 
 /**
  * The news of a server in one order for all its replicas. Each follows it to the end, and a client that was away can be told
@@ -47,8 +52,6 @@ const PATIENCE_MS = 3000;
 export class Journal {
   /** Of what is being told just now, where there is a past to speak of. */
   position: number | undefined;
-  /** Resolves once news of others are heard here, and rejects while they cannot be. Undefined from then on. */
-  beginning: Promise<void> | undefined;
   readonly #replica: Replica;
   readonly #report: (thrown: unknown) => void;
   readonly #listeners = new Set<NewsListener>();
@@ -58,6 +61,8 @@ export class Journal {
   #attempt: Promise<void> | undefined;
   #isAway = false;
   #seen = 0;
+  /** Resolves once news of others are heard here. Undefined from then on. */
+  #beginning: Promise<void> | undefined;
   #stop: (() => void) | undefined;
   #isClosed = false;
 
@@ -98,9 +103,9 @@ export class Journal {
     return this.#replica.isAlone ? undefined : this.#written();
   }
 
-  /** Resolves once it is written down, and rejects where it cannot be. */
-  async publish(news: News): Promise<void> {
-    await this.#append(news);
+  /** Resolves with its position once it is written down, and rejects where it cannot be. */
+  async publish(news: News): Promise<number> {
+    return this.#append(news);
   }
 
   async readAfter(position: number): Promise<readonly PlacedNews[]> {
@@ -114,12 +119,12 @@ export class Journal {
 
   /** Begins with what happens from now on. */
   start(): void {
-    if (this.#replica.isAlone) return;
-    this.beginning = this.#follow();
-    this.beginning.then(
-      () => (this.beginning = undefined),
-      () => this.#later(() => this.start()),
-    );
+    if (!this.#replica.isAlone) this.#beginning = new Promise((resolve) => void this.#begin(resolve));
+  }
+
+  /** Resolves once news of others are heard here, and rejects where that takes too long. Undefined where they are. */
+  begun(): Promise<void> | undefined {
+    return this.#beginning && this.#haveBegun(this.#beginning);
   }
 
   close(): void {
@@ -127,12 +132,29 @@ export class Journal {
     this.#stop?.();
   }
 
-  async #follow(): Promise<void> {
-    const { store } = this.#replica;
-    this.#seen = await store.last(LOG);
+  async #haveBegun(beginning: Promise<void>): Promise<void> {
+    await inTime(beginning, BEGINNING_MS);
+    if (this.#beginning) throw new StoreUnavailable();
+  }
+
+  async #begin(begun: () => void): Promise<void> {
+    try {
+      this.#follow(await this.#replica.store.last(LOG));
+      this.#beginning = undefined;
+      begun();
+    } catch {
+      this.#later(() => void this.#begin(begun));
+    }
+  }
+
+  #follow(after: number): void {
     if (this.#isClosed) return;
-    this.#stop = store.follow(LOG, this.#seen, ({ number, text }) => {
+    const { store } = this.#replica;
+    this.#seen = after;
+    this.#stop = store.follow(LOG, after, ({ number, text }) => {
+      const isNext = number === this.#seen + 1;
       this.#seen = this.position = number;
+      if (!isNext) this.#tell({ kind: "gap" });
       const news = readNews(text);
       if (news) this.#tell(news);
       this.position = undefined;
@@ -142,11 +164,7 @@ export class Journal {
   async #written(): Promise<void> {
     // Changes of lists are gathered for a turn.
     await Promise.resolve();
-    if (!this.#attempt) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-    await Promise.race([this.#attempts(), tooLong]);
-    clearTimeout(timer);
+    if (this.#attempt) await inTime(this.#attempts(), WRITING_MS);
   }
 
   /** One that is under way may have begun before the latest change. */
@@ -211,6 +229,14 @@ export class Journal {
       }
     }
   }
+}
+
+/** Resolves with the work, or after a while without it. */
+async function inTime(work: Promise<void>, mostMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostMs)));
+  await Promise.race([work, tooLong]);
+  clearTimeout(timer);
 }
 
 function readNews(text: string): News | undefined {

@@ -14,17 +14,19 @@ const FILTER_OF: { readonly [Kind in ListKind]: string } = {
   resources: "resourcesListChanged",
 };
 
-/** One `subscriptions/listen` request: open until the client cancels it or the server goes (modern era only). */
+/** One `subscriptions/listen` request: open until the client cancels it or the server ends it (modern era only). */
 export class ListenStream {
   readonly #active: ActiveRequest;
   readonly #lists: ReadonlySet<ListKind>;
   readonly #uris: ReadonlySet<string>;
-  readonly #tasks = new Set<string>();
+  /** Each with the number of the look at it that was told last. */
+  readonly #tasks = new Map<string, number>();
   readonly #taskIds: readonly string[];
   readonly #lookAt: ServerRuntime["tasks"];
   readonly #hub: ServerRuntime["hub"];
   readonly #end: (result: Params) => void;
   readonly ended: Promise<Params>;
+  #looks = 0;
 
   constructor(active: ActiveRequest, { catalog, hub, tasks, limits }: ServerRuntime) {
     const { params, client } = active.request;
@@ -32,10 +34,7 @@ export class ListenStream {
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
     this.#active = active;
     this.#hub = hub;
-    const kinds = Object.keys(FILTER_OF) as ListKind[];
-    this.#lists = new Set(
-      kinds.filter((kind) => filter[FILTER_OF[kind]] === true && catalog[kind] !== undefined),
-    );
+    this.#lists = new Set(catalog.lists().filter((kind) => filter[FILTER_OF[kind]] === true));
     const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
     this.#uris = new Set(uris.filter((uri) => hub.canSubscribe(uri)));
     this.#taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
@@ -51,7 +50,7 @@ export class ListenStream {
     const elsewhere: Promise<void>[] = [];
     for (const id of this.#taskIds) {
       const found = this.#look(id);
-      const note = (task: TaskView | undefined): void => void (task && this.#tasks.add(id));
+      const note = (task: TaskView | undefined): void => void (task && this.#tasks.set(id, 0));
       if (found instanceof Promise) elsewhere.push(found.then(note));
       else note(found);
     }
@@ -66,7 +65,7 @@ export class ListenStream {
     this.#acquireAll();
     const lists = [...this.#lists].map((kind) => [FILTER_OF[kind], true]);
     const uris = this.#uris.size > 0 ? [["resourceSubscriptions", [...this.#uris]]] : [];
-    const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks]]] : [];
+    const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks.keys()]]] : [];
     this.#send("notifications/subscriptions/acknowledged", {
       notifications: Object.fromEntries([...lists, ...uris, ...tasks]) as Params,
     });
@@ -82,9 +81,13 @@ export class ListenStream {
 
   taskChanged(id: string): void {
     if (!this.#tasks.has(id)) return;
+    const look = (this.#looks += 1);
     const found = this.#look(id);
     const send = (task: TaskView | undefined): void => {
-      if (task) this.#send("notifications/tasks", task.detail());
+      // One that began later may have taken less time.
+      if (!task || look < (this.#tasks.get(id) ?? 0)) return;
+      this.#tasks.set(id, look);
+      this.#send("notifications/tasks", task.detail());
     };
     // What cannot be looked at now will be polled for.
     if (found instanceof Promise) found.then(send, () => undefined);
@@ -96,7 +99,7 @@ export class ListenStream {
     for (const uri of this.#uris) this.#hub.release(uri);
   }
 
-  /** The server goes: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
+  /** On purpose: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
   end(): void {
     this.#end({ _meta: this.#tag() });
   }

@@ -16,6 +16,8 @@ export class Replica {
   /** The store has been away for longer than anybody should wait for it. */
   isStoreAway = false;
   #id: string | undefined;
+  /** When others could not be told that it is there. */
+  #missedBeatAt = Number.NEGATIVE_INFINITY;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
   constructor(store: Store = new MemoryStore()) {
@@ -38,11 +40,13 @@ export class Replica {
   start(): void {
     if (this.isAlone || this.#heartbeat !== undefined) return;
     const beat = async (): Promise<void> => {
-      // While the store is away nobody can look either.
-      await attempt(async () => {
+      try {
         await this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS });
         this.isStoreAway = false;
-      });
+      } catch {
+        // While the store is away nobody can look either.
+        this.#missedBeatAt = Date.now();
+      }
     };
     void beat();
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));
@@ -55,9 +59,14 @@ export class Replica {
 
   /** Whether a replica has ended without finishing what it had begun. Takes its time before it says so. */
   async hasGone(id: string): Promise<boolean> {
-    if (await this.isThere(id)) return false;
+    if (this.#mayBeSilent || (await this.isThere(id))) return false;
     await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-    return !(await this.isThere(id));
+    return !this.#mayBeSilent && !(await this.isThere(id));
+  }
+
+  /** Where this one could not say that it is there, the others could not either. */
+  get #mayBeSilent(): boolean {
+    return Date.now() - this.#missedBeatAt < ALIVE_MS;
   }
 
   async close(): Promise<void> {

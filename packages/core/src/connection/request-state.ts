@@ -1,5 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
+import { stringify } from "../jsonrpc/stringify.ts";
 import { fromBase64Url, toBase64Url } from "../features/base64.ts";
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -106,16 +107,6 @@ export function toBinding(method: string, params: Params, principal: string | un
 export async function toDigest(question: Params): Promise<string> {
   const bytes = new TextEncoder().encode(stringify(() => canonical(question)));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}
-
-/** Clients nest what they send as deep as they like; the stack has an end. */
-function stringify(toValue: () => unknown): string {
-  try {
-    return JSON.stringify(toValue());
-  } catch (thrown) {
-    if (thrown instanceof RangeError) throw invalidParams("The request is nested too deeply");
-    throw thrown;
-  }
 }
 
 /** Member order does not change a request, so it must not change its binding. */

@@ -26,6 +26,10 @@ export class Subscriptions {
     this.#most = limits.subscriptions;
   }
 
+  get uris(): ReadonlySet<string> {
+    return this.#uris;
+  }
+
   add(uri: string): void {
     if (this.#uris.has(uri)) return;
     if (this.#uris.size >= this.#most) {

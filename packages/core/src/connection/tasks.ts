@@ -3,6 +3,7 @@ import { inBackground } from "../features/background-timer.ts";
 import { declaresTasks } from "../features/tasks.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
+import { calledTool } from "./active-request.ts";
 import type { Journal, News } from "./journal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import { RemoteTask, TaskRecords } from "./remote-task.ts";
@@ -60,9 +61,10 @@ export class Tasks {
 
   /** A task is only there for whoever started it: to everybody else its id means nothing. */
   find(id: unknown, principal: string | undefined): MaybePromise<TaskView | undefined> {
-    const task = this.#tasks.get(id as string);
+    if (typeof id !== "string") return undefined;
+    const task = this.#tasks.get(id);
     if (task) return task.principal === principal ? task : undefined;
-    if (this.#replica.isAlone || typeof id !== "string") return undefined;
+    if (this.#replica.isAlone) return undefined;
     return this.#findElsewhere(id, principal);
   }
 
@@ -79,9 +81,9 @@ export class Tasks {
   async #findElsewhere(id: string, principal: string | undefined): Promise<TaskView | undefined> {
     const record = await this.#records.find(id, () => this.#journal.announce({ kind: "task", id }));
     if (!record || (record.principal ?? undefined) !== principal) return undefined;
-    return new RemoteTask(record.detail, (message) =>
-      this.#journal.publish({ kind: "order", id, from: this.#replica.id, message }),
-    );
+    return new RemoteTask(record.detail, async (message) => {
+      await this.#journal.publish({ kind: "order", id, from: this.#replica.id, message });
+    });
   }
 
   #changed(task: Task): void {
@@ -109,7 +111,5 @@ export class Tasks {
 }
 
 /** Only calls of tools that say so become tasks, and only for clients that know them. */
-export function mayBecomeTask({ method, params, client }: NeutralRequest, catalog: Catalog): boolean {
-  if (method !== "tools/call" || !declaresTasks(client)) return false;
-  return catalog.tools?.get(params["name"] as string)?.definition.task !== undefined;
-}
+export const mayBecomeTask = (request: NeutralRequest, catalog: Catalog): boolean =>
+  declaresTasks(request.client) && calledTool(request, catalog)?.task !== undefined;

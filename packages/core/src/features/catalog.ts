@@ -46,6 +46,11 @@ export class Catalog {
     }
   }
 
+  /** What may change as a whole. */
+  lists(): readonly ListKind[] {
+    return (["tools", "resources", "prompts"] as const).filter((kind) => this[kind] !== undefined);
+  }
+
   /** Declared is what is there: nobody has to keep a second list true. */
   capabilities(): ServerCapabilities {
     return {

@@ -1,5 +1,11 @@
 import { ProtocolError } from "./error.ts";
-import type { JSONRPCMessage, JSONRPCResponse, Params, RequestId } from "./message.ts";
+import {
+  isRequestId,
+  type JSONRPCMessage,
+  type JSONRPCResponse,
+  type Params,
+  type RequestId,
+} from "./message.ts";
 
 export interface PendingOptions {
   /** From the request, or the last progress on it, to the answer. */
@@ -98,7 +104,8 @@ export class PendingRequests {
 
   /** Progress shows that the peer is at work, so its time starts again. */
   progress(params: Params): void {
-    this.#waiting.get(params["progressToken"] as RequestId)?.progress(params);
+    const { progressToken } = params;
+    if (isRequestId(progressToken)) this.#waiting.get(progressToken)?.progress(params);
   }
 
   close(reason: Error): void {

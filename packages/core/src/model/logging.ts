@@ -13,7 +13,7 @@ export const LOGGING_LEVELS = [
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 export const isLoggingLevel = (value: unknown): value is LoggingLevel =>
-  LOGGING_LEVELS.includes(value as LoggingLevel);
+  LOGGING_LEVELS.some((level) => level === value);
 
 export const isAtLeast = (level: LoggingLevel, threshold: LoggingLevel): boolean =>
   LOGGING_LEVELS.indexOf(level) >= LOGGING_LEVELS.indexOf(threshold);

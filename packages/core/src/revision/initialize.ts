@@ -1,5 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
+import { stringify } from "../jsonrpc/stringify.ts";
 import type { ClientView, ServerCapabilities } from "../model/capabilities.ts";
 import type { Implementation } from "../model/entities.ts";
 import type { RevisionDialect } from "./dialect.ts";
@@ -29,7 +30,7 @@ export function initialize(params: Params, { info, instructions, capabilities }:
     throw invalidParams("protocolVersion must be a string", { supported: SUPPORTED_VERSIONS });
   }
   if (!isObject(declared)) throw invalidParams("capabilities must be an object");
-  if (JSON.stringify([clientInfo, declared]).length > MOST_SAID_OF_CLIENT) {
+  if (stringify(() => [clientInfo, declared]).length > MOST_SAID_OF_CLIENT) {
     throw invalidParams("clientInfo and capabilities are too large: at most 64 KiB together");
   }
   const dialect = negotiate(protocolVersion);

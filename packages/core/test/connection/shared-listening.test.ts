@@ -5,11 +5,13 @@ import {
   defineTool,
   MemoryStore,
   Replica,
+  type Store,
   StoreUnavailable,
   type Server,
 } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
+import { StoreLine } from "../store-line.ts";
 import { heardOn, isCalled, settled } from "../transcript.ts";
 
 /** A store that says where a log ends when its gate opens. */
@@ -21,13 +23,35 @@ class GatedStore extends MemoryStore {
   }
 }
 
-const startReplica = (store: MemoryStore): Server =>
+const startReplica = (store: Store): Server =>
   createServer({
     name: "s",
     version: "1",
     replica: new Replica(store),
     tools: [defineTool({ name: "t", description: "…", run: () => "x" })],
   });
+
+interface WithGap {
+  readonly one: Server;
+  readonly other: Server;
+  /** A change that the other one never hears of, and one after it. */
+  readonly missToolsChange: () => Promise<void>;
+}
+
+function startWithGap(): WithGap {
+  const store = new MemoryStore(true);
+  const line = new StoreLine(store);
+  const [one, other] = [startReplica(store), startReplica(line)];
+  const missToolsChange = async (): Promise<void> => {
+    line.hold("news");
+    one.listChanged("tools");
+    await settled();
+    // What was held until now is never passed.
+    line.passLater("news");
+    one.listChanged("prompts");
+  };
+  return { one, other, missToolsChange };
+}
 
 const LISTEN = { notifications: { toolsListChanged: true } };
 const ACKNOWLEDGED = isCalled("notifications/subscriptions/acknowledged");
@@ -73,5 +97,25 @@ describe("a listener at one of several replicas", () => {
       .toBe(true);
     await line.close();
     await one.dispose();
+  });
+
+  it("is told that it is over where changes were missed that nobody knows any more", async () => {
+    const { one, other, missToolsChange } = startWithGap();
+    const line = await openLine(other, { revision: MODERN });
+    const ended = line.request("subscriptions/listen", LISTEN);
+    await line.hear(ACKNOWLEDGED);
+    await missToolsChange();
+    expect(await ended).toHaveProperty("result");
+    await line.close();
+    await Promise.all([one.dispose(), other.dispose()]);
+  });
+
+  it("is told of what was missed where it has a legacy session that stays on its connection", async () => {
+    const { one, other, missToolsChange } = startWithGap();
+    const line = await openLine(other, { revision: "2025-11-25" });
+    await missToolsChange();
+    expect(await line.hear(CHANGED)).not.toHaveProperty("id");
+    await line.close();
+    await Promise.all([one.dispose(), other.dispose()]);
   });
 });

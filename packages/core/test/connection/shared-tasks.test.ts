@@ -1,20 +1,37 @@
 import { describe, expect, it } from "vitest";
 
-import { type Context, MemoryStore, ProtocolError, Replica, StoreUnavailable } from "../../src/index.ts";
+import {
+  type Context,
+  MemoryStore,
+  ProtocolError,
+  Replica,
+  type Store,
+  StoreUnavailable,
+} from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import type { Line } from "../../src/testing.ts";
-import { heardOn } from "../transcript.ts";
+import { StoreLine } from "../store-line.ts";
+import { heardOn, isCalled, settled } from "../transcript.ts";
 import { accept, askName } from "./asking.ts";
 import { getTask, openTaskLine, serverWith, taskRequest, untilAborted, work } from "./tasks-line.ts";
 
 /** Lines to two replicas of one server. */
 async function openReplicas(
   run: (context: Context) => unknown,
-  store: MemoryStore = new MemoryStore(true),
+  store: Store = new MemoryStore(true),
+  othersStore: Store = store,
 ): Promise<readonly [Line, Line]> {
-  const open = (): Promise<Line> => openTaskLine(serverWith(run, {}, "optional", new Replica(store)));
-  return [await open(), await open()];
+  const open = (from: Store): Promise<Line> =>
+    openTaskLine(serverWith(run, {}, "optional", new Replica(from)));
+  return [await open(store), await open(othersStore)];
 }
+
+const statusesToldOn = (line: Line): unknown[] =>
+  heardOn(line).flatMap((message) =>
+    "method" in message && message.method === "notifications/tasks"
+      ? [(message.params as Params | undefined)?.["status"]]
+      : [],
+  );
 
 describe("a task of another replica", () => {
   it("is there with its result", async () => {
@@ -43,13 +60,39 @@ describe("a task of another replica", () => {
     other.begin("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
     await taskRequest(other, "update", handle, { inputResponses: { [key]: accept({ name: "Ada" }) } });
     await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "completed" });
-    const told = (): unknown[] =>
-      heardOn(other).flatMap((message) =>
-        "method" in message && message.method === "notifications/tasks"
-          ? [(message.params as Params | undefined)?.["status"]]
-          : [],
-      );
-    await expect.poll(() => told().at(-1)).toBe("completed");
+    await expect.poll(() => statusesToldOn(other).at(-1)).toBe("completed");
+  });
+
+  it("is not told as it was after it was told as it is, however long a look at it takes", async () => {
+    const store = new MemoryStore(true);
+    const line = new StoreLine(store);
+    let finish: (text: string) => void = () => undefined;
+    let progress: Context["progress"] = () => undefined;
+    const [one, other] = await openReplicas(
+      (context) => {
+        context.detach();
+        progress = context.progress;
+        return new Promise<string>((resolve) => (finish = resolve));
+      },
+      store,
+      line,
+    );
+    const handle = await work(one);
+    other.begin("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
+    await other.hear(isCalled("notifications/subscriptions/acknowledged"));
+    line.hold("get");
+    progress(1, 2, "half");
+    await expect.poll(() => line.holds("get")).toBe(1);
+    line.release("get");
+    // Now it looks whether the owner is there.
+    line.hold("get");
+    await expect.poll(() => line.holds("get")).toBe(1);
+    const release = line.passLater("get");
+    finish("done");
+    await expect.poll(() => statusesToldOn(other)).toEqual(["completed"]);
+    release();
+    await settled();
+    expect(statusesToldOn(other)).toEqual(["completed"]);
   });
 
   it("is cancelled", async () => {

@@ -27,7 +27,7 @@ const string: KeywordShape = { expected: "a string", accepts: isString };
 const number: KeywordShape = { expected: "a number", accepts: Number.isFinite };
 const count: KeywordShape = {
   expected: "a non-negative integer",
-  accepts: (value) => Number.isInteger(value) && (value as number) >= 0,
+  accepts: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
 
 type ShapeTable = Readonly<Record<string, KeywordShape>>;
@@ -50,7 +50,7 @@ const COMMON: ShapeTable = {
   enum: { expected: "an array", accepts: Array.isArray },
   multipleOf: {
     expected: "a number above 0",
-    accepts: (value) => Number.isFinite(value) && (value as number) > 0,
+    accepts: (value) => Number.isFinite(value) && Number(value) > 0,
   },
   pattern: { expected: "a valid regular expression", accepts: isPattern },
   uniqueItems: { expected: "a boolean", accepts: (value) => typeof value === "boolean" },

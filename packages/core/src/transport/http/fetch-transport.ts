@@ -1,5 +1,11 @@
 import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
-import { isObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import {
+  isObject,
+  isRequestId,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from "../../jsonrpc/message.ts";
 import type { Tool } from "../../model/entities.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
 import { HttpCalls, type FetchTransportOptions, type AgreedSession } from "./http-calls.ts";
@@ -59,9 +65,9 @@ export class FetchTransport implements Transport {
 
   /** Closing the response is the cancellation in the modern era (streamable-http#cancellation); before, it has to be said. */
   async #cancel(message: JSONRPCMessage, body: string): Promise<void> {
-    const id = "params" in message ? (message.params?.["requestId"] as RequestId) : undefined;
-    if (id !== undefined && this.#queued.delete(id)) return;
-    const controller = id === undefined ? undefined : this.#requests.get(id);
+    const id = "params" in message ? message.params?.["requestId"] : undefined;
+    if (isRequestId(id) && this.#queued.delete(id)) return;
+    const controller = isRequestId(id) ? this.#requests.get(id) : undefined;
     if (this.#calls.session) await this.#post(message, body);
     controller?.abort();
   }

@@ -1,4 +1,4 @@
-import type { Journal, News } from "../../connection/journal.ts";
+import type { ChangeNews, Journal, News, PlacedNews } from "../../connection/journal.ts";
 import type { ReplyChannel } from "../../connection/reply-channel.ts";
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { toEvent } from "./event-stream.ts";
@@ -14,6 +14,8 @@ export class JournalStream implements ReplyChannel {
   readonly #journal: Journal;
   /** Tells this session's connection again what happened. */
   readonly #retell: (news: News) => void;
+  /** Every change that its client could be told of. */
+  readonly #allChanges: () => readonly ChangeNews[];
   /** The newest last: it gets all that is new. */
   readonly #connections: HttpStream[] = [];
   readonly #onOpened: (() => void)[] = [];
@@ -22,12 +24,15 @@ export class JournalStream implements ReplyChannel {
   #read = 0;
   #retold: number | undefined;
   #isCatchingUp = false;
-  #isElsewhere = false;
+  /** Where in the journal it says that the client began to listen, here and at another replica: the later holds. */
+  #here = 0;
+  #elsewhere = 0;
   #isClosed = false;
 
-  constructor(journal: Journal, retell: (news: News) => void) {
+  constructor(journal: Journal, retell: (news: News) => void, allChanges: () => readonly ChangeNews[]) {
     this.#journal = journal;
     this.#retell = retell;
+    this.#allChanges = allChanges;
   }
 
   /** The position up to which the client has heard everything, as far as it was told here. */
@@ -37,6 +42,11 @@ export class JournalStream implements ReplyChannel {
 
   get isOpen(): boolean {
     return this.#connections.length > 0;
+  }
+
+  /** Whether the client listens at another replica now. */
+  get #isElsewhere(): boolean {
+    return this.#elsewhere > this.#here;
   }
 
   async opened(): Promise<void> {
@@ -54,15 +64,15 @@ export class JournalStream implements ReplyChannel {
     if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.#told = position;
   }
 
-  /** Tells what happened after `after`, and then what happens from now on. */
-  async attach(connection: HttpStream, after: number): Promise<void> {
+  /** Tells what happened after `after`, and then what happens from now on, unless the client has moved on since `begun`. */
+  attach(connection: HttpStream, after: number, begun: number): void {
     // The session may have ended while its client was coming.
     if (this.#isClosed) return connection.end();
     this.#connections.push(connection);
-    this.#isElsewhere = false;
+    this.#here = Math.max(this.#here, begun);
     this.#told = this.#read = after;
     for (const resolve of this.#onOpened.splice(0)) resolve();
-    if (!this.#isCatchingUp) await this.#catchUp();
+    if (!this.#isCatchingUp) void this.#catchUp();
   }
 
   lose(connection: HttpStream): void {
@@ -70,9 +80,9 @@ export class JournalStream implements ReplyChannel {
     if (index !== -1) this.#connections.splice(index, 1);
   }
 
-  /** The client listens at another replica now. */
-  yield(): void {
-    this.#isElsewhere = true;
+  /** The client has begun to listen at another replica. */
+  yield(position: number): void {
+    this.#elsewhere = Math.max(this.#elsewhere, position);
   }
 
   /** Closes the connections, not the stream. */
@@ -87,24 +97,51 @@ export class JournalStream implements ReplyChannel {
 
   async #catchUp(): Promise<void> {
     this.#isCatchingUp = true;
-    while (this.#isCatchingUp) {
-      const read = this.#read;
-      const missed = await this.#journal.readAfter(read).catch((thrown: unknown) => {
-        this.#isCatchingUp = false;
-        throw thrown;
-      });
-      // Another connection came meanwhile, and has missed more.
-      if (read !== this.#read) continue;
-      // The same again says no more than it did the first time.
-      const latest = new Map(missed.map((placed) => [JSON.stringify(placed.news), placed]));
+    try {
+      do {
+        const after = this.#read;
+        const { seen } = this.#journal;
+        const missed = await this.#journal.readAfter(after);
+        // Another connection came meanwhile, and has missed more.
+        if (after !== this.#read) continue;
+        const forgotten = missed[0] ? missed[0].position - 1 : Math.max(after, seen);
+        this.#read = forgotten > after ? this.#makeUpFor(forgotten) : this.#retellHeard(missed, after);
+        // In this very turn: whatever happens in the next is told as it happens.
+      } while (this.#read < this.#journal.seen);
+    } catch {
+      // Whoever cannot be told everything is told no more, and comes back.
+      this.letGo();
+    } finally {
+      this.#isCatchingUp = false;
+    }
+  }
+
+  /** Anything may have been in what the journal has forgotten. Whoever hears the last of it has heard all, so it has the id. */
+  #makeUpFor(forgotten: number): number {
+    const position = Math.max(forgotten, this.#journal.seen);
+    const changes = this.#allChanges();
+    for (const change of changes.slice(0, -1)) this.#retell(change);
+    this.#retellAll(changes.slice(-1).map((news) => ({ position, news })));
+    return position;
+  }
+
+  /** The rest is told when it is heard: until then this replica may not know what its client has subscribed to. */
+  #retellHeard(missed: readonly PlacedNews[], after: number): number {
+    const heard = missed.filter(({ position }) => position <= this.#journal.seen);
+    this.#retellAll(heard);
+    return heard.at(-1)?.position ?? after;
+  }
+
+  #retellAll(missed: readonly PlacedNews[]): void {
+    // The same again says no more than it did the first time.
+    const latest = new Map(missed.map((placed) => [JSON.stringify(placed.news), placed]));
+    try {
       for (const { position, news } of [...latest.values()].toSorted((a, b) => a.position - b.position)) {
         this.#retold = position;
         if (news) this.#retell(news);
-        this.#retold = undefined;
       }
-      this.#read = missed.at(-1)?.position ?? read;
-      // In this very turn: whatever happens in the next is told as it happens.
-      this.#isCatchingUp = this.#read < this.#journal.seen && missed.length > 0;
+    } finally {
+      this.#retold = undefined;
     }
   }
 }

@@ -67,7 +67,7 @@ export class SessionEndings {
     });
   }
 
-  #tell(id: string, message: EndingMessage): Promise<void> {
+  #tell(id: string, message: EndingMessage): Promise<number> {
     const news: News = { kind: "session", id, from: this.#replica.id, message };
     return this.#journal.publish(news);
   }

@@ -17,6 +17,13 @@ export interface SessionOptions {
   readonly most: number;
 }
 
+/** A session that is just being looked up, and may change or end meanwhile. */
+interface Recall {
+  readonly id: string;
+  readonly heard: SessionMessage[];
+  isOver: boolean;
+}
+
 const ENDED = "The client ended the session";
 
 /** The legacy sessions of one HTTP server: found by id, ended when nobody has used them for a while. */
@@ -36,8 +43,7 @@ export class HttpSessions {
   readonly #here: Shares;
   readonly #parts: SharedSessionParts | undefined;
   readonly #endings: SessionEndings | undefined;
-  /** Those that are just being looked up, and may end meanwhile. */
-  readonly #recalls = new Set<{ readonly id: string; isOver: boolean }>();
+  readonly #recalls = new Set<Recall>();
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(server: HttpServable, open: OpenStreams, usage: CallerUsage, options: SessionOptions) {
@@ -99,24 +105,38 @@ export class HttpSessions {
   async #recall(
     id: string,
     principal: string | undefined,
-    { records, replica }: SharedSessionParts,
+    { journal, records, replica }: SharedSessionParts,
   ): Promise<HttpSession | undefined> {
-    const recall = { id, isOver: false };
+    // From then on nothing that others say about it is missed.
+    await journal.begun();
+    const recall: Recall = { id, heard: [], isOver: false };
     this.#recalls.add(recall);
     const hold = (record: SessionRecord): SessionRecord | undefined =>
       (record.principal ?? undefined) === principal && !record.isOver
         ? withHolder(record, replica.id)
         : undefined;
-    const record = await records.change(id, hold).finally(() => this.#recalls.delete(recall));
-    if (!record || recall.isOver) return undefined;
-    return this.#sessions.get(id) ?? this.#restore(id, principal, record);
+    try {
+      const record = await records.change(id, hold);
+      if (!record || recall.isOver) return undefined;
+      return this.#sessions.get(id) ?? this.#restore(recall, principal, record);
+    } finally {
+      // Not before the session itself hears.
+      this.#recalls.delete(recall);
+    }
   }
 
-  #restore(id: string, principal: string | undefined, record: SessionRecord): HttpSession | undefined {
+  #restore(
+    { id, heard }: Recall,
+    principal: string | undefined,
+    record: SessionRecord,
+  ): HttpSession | undefined {
     // The session is not over: whoever asks again may find room.
     if (!this.#hasRoomFor(principal) && !this.#makeRoomFor(principal)) throw new TooManySessions();
     const session = this.#add(this.#make(id, principal));
-    if (session instanceof SharedSession && session.restore(record)) return session;
+    if (session instanceof SharedSession && session.restore(record)) {
+      for (const message of heard) session.hear(message);
+      return session;
+    }
     this.drop(session, "This process cannot continue the session");
     return undefined;
   }
@@ -156,6 +176,7 @@ export class HttpSessions {
   }
 
   #hear(news: News): void {
+    if (news.kind === "gap") for (const session of this.all()) this.#lookAgainLater(session);
     if (news.kind !== "session" || news.from === this.#parts?.replica.id) return;
     const { id, from } = news;
     const message = news.message as SessionMessage | EndingMessage;
@@ -166,7 +187,14 @@ export class HttpSessions {
     else {
       const session = this.#sessions.get(id);
       if (session instanceof SharedSession) session.hear(message);
+      else for (const recall of this.#recalls) if (recall.id === id) recall.heard.push(message);
     }
+  }
+
+  /** Whoever listens comes back, and is told what may have changed. Work that has begun here is finished all the same. */
+  #lookAgainLater(session: HttpSession): void {
+    if (session.isIdle) this.drop(session, "This process has missed what others said of the session");
+    else session.letGo();
   }
 
   #letGo(id: string): void {
@@ -179,6 +207,7 @@ export class HttpSessions {
     const before = Date.now() - this.#options.idleMs;
     for (const session of this.all()) {
       if (session.isIdleSince(before)) this.drop(session, "The session was idle for too long");
+      else if (session instanceof SharedSession) session.renew();
     }
   }
 

@@ -78,7 +78,11 @@ export class SharedSession implements HttpSession {
     this.principal = principal;
     this.#parts = parts;
     this.#open = open;
-    this.#standalone = new JournalStream(parts.journal, (news) => endpoint.connection.hear(news));
+    this.#standalone = new JournalStream(
+      parts.journal,
+      (news) => endpoint.connection.hear(news),
+      () => endpoint.connection.legacyChanges(),
+    );
     this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
     this.#streams = new StoredStreams(parts.replica, id, { memory: parts.memory, principal });
   }
@@ -99,6 +103,7 @@ export class SharedSession implements HttpSession {
     const { legacy } = this.endpoint.connection;
     if (legacy) {
       const { client, logLevel } = legacy;
+      await journal.begun();
       const told = await journal.last();
       const principal = this.principal ?? null;
       const heldBy = [this.#parts.replica.id];
@@ -164,7 +169,12 @@ export class SharedSession implements HttpSession {
   hear(message: SessionMessage): void {
     if ("change" in message) this.endpoint.connection.legacy?.apply(message.change);
     if ("posted" in message) this.endpoint.receive(message.posted, { ...this.#route, channel: SILENT });
-    if ("isListening" in message) this.#standalone.yield();
+    if ("isListening" in message) this.#standalone.yield(this.#parts.journal.position ?? 0);
+  }
+
+  /** For as long as it is in use, others must be able to continue it. */
+  renew(): void {
+    if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.#touch();
   }
 
   letGo(): void {
@@ -242,12 +252,12 @@ export class SharedSession implements HttpSession {
     const [last, record] = await Promise.all([Promise.resolve(journal.last()), records.find(this.id)]);
     // What comes after an event that never was cannot be known, and is not everything.
     if (!record || (after ?? 0) > last) return false;
-    await this.#tell({ isListening: true });
+    const begun = await this.#tell({ isListening: true });
     const from = after ?? Math.max(record.told, this.#standalone.told);
     const connection = connect();
     exchange.onClose(() => this.#leave(connection));
     if (this.#primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`, RESUME_AFTER_MS));
-    await this.#standalone.attach(connection, from).catch(() => connection.end());
+    this.#standalone.attach(connection, from, begun);
     return true;
   }
 
@@ -266,7 +276,7 @@ export class SharedSession implements HttpSession {
     await this.#tell({ change });
   }
 
-  #tell(message: SessionMessage): Promise<void> {
+  #tell(message: SessionMessage): Promise<number> {
     const { journal, replica } = this.#parts;
     const news: News = { kind: "session", id: this.id, from: replica.id, message };
     return journal.publish(news);

@@ -17,11 +17,17 @@ const END_LIMITS = { most: LIMITS.most + 1, ttlMs: KEPT_MS };
 const OPEN_MS = 60 * 60_000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
-/** How long events wait for the store before they go out without an id: less than a server has to end. */
+/** How long events wait for the store before they go out all the same: less than a server has to end. */
 const STORE_PATIENCE_MS = 1000;
 const LOOK_FOR_OWNER_MS = 2000;
+/** Whoever fails at it leaves it to others after this: longer than two of them can take to find the owner gone. */
+const FINISHING_MS = 10_000;
+/** Of the id of a stream, after its owner's. */
+const RANDOM_LENGTH = 8;
 /** The entry that says that no other follows. */
 const END = "";
+/** Events have numbers of their stream's own: they are given before anybody knows when the store will have them. */
+const toEntry = (number: number | undefined, json: string): string => `${number ?? ""} ${json}`;
 export const RESUME_AFTER_MS = 1000;
 
 /** The streams of one session that answer a POST, as every replica can find them. */
@@ -29,7 +35,6 @@ export class StoredStreams {
   readonly #replica: Replica;
   readonly #session: string;
   readonly #retention: EventRetention;
-  #next = 1;
 
   constructor(replica: Replica, session: string, retention: EventRetention) {
     this.#replica = replica;
@@ -43,7 +48,8 @@ export class StoredStreams {
     connection: HttpStream,
     { isPrimed, onFinished }: { readonly isPrimed: boolean; readonly onFinished: () => void },
   ): StoredStream {
-    const id = `${this.#replica.id}${(this.#next++).toString(36)}`;
+    // Never again, also where this replica lets go of the session and continues it later: the store keeps what was told.
+    const id = this.#replica.id + crypto.randomUUID().slice(0, RANDOM_LENGTH);
     const { store } = this.#replica;
     const log = this.#logOf(id);
     const retention = new StreamRetention(this.#retention, () => {
@@ -52,10 +58,8 @@ export class StoredStreams {
     const stream = new StoredStream(id, {
       replica: this.#replica,
       connection,
-      append: async (text) => {
-        retention.grow(text.length);
-        return store.append(log, text, text === END ? END_LIMITS : LIMITS);
-      },
+      grow: (characters) => retention.grow(characters),
+      append: async (text) => store.append(log, text, text === END ? END_LIMITS : LIMITS),
       find: async (text, after) =>
         (await store.read(log, after)).find((entry) => entry.text === text)?.number,
       finished: async () => store.delete(this.#openKeyOf(id)),
@@ -73,16 +77,24 @@ export class StoredStreams {
     const log = this.#logOf(id);
     const last = await store.last(log);
     // The latest is missing only where others needed the room, and then all of it is.
-    if (last > 0) return number === last || (number < last && (await store.read(log, last - 1)).length > 0);
-    return number === 0 && (await store.get(this.#openKeyOf(id))) !== undefined;
+    if (number < last) return (await store.read(log, last - 1)).length > 0;
+    // Of a stream that goes on, the store may not have all yet that its client has heard.
+    return (last > 0 && number === last) || (await store.get(this.#openKeyOf(id))) !== undefined;
   }
 
   /** Writes what comes after an event, until all of it was said. */
   follow(id: string, after: number, connection: HttpStream): () => void {
     const { store } = this.#replica;
-    const stop = store.follow(this.#logOf(id), after, ({ number, text }) => {
-      if (text === END) connection.end();
-      else connection.write(toTextEvent(text, `${id}.${number}`));
+    let told = after;
+    // From the beginning: entries have other numbers than events where one could not be stored, or was stored twice.
+    const stop = store.follow(this.#logOf(id), 0, ({ text }) => {
+      if (text === END) return connection.end();
+      const space = text.indexOf(" ");
+      const json = text.slice(space + 1);
+      // Nobody resumes after the last word of those who found the owner gone.
+      if (space === 0) return void connection.write(toTextEvent(json));
+      const number = Number(text.slice(0, space));
+      if (number > told) connection.write(toTextEvent(json, `${id}.${(told = number)}`));
     });
     const look = (): void => void this.#finishForOwner(id).catch(() => undefined);
     const timer = inBackground(setInterval(look, LOOK_FOR_OWNER_MS));
@@ -96,17 +108,19 @@ export class StoredStreams {
   async #finishForOwner(id: string): Promise<void> {
     const { store } = this.#replica;
     const open = await store.get(this.#openKeyOf(id));
-    if (open === undefined || open === "" || !(await this.#replica.hasGone(Replica.ownerOf(id)))) return;
-    const isOurs = await store.set(this.#openKeyOf(id), "", { ttlMs: OPEN_MS, expected: { value: open } });
-    if (!isOurs) return;
+    if (open === undefined || !(await this.#replica.hasGone(Replica.ownerOf(id)))) return;
+    const isFree = { ttlMs: FINISHING_MS, expected: { value: undefined } };
+    if (!(await store.set(`finishing:${this.#session}:${id}`, this.#replica.id, isFree))) return;
     const error = {
       code: INTERNAL_ERROR,
       message: "The process that worked on this request has ended: nobody knows how far it came",
     };
     for (const request of JSON.parse(open) as readonly RequestId[]) {
-      await store.append(this.#logOf(id), JSON.stringify({ jsonrpc: "2.0", id: request, error }), LIMITS);
+      const entry = toEntry(undefined, JSON.stringify({ jsonrpc: "2.0", id: request, error }));
+      await store.append(this.#logOf(id), entry, LIMITS);
     }
     await store.append(this.#logOf(id), END, END_LIMITS);
+    await store.delete(this.#openKeyOf(id));
   }
 
   #logOf(id: string): string {
@@ -155,23 +169,28 @@ class StreamRetention {
 interface StreamPorts {
   readonly replica: Replica;
   readonly connection: HttpStream;
-  readonly append: (text: string) => Promise<number>;
-  /** The number of an event, if it was stored after another. */
-  readonly find: (text: string, after: number) => Promise<number | undefined>;
+  readonly grow: (characters: number) => void;
+  readonly append: (entry: string) => Promise<number>;
+  /** The number that an entry has in the log, if it was stored after another. */
+  readonly find: (entry: string, after: number) => Promise<number | undefined>;
   readonly finished: () => Promise<void>;
   readonly onFinished: () => void;
 }
 
-/** The end of a stream where the work is done: stores each event, and then writes it. */
+/** The end of a stream where the work is done: stores each event, and then writes it, or after a while without the store. */
 class StoredStream implements PostStream {
   readonly #id: string;
   readonly #ports: StreamPorts;
-  /** One after the other, in their order. */
-  #turn: Promise<void> = Promise.resolve();
-  /** Of the latest event that is known to be stored. */
-  #last = 0;
-  /** Characters of events that wait for their turn. */
+  /** Both one after the other, in the order of the events. */
+  #stored: Promise<void> = Promise.resolve();
+  #written: Promise<void> = Promise.resolve();
+  /** Of the latest event. */
+  #number = 0;
+  /** Of the latest entry of the log that is known to be there. */
+  #lastEntry = 0;
+  /** Characters of events that are not stored yet. */
   #waiting = 0;
+  #retries = MOST_RETRIES;
 
   constructor(id: string, ports: StreamPorts) {
     this.#id = id;
@@ -179,89 +198,89 @@ class StoredStream implements PostStream {
   }
 
   begin(open: () => Promise<unknown>, isPrimed: boolean): void {
-    this.#then(async () => {
-      await open();
-      if (isPrimed) this.#ports.connection.write(toPrimingEvent(`${this.#id}.0`, RESUME_AFTER_MS));
-    });
+    const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`, RESUME_AFTER_MS) : "";
+    this.#write(priming, this.#store(open));
   }
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    const text = JSON.stringify(message);
-    this.#waiting += text.length;
-    this.#then(async () => {
-      const number = await this.#store(text);
-      // An event that could not be stored has no id: nobody could resume there.
-      const id = number === undefined ? undefined : `${this.#id}.${number}`;
-      const isTaken = this.#ports.connection.write(toTextEvent(text, id));
-      // Nobody took it either: whoever comes back must find it, unless there is more than would be kept.
-      if (number === undefined && !isTaken && this.#waiting <= LIMITS.mostCharacters) {
-        await insist(() => this.#appendOnce(text));
-      }
-      this.#waiting -= text.length;
-    });
-  }
-
-  /** Its number, or undefined where the store has been away for too long. Of all streams together, only the first event waits. */
-  async #store(text: string): Promise<number | undefined> {
-    const { replica } = this.#ports;
-    const deadline = Date.now() + STORE_PATIENCE_MS;
-    let attempt: () => Promise<number> = () => this.#append(text);
-    for (;;) {
-      try {
-        const number = await attempt();
-        replica.isStoreAway = false;
-        return number;
-      } catch {
-        replica.isStoreAway ||= Date.now() > deadline;
-        if (replica.isStoreAway) return undefined;
-        await pause(RETRY_MS);
-        attempt = () => this.#appendOnce(text);
-      }
-    }
-  }
-
-  /** After an attempt of which nobody knows whether it succeeded. */
-  async #appendOnce(text: string): Promise<number> {
-    const number = await this.#ports.find(text, this.#last);
-    return number === undefined ? this.#append(text) : (this.#last = number);
-  }
-
-  async #append(text: string): Promise<number> {
-    return (this.#last = await this.#ports.append(text));
+    const json = JSON.stringify(message);
+    const number = (this.#number += 1);
+    const entry = toEntry(number, json);
+    this.#waiting += entry.length;
+    const stored = this.#store((isRepeated) => this.#append(entry, isRepeated));
+    this.#write(
+      toTextEvent(json, `${this.#id}.${number}`),
+      stored.then(() => void (this.#waiting -= entry.length)),
+    );
   }
 
   letGo(): void {
-    this.#then(async () => this.#ports.connection.end());
+    this.#inTurn(async () => this.#ports.connection.end());
   }
 
   finish(): void {
     const { connection, append, finished, onFinished } = this.#ports;
-    this.#then(async () => {
-      const stored = insist(async () => {
-        await append(END);
-        await finished();
-      });
+    const stored = this.#store(async () => {
+      await append(END);
+      await finished();
+    });
+    this.#inTurn(async () => {
       await Promise.race([stored, pause(RETRY_MS)]);
       connection.end();
       await stored;
+      onFinished();
     });
-    this.#turn = this.#turn.then(onFinished);
   }
 
-  #then(work: () => Promise<void>): void {
-    this.#turn = this.#turn.then(work).catch(() => undefined);
+  #write(event: string, stored: Promise<void>): void {
+    this.#inTurn(async () => {
+      await this.#waitFor(stored);
+      if (event !== "") this.#ports.connection.write(event);
+    });
   }
-}
 
-/** The store may be away for a while. */
-async function insist(work: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; attempt < MOST_RETRIES; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch {
-      await pause(RETRY_MS);
+  #inTurn(work: () => Promise<void>): void {
+    this.#written = this.#written.then(work).catch(() => undefined);
+  }
+
+  /** Of all streams together, only the first event waits for a store that is away. */
+  async #waitFor(stored: Promise<void>): Promise<void> {
+    const { replica } = this.#ports;
+    if (replica.isStoreAway) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(() => resolve(void (replica.isStoreAway = true)), STORE_PATIENCE_MS);
+    });
+    await Promise.race([stored, patience]);
+    clearTimeout(timer);
+  }
+
+  /** In its turn. Whoever comes back must find it, however long the store is away, unless there is more than would be kept. */
+  #store(work: (isRepeated: boolean) => Promise<unknown>): Promise<void> {
+    return (this.#stored = this.#stored.then(() => this.#insist(work)));
+  }
+
+  async #insist(work: (isRepeated: boolean) => Promise<unknown>): Promise<void> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        await work(isRepeated);
+        this.#ports.replica.isStoreAway = false;
+        this.#retries = MOST_RETRIES;
+        return;
+      } catch {
+        if (this.#retries === 0 || this.#waiting > LIMITS.mostCharacters) return;
+        this.#retries -= 1;
+        await pause(RETRY_MS);
+      }
     }
+  }
+
+  /** Once, also where nobody knows whether an attempt has succeeded. */
+  async #append(entry: string, isRepeated: boolean): Promise<void> {
+    const { append, find, grow } = this.#ports;
+    if (!isRepeated) grow(entry.length);
+    const found = isRepeated ? await find(entry, this.#lastEntry) : undefined;
+    this.#lastEntry = found ?? (await append(entry));
   }
 }
 

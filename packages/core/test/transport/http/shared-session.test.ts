@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Middleware } from "../../../src/dispatch/call.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
@@ -82,6 +82,17 @@ describe("a session that moves", () => {
         return again.messages.map(({ method }) => method);
       })
       .toEqual(["notifications/resources/list_changed"]);
+  });
+
+  it("can move for as long as it is in use, however quiet it is", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const [one, other] = startReplicas();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = await Moving.open(one);
+    const stream = await client.listen(one);
+    await vi.advanceTimersByTimeAsync(65 * 60_000);
+    expect(stream.ended).toBe(false);
+    expect((await client.request(other, "ping")).status).toBe(200);
   });
 
   it("unsubscribes everywhere", async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
+import type { JSONRPCMessage } from "../../../src/jsonrpc/message.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { type LogLimits, StoreUnavailable } from "../../../src/store/store.ts";
+import { type LogLimits, type SetConditions, StoreUnavailable } from "../../../src/store/store.ts";
 import { EventMemory } from "../../../src/transport/http/event-memory.ts";
 import type { HttpStream } from "../../../src/transport/http/exchange.ts";
 import { StoredStreams } from "../../../src/transport/http/stored-stream.ts";
@@ -26,8 +27,8 @@ function connect(): HttpStream & { readonly heard: string[]; isEnded: boolean } 
 class Streams {
   readonly #streams: StoredStreams;
 
-  constructor(store: MemoryStore, memory: EventMemory, principal = "alice") {
-    this.#streams = new StoredStreams(new Replica(store), `of-${principal}`, { memory, principal });
+  constructor(store: MemoryStore, memory: EventMemory, principal = "alice", replica = new Replica(store)) {
+    this.#streams = new StoredStreams(replica, `of-${principal}`, { memory, principal });
   }
 
   /** Sends messages of so many MiB, and gives the id of the stream once all is stored. */
@@ -38,7 +39,7 @@ class Streams {
       for (const size of sizes) stream.send({ jsonrpc: "2.0", id: 1, result: { text: MIB.repeat(size) } });
       stream.finish();
     });
-    return /^id: (\w+)\.0$/m.exec(connection.heard.join(""))?.[1] ?? "";
+    return idIn(connection);
   }
 
   knows(id: string): Promise<boolean> {
@@ -67,36 +68,134 @@ class FailingStore extends MemoryStore {
 }
 
 class AwayStore extends MemoryStore {
-  attempts = 0;
+  isAway = true;
+  /** By key. */
+  readonly attempts = new Map<string, number>();
 
-  override append(): number {
-    this.attempts += 1;
-    throw new StoreUnavailable(new Error("away"));
+  override set(key: string, value: string, conditions: SetConditions): boolean {
+    this.#reach(key);
+    return super.set(key, value, conditions);
+  }
+
+  override append(name: string, text: string, limits: LogLimits): number {
+    this.#reach(name);
+    return super.append(name, text, limits);
+  }
+
+  #reach(key: string): void {
+    this.attempts.set(key, (this.attempts.get(key) ?? 0) + 1);
+    if (this.isAway) throw new StoreUnavailable(new Error("away"));
   }
 }
 
-it("goes out without waiting for a store of which another stream knows that it is away", async () => {
-  const store = new AwayStore(true);
-  const streams = new StoredStreams(new Replica(store), "s", {
-    memory: new EventMemory(),
-    principal: "alice",
+const toNote = (data: number): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  method: "notifications/message",
+  params: { data },
+});
+
+const idIn = ({ heard }: { readonly heard: readonly string[] }): string =>
+  /^id: (\w+)\.0$/m.exec(heard.join(""))?.[1] ?? "";
+
+const numbersIn = ({ heard }: { readonly heard: readonly string[] }): readonly number[] =>
+  [...heard.join("").matchAll(/"data":(\d+)/g)].map(([, number]) => Number(number));
+
+describe("while the store is away", () => {
+  const principal = "alice";
+  const open = (store: MemoryStore): StoredStreams =>
+    new StoredStreams(new Replica(store), "s", { memory: new EventMemory(), principal });
+
+  it("only the first event of all streams waits for it", async () => {
+    const store = new AwayStore(true);
+    const streams = open(store);
+    /** Until its event is written. */
+    const attemptsOf = (): Promise<number> =>
+      new Promise((resolve) => {
+        const write = (): boolean => {
+          resolve([...store.attempts.values()].at(-1) ?? 0);
+          return true;
+        };
+        const connection = { ...connect(), write };
+        const stream = streams.open([1], connection, { isPrimed: false, onFinished: () => undefined });
+        stream.send(toNote(1));
+      });
+    expect(await attemptsOf()).toBeGreaterThan(1);
+    expect(await attemptsOf()).toBe(1);
   });
-  const attemptsOf = async (): Promise<number> => {
-    const connection = connect();
-    const before = store.attempts;
-    const stream = streams.open([1], connection, { isPrimed: false, onFinished: () => undefined });
-    stream.send({ jsonrpc: "2.0", method: "notifications/message" });
-    await expect.poll(() => connection.heard.length).toBe(1);
-    return store.attempts - before;
-  };
-  expect(await attemptsOf()).toBeGreaterThan(1);
-  expect(await attemptsOf()).toBe(1);
+
+  it("events have their ids, and a client that comes back hears what it has not, once the store is back", async () => {
+    const store = new AwayStore(true);
+    store.isAway = false;
+    const [owner, other] = [open(store), open(store)];
+    const direct = connect();
+    const stream = owner.open([1], direct, { isPrimed: true, onFinished: () => undefined });
+    await expect.poll(() => direct.heard.length).toBe(1);
+    store.isAway = true;
+    for (const number of [1, 2, 3, 4]) stream.send(toNote(number));
+    await expect.poll(() => numbersIn(direct)).toEqual([1, 2, 3, 4]);
+    const [, id = "", last = ""] = /^id: (\w+)\.(2)$/m.exec(direct.heard.join("")) ?? [];
+    expect(await other.knows(id, Number(last))).toBe(true);
+    const resumed = connect();
+    const stop = other.follow(id, Number(last), resumed);
+    store.isAway = false;
+    stream.send(toNote(5));
+    stream.finish();
+    await expect.poll(() => resumed.isEnded).toBe(true);
+    expect(numbersIn(resumed)).toEqual([3, 4, 5]);
+    stop();
+    expect(await other.knows(id, 6)).toBe(true);
+    expect(await other.knows(id, 7)).toBe(false);
+  });
+
+  it("events that could not be kept cost a client that comes back none of those that could", async () => {
+    const store = new AwayStore(true);
+    store.isAway = false;
+    const [owner, other] = [open(store), open(store)];
+    const direct = connect();
+    const finished = vi.fn<() => void>();
+    const stream = owner.open([1], direct, { isPrimed: true, onFinished: finished });
+    await expect.poll(() => direct.heard.length).toBe(1);
+    store.isAway = true;
+    stream.send({ jsonrpc: "2.0", method: "notifications/message", params: { text: MIB.repeat(9) } });
+    await expect.poll(() => direct.heard.length).toBe(2);
+    store.isAway = false;
+    stream.send(toNote(2));
+    stream.finish();
+    await expect.poll(() => finished.mock.calls.length).toBe(1);
+    const resumed = connect();
+    other.follow(idIn(direct), 1, resumed)();
+    expect([numbersIn(resumed), resumed.isEnded]).toEqual([[2], true]);
+  });
+
+  it("a stream whose owner has gone is ended all the same, once the store is back", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = new FailingStore(true);
+    const direct = connect();
+    open(store).open([1], direct, { isPrimed: true, onFinished: () => undefined });
+    await vi.advanceTimersByTimeAsync(1);
+    const resumed = connect();
+    const stop = open(store).follow(idIn(direct), 0, resumed);
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop();
+    expect(resumed.heard[0]).toContain("has ended");
+    expect(resumed.isEnded).toBe(true);
+  });
 });
 
 describe("what the store keeps of streams", () => {
   it("is each message once, also of those that say the same", async () => {
     const streams = new Streams(new FailingStore(true), new EventMemory());
     expect(streams.fetch(await streams.fill(1, 1))).toEqual([1, 1]);
+  });
+
+  it("is of no other stream, also where their session was let go in between", async () => {
+    const [store, memory] = [new MemoryStore(true), new EventMemory()];
+    const replica = new Replica(store);
+    const [before, after] = [1, 2].map(() => new Streams(store, memory, "alice", replica));
+    const old = await before?.fill(3);
+    expect(after?.fetch((await after.fill(1)) ?? "")).toEqual([1]);
+    expect(after?.fetch(old ?? "")).toEqual([3]);
   });
 
   it("has a limit for each, and the answer stays however large it is", async () => {

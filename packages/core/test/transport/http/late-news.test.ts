@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+
+import { MemoryStore } from "../../../src/store/memory-store.ts";
+import { StoreLine } from "../../store-line.ts";
+import { Events, Moving, type One, startReplica, URIS } from "./replicas.ts";
+
+interface Two {
+  readonly one: One;
+  readonly other: One;
+  /** What the other one sees. */
+  readonly line: StoreLine;
+}
+
+function startTwo(): Two {
+  const store = new MemoryStore(true);
+  const line = new StoreLine(store);
+  return { one: startReplica(store), other: startReplica(line), line };
+}
+
+it("continues no session before it hears what others say of it", async () => {
+  const store = new MemoryStore(true);
+  const one = startReplica(store);
+  const line = new StoreLine(store);
+  line.isDown = true;
+  const other = startReplica(line);
+  await new Promise((resolve) => setImmediate(resolve));
+  line.isDown = false;
+  const client = await Moving.open(one);
+  expect((await client.request(other, "ping")).status).toBe(200);
+  await client.request(one, "resources/subscribe", { uri: URIS[0] });
+  const stream = await client.listen(other);
+  one.server.resourceUpdated("test://a");
+  await expect.poll(() => stream.uris).toEqual(["test://a"]);
+});
+
+it("knows of a subscription that was made while it looked the session up", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  line.hold("set");
+  const listening = client.listen(other);
+  await expect.poll(() => line.holds("set")).toBe(1);
+  await client.request(one, "resources/subscribe", { uri: URIS[0] });
+  line.release("set");
+  const stream = await listening;
+  one.server.resourceUpdated("test://a");
+  await expect.poll(() => stream.uris).toEqual(["test://a"]);
+});
+
+it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  "knows of a subscription that it hears of %i turns after it found the session",
+  async (turns) => {
+    const store = new MemoryStore(true);
+    const line = new StoreLine(store);
+    const [one, other] = [startReplica(store), startReplica(line)];
+    const client = await Moving.open(one);
+    line.hold("set");
+    const answer = client.request(other, "ping");
+    await expect.poll(() => line.holds("set")).toBe(1);
+    line.release("set");
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    const message = { change: { subscribe: URIS[0] } };
+    const news = { kind: "session", id: client.id, from: "another", message };
+    store.append("journal", JSON.stringify(news), { most: 100, ttlMs: 60_000 });
+    await answer;
+    const stream = await client.listen(other);
+    one.server.resourceUpdated("test://a");
+    one.server.listChanged("tools");
+    await expect.poll(() => stream.uris).toEqual(["test://a", undefined]);
+  },
+);
+
+it("tells its client all, though it learns late that the client has listened elsewhere before", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  await client.request(other, "ping");
+  line.hold("news");
+  await (await client.listen(one)).cut();
+  const stream = await client.listen(other);
+  line.release("news");
+  one.server.listChanged("tools");
+  await expect.poll(() => stream.messages.length).toBe(1);
+});
+
+it("ends all streams of a client that it cannot tell what it missed", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  await client.request(other, "ping");
+  line.hold("read");
+  const first = await client.listen(other);
+  const second = await client.listen(other);
+  await expect.poll(() => line.holds("read")).toBe(1);
+  line.isDown = true;
+  line.release("read");
+  await expect.poll(() => [first.ended, second.ended]).toEqual([true, true]);
+});
+
+it("tells its client of a change though it hears of the subscription only after a later one", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  await client.request(other, "ping");
+  line.hold("news");
+  await client.request(one, "resources/subscribe", { uri: URIS[0] });
+  one.server.resourceUpdated("test://a");
+  one.server.listChanged("tools");
+  const stream = await client.listen(other);
+  line.release("news");
+  await expect.poll(() => stream.uris).toEqual(["test://a", undefined]);
+});
+
+describe("a client that has missed more than the journal keeps", () => {
+  /** Goes, and misses a change of its resource, which the journal forgets. */
+  async function leaveForLong(store: MemoryStore, one: One): Promise<{ client: Moving; lastId: string }> {
+    const client = await Moving.open(one);
+    await client.request(one, "resources/subscribe", { uri: URIS[0] });
+    const stream = await client.listen(one);
+    await stream.cut();
+    one.server.resourceUpdated("test://a");
+    await expect
+      .poll(() => store.read("journal", 0).some(({ text }) => text.includes("test://a")))
+      .toBe(true);
+    store.append("journal", JSON.stringify({ kind: "task", id: "another" }), { most: 1, ttlMs: 60_000 });
+    return { client, lastId: stream.lastId ?? "" };
+  }
+
+  const toldAll = [
+    { method: "notifications/resources/updated", params: { uri: "test://a" } },
+    { method: "notifications/tools/list_changed" },
+    { method: "notifications/resources/list_changed" },
+  ];
+
+  it.each([
+    ["says where it was", (lastId: string) => lastId],
+    ["does not say where it was", () => undefined],
+  ])("and %s is told that everything it follows may have changed, once", async (_, toLastId) => {
+    const store = new MemoryStore(true);
+    const { client, lastId } = await leaveForLong(store, startReplica(store));
+    const other = startReplica(store);
+    const stream = await client.listen(other, toLastId(lastId));
+    await expect.poll(() => stream.messages).toMatchObject(toldAll);
+    await stream.cut();
+    const again = await client.listen(other, stream.lastId);
+    other.server.listChanged("tools");
+    await expect.poll(() => again.messages).toMatchObject([{ method: "notifications/tools/list_changed" }]);
+  });
+});
+
+describe("a replica that has missed more than the journal keeps", () => {
+  async function startWithGap(): Promise<Two & { readonly client: Moving; readonly makeGap: () => void }> {
+    const two = startTwo();
+    const client = await Moving.open(two.one);
+    await client.request(two.one, "resources/subscribe", { uri: URIS[0] });
+    const makeGap = (): void => {
+      // What was held until now is never passed.
+      two.line.passLater("news");
+      two.one.server.listChanged("prompts");
+    };
+    return { ...two, client, makeGap };
+  }
+
+  it("has those who listen come back, and tells them what it has missed itself", async () => {
+    const { one, other, line, client, makeGap } = await startWithGap();
+    const stream = await client.listen(other);
+    one.server.listChanged("tools");
+    await expect.poll(() => stream.messages.length).toBe(1);
+    line.hold("news");
+    one.server.resourceUpdated("test://a");
+    await client.request(one, "resources/subscribe", { uri: URIS[1] });
+    makeGap();
+    await expect.poll(() => stream.ended).toBe(true);
+    expect(stream.messages).toHaveLength(1);
+    const again = await client.listen(other, stream.lastId);
+    await expect.poll(() => again.uris).toContain("test://a");
+    one.server.resourceUpdated("test://b");
+    await expect.poll(() => again.uris).toContain("test://b");
+  });
+
+  it("finishes work that it has begun, and has its client come back all the same", async () => {
+    const { one, other, line, client, makeGap } = await startWithGap();
+    const stream = await client.listen(other);
+    const working = new Events(await client.call(other, "slow", 7));
+    await expect.poll(() => other.gates.length).toBe(1);
+    line.hold("news");
+    one.server.listChanged("tools");
+    await expect.poll(() => line.holds("news")).toBe(1);
+    makeGap();
+    await expect.poll(() => stream.ended).toBe(true);
+    other.gates[0]?.();
+    await expect.poll(() => working.ended).toBe(true);
+    expect(working.messages.at(-1)).toMatchObject({ id: 7, result: { content: [{ text: "slow" }] } });
+  });
+
+  it("lets go of a session that has ended meanwhile", async () => {
+    const { one, other, line, client, makeGap } = await startWithGap();
+    const stream = await client.listen(other);
+    line.hold("news");
+    const ended = client.delete(one);
+    await expect.poll(async () => (await client.request(one, "ping")).status).toBe(404);
+    makeGap();
+    await expect.poll(() => stream.ended).toBe(true);
+    expect((await client.request(other, "ping")).status).toBe(404);
+    expect((await ended).status).toBe(204);
+  });
+});
