@@ -1,10 +1,11 @@
 /** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { looksLikePattern, suggest } from "./errors/suggest.ts";
-export { codeOf, toAbortFault, toFault } from "./errors/to-fault.ts";
+export { codeOf } from "./errors/code-of.ts";
+export { toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
-export { truncateText, type Truncated } from "./text/truncate.ts";
+export { toGlimpse, truncateText, type Truncated } from "./text/truncate.ts";
 export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
@@ -17,7 +18,7 @@ export {
   toCursor,
   toPageEnd,
 } from "./text/cursor.ts";
-export { toCanonicalJson, type JsonValue } from "./text/json-value.ts";
+export { isObject, toCanonicalJson, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";
 export { type ByteReader, readBytes, readBytesLater, readFromDisk, readFromMemory } from "./content/bytes.ts";
 export {

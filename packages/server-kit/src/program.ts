@@ -11,7 +11,7 @@ export {
   type PositionalSpec,
   type PositionalTable,
 } from "./options/option.ts";
-export type { Origin } from "./options/resolve.ts";
+export type { Origin } from "./options/origin.ts";
 export { isRunning } from "./processes/is-running.ts";
 export { defineIntroduction } from "./program/introduction.ts";
 export type { ProgramIo } from "./program/io.ts";
@@ -19,3 +19,4 @@ export type { Example, Program, ProgramContext, ProgramOptions, ToolList } from 
 export { requireDirectory } from "./program/require-directory.ts";
 export { runServer } from "./program/run.ts";
 export type { LogLevel, StderrLog } from "./program/stderr-log.ts";
+export { isObject } from "./text/json-value.ts";

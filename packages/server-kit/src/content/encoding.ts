@@ -63,15 +63,17 @@ export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
 
 /** By its name, or by any other label that the Web has for it. */
 export function findEncoding(label: string): Encoding | undefined {
-  const known = ENCODINGS[label.toLowerCase() as EncodingName] as Encoding | undefined;
-  if (known) return known;
+  const name = label.toLowerCase();
+  if (isKnown(name)) return ENCODINGS[name];
   try {
     const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-    return ENCODINGS[decoder.encoding as EncodingName] ?? toEncoding(decoder);
+    return isKnown(decoder.encoding) ? ENCODINGS[decoder.encoding] : toEncoding(decoder);
   } catch {
     return undefined;
   }
 }
+
+const isKnown = (name: string): name is EncodingName => Object.hasOwn(ENCODINGS, name);
 
 /** All others on the Web write ASCII as single bytes, and none has a newline inside another character. */
 function toEncoding(decoder: InstanceType<typeof TextDecoder>): Encoding {

@@ -1,6 +1,7 @@
 import type { JsonObjectSchema, Params } from "@suite/core";
 
-import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
+import { isObject } from "../text/json-value.ts";
+import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 
 /** The spellings that are taken for an argument: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
 export type Aliases = { readonly [argument: string]: readonly string[] };

@@ -2,7 +2,8 @@ import { type Call, type CallToolResult, FAILURE, type Issue } from "@suite/core
 import { suggest } from "../errors/suggest.ts";
 import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
-import { isObject } from "./field-path.ts";
+import { isObject } from "../text/json-value.ts";
+import { toGlimpse } from "../text/truncate.ts";
 import type { InsteadOf } from "./tool.ts";
 
 /** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
@@ -156,7 +157,7 @@ function toShortJson(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (isObject(value)) return "an object";
   const json = JSON.stringify(value) ?? "nothing";
-  return json.length > LONGEST_VALUE ? `${json.slice(0, LONGEST_VALUE)}…` : json;
+  return toGlimpse(json, LONGEST_VALUE);
 }
 
 /** The same for all items of a list. */
@@ -170,7 +171,7 @@ const toPathText = (path: Issue["path"]): string =>
     .join("");
 
 const toName = (name: string): string => {
-  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  const short = toGlimpse(name, LONGEST_NAME);
   return /^[\w$-]+$/.test(short) ? short : JSON.stringify(short);
 };
 
@@ -187,7 +188,7 @@ export function describeSchema(schema: JsonSchema | undefined): string | undefin
   const alternatives = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(alternatives)) {
     const words = alternatives.map((one) => (isObject(one) ? describeSchema(one) : undefined));
-    return words.includes(undefined) ? undefined : joinAlternatives(words as string[]);
+    return words.every((word) => word !== undefined) ? joinAlternatives(words) : undefined;
   }
   const { type } = schema;
   return typeof type === "string" ? DESCRIPTIONS[type]?.(schema) : undefined;

@@ -2,9 +2,10 @@ import { Interruption, type Call, type MaybePromise, type Next, type Result } fr
 
 import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
-import { ERROR_META, type ErrorMeta } from "./failures.ts";
+import { ERROR_META } from "./failures.ts";
 import { continueWith } from "./continue-with.ts";
 import { readTraceId } from "../telemetry/trace-context.ts";
+import { isObject } from "../text/json-value.ts";
 import type { ContractSettings } from "./settings.ts";
 
 const AUDITED: ReadonlySet<string> = new Set([
@@ -72,6 +73,7 @@ export class AuditLayer {
   /** A full disk fails with every call: it is told once. */
   #write(toEntry: () => AuditEntry): void {
     try {
+      // Redacting changes texts within, never the shape.
       this.#log.record(this.#contract.redact(toEntry()) as AuditEntry);
       this.#isFailing = false;
     } catch (thrown) {
@@ -102,7 +104,9 @@ function outcomeOf(result: Result): string {
 }
 
 const outcomeOfThrown = (thrown: unknown): string =>
-  codeIn((thrown as { data?: unknown } | undefined)?.data) ?? "refused";
+  (isObject(thrown) ? codeIn(thrown["data"]) : undefined) ?? "refused";
 
-const codeIn = (data: unknown): string | undefined =>
-  (data as { readonly [ERROR_META]?: ErrorMeta } | undefined)?.[ERROR_META]?.code;
+function codeIn(data: unknown): string | undefined {
+  const meta = isObject(data) ? data[ERROR_META] : undefined;
+  return isObject(meta) && typeof meta["code"] === "string" ? meta["code"] : undefined;
+}

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
+import { codeOf } from "../errors/code-of.ts";
 import { ExitError } from "../exit.ts";
 
 /** One call, as the audit log has it. What was asked for is there as a digest only. */
@@ -31,10 +32,8 @@ export function openAuditLog(file: string): AuditLog {
   try {
     fd = openSync(file, "a", 0o600);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ExitError("configuration", `the audit log ${file} cannot be written (${code})`, {
-      cause: error,
-    });
+    const message = `the audit log ${file} cannot be written (${String(codeOf(error))})`;
+    throw new ExitError("configuration", message, { cause: error });
   }
   let isOpen = true;
   let isTorn = false;

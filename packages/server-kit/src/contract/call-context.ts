@@ -32,6 +32,7 @@ export class CallContext<State = unknown> implements ToolContext<State> {
     const { elicit } = this.#inner;
     const ask = (...question: Parameters<typeof elicit>): Promise<unknown> =>
       this.#deadline.pausedFor(() => elicit(...question));
+    // One function for both of its overloads.
     return ask as Context["elicit"];
   }
 

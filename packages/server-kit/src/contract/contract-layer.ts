@@ -12,6 +12,7 @@ import {
 } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
+import { isObject } from "../text/json-value.ts";
 import { type Choices, findChoices, withOwnCase, withOwnNames } from "./aliases.ts";
 import { withInvalidInput } from "./argument-errors.ts";
 import { CallContext, limitOf } from "./call-context.ts";
@@ -106,6 +107,7 @@ const guiding =
 const admitting =
   <State>(admit: AdmitsSubscriber<State>, next: Next) =>
   (call: Call): MaybePromise<Result> => {
+    // The core passes on the state that the server was created with, and has no type for it here.
     const context = call.context as Context<State>;
     const admitAll = (): MaybePromise<void> =>
       urisOf(call).reduce<MaybePromise<void>>(
@@ -123,7 +125,8 @@ function rethrow(thrown: unknown): never {
 /** As far as they are any: the core refuses what is none. */
 function urisOf({ method, name, params }: Call): readonly string[] {
   if (method === SUBSCRIBE) return name === undefined ? [] : [name];
-  const { resourceSubscriptions: uris } = (params["notifications"] ?? {}) as Record<string, unknown>;
+  const { notifications } = params;
+  const uris = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
 }
 

@@ -1,5 +1,7 @@
 import { defineResource, type ResourceDefinition } from "@suite/core";
 
+import { toGlimpse } from "../text/truncate.ts";
+
 export interface Finding {
   readonly status: "ok" | "warning" | "missing";
   /** What the server needs, in a few words. */
@@ -88,8 +90,7 @@ const toEntry = (
   ...(hint !== undefined && { hint: shorten(hint) }),
 });
 
-const shorten = (text: string): string =>
-  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+const shorten = (text: string): string => toGlimpse(text, LONGEST_TEXT);
 
 export const ENVIRONMENT_URI = "suite://environment";
 

@@ -8,6 +8,7 @@ import {
 } from "@suite/core";
 
 import { KeyedLocks } from "../processes/locks.ts";
+import { isObject } from "../text/json-value.ts";
 import type { CallContext } from "./call-context.ts";
 import { confirm } from "./confirmation.ts";
 import { continueWith } from "./continue-with.ts";
@@ -85,7 +86,7 @@ function runInTurn<State>(
   })();
 }
 
-const isDryRun = (input: unknown): boolean => (input as { readonly dry_run?: unknown }).dry_run === true;
+const isDryRun = (input: unknown): boolean => isObject(input) && input["dry_run"] === true;
 
 interface ReportedChange {
   readonly changed?: readonly string[];

@@ -1,8 +1,9 @@
 import { Replica, type Call, type CallToolResult, type MaybePromise } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
+import { isObject } from "../text/json-value.ts";
 import { digestOfArguments } from "./arguments-digest.ts";
-import { ERROR_META, type ErrorMeta } from "./failures.ts";
+import { ERROR_META } from "./failures.ts";
 import { identity } from "./continue-with.ts";
 import { SharedResults } from "./shared-results.ts";
 
@@ -135,5 +136,7 @@ function readKey({ context, target }: Call): string | undefined {
 }
 
 /** A call that failed for reasons that pass must not fail forever. */
-const mayBeRepeated = ({ isError, _meta }: CallToolResult): boolean =>
-  isError === true && (_meta?.[ERROR_META] as ErrorMeta | undefined)?.retryable === true;
+function mayBeRepeated({ isError, _meta }: CallToolResult): boolean {
+  const error = _meta?.[ERROR_META];
+  return isError === true && isObject(error) && error["retryable"] === true;
+}

@@ -1,6 +1,6 @@
 import { compileSchema, type CompiledSchema, type StandardSchema } from "@suite/core";
 
-import { isObject } from "./field-path.ts";
+import { isObject } from "../text/json-value.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** What the kit says about a result, for whoever reads nothing else. */

@@ -1,5 +1,6 @@
-import { ExitError } from "../exit.ts";
 import { toSuggestion } from "../errors/suggest.ts";
+import { type Origin, reasonOf } from "../options/origin.ts";
+import { type Problem, toExitError } from "../options/problem.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
@@ -17,16 +18,20 @@ export interface Selection<T extends SelectableTool> {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
+/** What an operator can say about tools. */
+type Choice = Pick<ContractSettings, "readOnly" | "tools" | "excludeTools" | "origins">;
+
 /** Why a tool would be of no use as the server was started; undefined if it is of use. */
 export type WhyUnavailable = (tool: SelectableTool) => string | undefined;
 
 /** What is left of the tools when the operator has had a say. */
 export function selectTools<T extends SelectableTool>(
   tools: readonly T[],
-  { readOnly, tools: only, excludeTools }: Pick<ContractSettings, "readOnly" | "tools" | "excludeTools">,
+  choice: Choice,
   whyUnavailable: WhyUnavailable = () => undefined,
 ): Selection<T> {
-  checkNames([...only, ...excludeTools], tools);
+  const { readOnly, tools: only, excludeTools } = choice;
+  checkNames(choice, tools);
   const offered: T[] = [];
   const withheld = new Map<string, string>();
   for (const tool of tools) {
@@ -52,11 +57,15 @@ const isNamed = ({ name, group }: SelectableTool, names: readonly string[]): boo
   names.includes(name) || (group !== undefined && names.includes(group));
 
 /** A name that stands for nothing would hide, or leave open, what the operator had in mind. */
-function checkNames(names: readonly string[], tools: readonly SelectableTool[]): void {
+function checkNames({ tools: only, excludeTools, origins }: Choice, tools: readonly SelectableTool[]): void {
   const known = new Set(tools.flatMap(({ name, group }) => (group === undefined ? [name] : [name, group])));
-  const problems = names
-    .filter((name) => !known.has(name))
-    .map((name) => `there is no tool or group ${JSON.stringify(name)}${toSuggestion(name, known)}`);
-  if (problems.length === 0) return;
-  throw new ExitError("configuration", problems.join("\n"), { hint: `Known are: ${[...known].join(", ")}.` });
+  const toProblems = (names: readonly string[], origin: Origin | undefined): readonly Problem[] =>
+    names
+      .filter((name) => !known.has(name))
+      .map((name) => ({
+        reason: reasonOf(origin),
+        message: `there is no tool or group ${JSON.stringify(name)}${toSuggestion(name, known)}`,
+      }));
+  const problems = [...toProblems(only, origins.tools), ...toProblems(excludeTools, origins.excludeTools)];
+  if (problems.length > 0) throw toExitError(problems, { hint: `Choose from: ${[...known].join(", ")}.` });
 }

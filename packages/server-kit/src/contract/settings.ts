@@ -1,4 +1,5 @@
 import type { Middleware, Replica } from "@suite/core";
+import type { Origin } from "../options/origin.ts";
 import type { AuditLog } from "./audit.ts";
 import type { EnvironmentCheck } from "./environment.ts";
 
@@ -15,6 +16,8 @@ export interface ContractSettings {
   /** Names or groups of the only tools to offer; all when empty. */
   readonly tools: readonly string[];
   readonly excludeTools: readonly string[];
+  /** Where they came from: a name that stands for nothing is a wrong command line, or a wrong configuration. */
+  readonly origins: { readonly tools?: Origin; readonly excludeTools?: Origin };
   /** The deadline of a call that says nothing else. */
   readonly timeoutMs: number;
   /** The longest deadline a call may ask for. */
@@ -42,6 +45,7 @@ export const defaultContract: ContractSettings = {
   readOnly: false,
   tools: [],
   excludeTools: [],
+  origins: {},
   timeoutMs: 60_000,
   maxTimeoutMs: 600_000,
   maxResult: 1_000_000,

@@ -1,4 +1,10 @@
-import { type CallToolResult, type Replica, type StopSignal, StoreUnavailable } from "@suite/core";
+import {
+  type CallToolResult,
+  type Replica,
+  type SetConditions,
+  type StopSignal,
+  StoreUnavailable,
+} from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 
@@ -65,8 +71,9 @@ export class SharedResults {
     steps: ClaimedWork,
     onWorked: () => void,
   ): Promise<CallToolResult> {
-    const { store } = this.#replica;
-    const first = await this.#claim(place, digest, steps);
+    const { store, id: owner } = this.#replica;
+    const claim = JSON.stringify({ digest, owner, attempt: crypto.randomUUID() } satisfies SharedRecord);
+    const first = await this.#claim(place, claim, steps);
     if (first) return first;
     let done: WorkDone | undefined;
     try {
@@ -75,7 +82,9 @@ export class SharedResults {
       onWorked();
       const record = done?.isFinal ? ({ digest, result: done.result } satisfies SharedRecord) : undefined;
       const write = (): unknown =>
-        record ? store.set(place, JSON.stringify(record), { ttlMs: this.#ttlMs }) : store.delete(place);
+        record
+          ? store.set(place, JSON.stringify(record), { ttlMs: this.#ttlMs })
+          : store.set(place, claim, endOf(claim));
       await persist(write, Date.now() + this.#ttlMs, pause);
     }
     return done.result;
@@ -84,11 +93,10 @@ export class SharedResults {
   /** The first result, or undefined where the work is ours. */
   async #claim(
     place: string,
-    digest: string,
+    claim: string,
     { stop, check }: ClaimedWork,
   ): Promise<CallToolResult | undefined> {
-    const { store, id: owner } = this.#replica;
-    const claim = JSON.stringify({ digest, owner, attempt: crypto.randomUUID() } satisfies SharedRecord);
+    const { store } = this.#replica;
     const isFree = { value: undefined };
     try {
       for (let nextLook = 0; ; await pause(LOOK_MS)) {
@@ -125,12 +133,14 @@ export class SharedResults {
   async #withdrawAll(): Promise<void> {
     const { store } = this.#replica;
     for (const [claim, { place, until }] of this.#doubtful) {
-      const conditions = { ttlMs: 1, expected: { value: claim } };
-      await persist(() => store.set(place, claim, conditions), until, pauseInBackground);
+      await persist(() => store.set(place, claim, endOf(claim)), until, pauseInBackground);
       this.#doubtful.delete(claim);
     }
   }
 }
+
+/** Others may have a claim of their own by the time that this is tried once more. */
+const endOf = (claim: string): SetConditions => ({ ttlMs: 1, expected: { value: claim } });
 
 /** For as long as anybody could ask. */
 async function persist(write: () => unknown, until: number, rest: typeof pause): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JsonObjectSchema, Params } from "@suite/core";
 
 import type { Aliases } from "./aliases.ts";
-import { isObject } from "./field-path.ts";
+import { isObject } from "../text/json-value.ts";
 
 /** The arguments of a tool that take a list and nothing else. */
 export interface ListArguments {
@@ -19,7 +19,7 @@ interface ObjectList {
   readonly isFlat: boolean;
 }
 
-export function findLists({ properties, required = [] }: JsonObjectSchema): ListArguments {
+export function findLists({ properties, required }: JsonObjectSchema): ListArguments {
   const known = Object.entries(isObject(properties) ? properties : {});
   const lists = known.flatMap(([name, schema]) =>
     isObject(schema) && schema["type"] === "array" && isObject(schema["items"])
@@ -29,19 +29,18 @@ export function findLists({ properties, required = [] }: JsonObjectSchema): List
   const own = new Set(known.map(([name]) => name));
   return {
     ofStrings: lists.filter(({ items }) => items["type"] === "string").map(({ name }) => name),
-    ofObjects: lists
-      .filter(({ items }) => isObject(items["properties"]))
-      .map(({ name, items }) => {
-        const needed = (items["required"] ?? []) as readonly string[];
-        return {
-          name,
-          fields: Object.keys(items["properties"] as object).filter((field) => !own.has(field)),
-          required: needed,
-          isFlat: (required as readonly string[]).includes(name) && !needed.some((field) => own.has(field)),
-        };
-      }),
+    ofObjects: lists.flatMap(({ name, items }) => {
+      if (!isObject(items["properties"])) return [];
+      const fields = Object.keys(items["properties"]).filter((field) => !own.has(field));
+      const needed = toNames(items["required"]);
+      const isFlat = toNames(required).includes(name) && !needed.some((field) => own.has(field));
+      return [{ name, fields, required: needed, isFlat }];
+    }),
   };
 }
+
+const toNames = (required: unknown): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 
 /** One string where a list is wanted is a list of it. What looks like a list in JSON is left for validation to refuse. */
 export function withLists(args: Params, { ofStrings }: Pick<ListArguments, "ofStrings">): Params {

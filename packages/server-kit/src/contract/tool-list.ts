@@ -20,6 +20,7 @@ export function describeTools(tools: readonly ToolDefinition<never>[]): readonly
     name: "tool-list",
     version: "0",
     tools: tools.map((tool) => toCoreTool(tool, contract, locks)),
+    // Nothing is run: tools are only listed.
     state: undefined as never,
   });
   const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];

@@ -2,8 +2,9 @@ import { Reply, type ContentBlock } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { renderParts, Untrusted } from "../text/fence.ts";
+import { isObject } from "../text/json-value.ts";
 import { isSuspect, reveal, revealAll } from "../text/reveal.ts";
-import { EACH, type FieldPath, isObject, parseFieldPath } from "./field-path.ts";
+import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 import { RemarkedOutput, type Remarks } from "./output-schema.ts";
 import type { TextPart, ToolDefinition } from "./tool.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
@@ -18,6 +19,7 @@ interface ViewContext {
 
 /** A result for its two readers: a text, and structured content. Each is complete by itself. */
 export function toReply(tool: ToolDefinition<never>, result: unknown, context: ViewContext): Reply {
+  // Whatever it replies with, the core takes.
   if (result instanceof Reply) return result as Reply;
   const { input, contract } = context;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];

@@ -1,4 +1,5 @@
 import { toVisibleLine } from "../text/reveal.ts";
+import { codeOf } from "./code-of.ts";
 import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
 import type { StopSignal } from "../processes/stop-signal.ts";
 
@@ -110,12 +111,9 @@ const toCancelled = (cause: unknown): Fault => new Fault("cancelled", "The call 
 
 function toSystemFault(error: unknown, about: string | undefined): Fault | undefined {
   const code = codeOf(error);
-  if (typeof code !== "string" || !Object.hasOwn(MEANINGS, code)) return undefined;
-  const { code: faultCode, says, ...options } = MEANINGS[code] as ErrnoMeaning;
+  const meaning = typeof code === "string" && Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+  if (meaning === undefined) return undefined;
+  const { code: faultCode, says, ...options } = meaning;
   const thing = about === undefined ? "What was asked for" : toVisibleLine(about);
   return new Fault(faultCode, `${thing} ${says}`, { ...options, cause: error });
 }
-
-/** What Node and SQLite call a failure, such as ENOENT. */
-export const codeOf = (error: unknown): unknown =>
-  error instanceof Error ? (error as { code?: unknown }).code : undefined;

@@ -1,5 +1,6 @@
 import type { OptionSpec, OptionTable, PositionalTable } from "./option.ts";
 import type { Problem } from "./problem.ts";
+import { toShown } from "./to-shown.ts";
 import { toSuggestion } from "../errors/suggest.ts";
 
 /** What the command line says about one option. */
@@ -106,7 +107,7 @@ class ArgumentReader {
       words = words.slice(texts.length);
       if (texts.length > 0) this.#given.set(key, { name: placeholder, texts, isPositional: true });
     }
-    for (const word of words) this.#refuse(`Unexpected argument ${JSON.stringify(word)}`);
+    for (const word of words) this.#refuse(`Unexpected argument ${toShown(word)}`);
   }
 
   #whyUnknown(name: string): string {

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import type { OptionSpec, OptionTable } from "./option.ts";
+import { codeOf } from "../errors/code-of.ts";
 import { toSuggestion } from "../errors/suggest.ts";
+import { isObject } from "../text/json-value.ts";
+import { toShown } from "./to-shown.ts";
 
 export interface FileSettings {
   /** Absolute. */
@@ -15,7 +18,7 @@ export interface FileSettings {
 const REASONS: { readonly [code: string]: string } = {
   ENOENT: "does not exist",
   EACCES: "may not be read",
-  EISDIR: "is a folder",
+  EISDIR: "is a directory",
 };
 
 /** Reads a JSON object whose keys are those of the options. */
@@ -32,7 +35,7 @@ export function readConfigFile(name: string, table: OptionTable): FileSettings {
   const known = Object.keys(table).filter((key) => !table[key]?.isCommand);
   const problems = Object.keys(settings)
     .filter((key) => !known.includes(key))
-    .map((key) => `${path} has an unknown key ${JSON.stringify(key)}${toSuggestion(key, known)}`);
+    .map((key) => `${path} has an unknown key ${toShown(key)}${toSuggestion(key, known)}`);
   return { path, settings, problems };
 }
 
@@ -41,7 +44,7 @@ function resolvePaths(value: unknown, spec: OptionSpec | undefined, folder: stri
   const toAbsolute = spec?.toAbsolute;
   if (!toAbsolute) return value;
   if (Array.isArray(value)) return value.map((item) => resolvePaths(item, spec, folder));
-  return typeof value === "string" ? toAbsolute(folder, value) : value;
+  return typeof value === "string" && value !== "" ? toAbsolute(folder, value) : value;
 }
 
 /** Editors end a file with a newline that is not part of the secret. */
@@ -52,9 +55,10 @@ export function readSecretFile(name: string): { readonly text: string } | { read
 
 function readText(path: string): { readonly text: string } | { readonly problem: string } {
   try {
-    return { text: readFileSync(path, "utf8") };
+    // Some editors begin a file with a byte order mark, which is no part of what is in it.
+    return { text: readFileSync(path, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = String(codeOf(error));
     return { problem: `${path} ${REASONS[code] ?? `cannot be read (${code})`}` };
   }
 }
@@ -64,10 +68,7 @@ function parseObject(
 ): { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { object: value as Record<string, unknown> };
-    }
-    return { problem: "must hold a JSON object" };
+    return isObject(value) ? { object: value } : { problem: "must hold a JSON object" };
   } catch (error) {
     // The parser's own message quotes the file, and with it perhaps a secret.
     const position = /at position (\d+)/.exec(String(error))?.[1];

@@ -1,4 +1,4 @@
-import { ExitError, type ExitReason } from "../exit.ts";
+import { ExitError, type ExitErrorOptions, type ExitReason } from "../exit.ts";
 
 /** Something wrong with what the operator gave. All are collected, so that one run shows all. */
 export interface Problem {
@@ -6,7 +6,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export function toExitError(problems: readonly Problem[]): ExitError {
+export function toExitError(problems: readonly Problem[], options: ExitErrorOptions = {}): ExitError {
   const reason = problems.some((problem) => problem.reason === "usage") ? "usage" : "configuration";
-  return new ExitError(reason, problems.map(({ message }) => message).join("\n"));
+  return new ExitError(reason, problems.map(({ message }) => message).join("\n"), options);
 }

@@ -1,14 +1,10 @@
 import { type GivenOption, type ParsedArguments, readArguments } from "./arguments.ts";
 import type { FileSettings } from "./files.ts";
 import type { OptionSpec, OptionsOf, OptionTable, PositionalTable } from "./option.ts";
+import { type Origin, reasonOf } from "./origin.ts";
 import type { Problem } from "./problem.ts";
+import { toShown } from "./to-shown.ts";
 import { type ParsedValue, readItems, readJson, readText, splitList } from "./value-types.ts";
-
-/** Where a value came from; `name` is the flag, the variable or the file. */
-export interface Origin {
-  readonly kind: "flag" | "argument" | "environment" | "file" | "default";
-  readonly name?: string;
-}
 
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -70,9 +66,10 @@ function fromArguments(given: GivenOption | undefined, spec: OptionSpec): Candid
   if (!given) return undefined;
   const { name, texts, isPositional } = given;
   const origin: Origin = { kind: isPositional ? "argument" : "flag", name };
-  const shown = texts.join(" ");
-  if (spec.type !== "list") return { parsed: readText(shown, spec), origin, shown };
-  const items = isPositional ? texts : texts.flatMap((text) => splitList(text, spec));
+  const text = texts.join(" ");
+  const shown = toShown(text);
+  if (spec.type !== "list") return { parsed: readText(text, spec), origin, shown };
+  const items = isPositional ? texts : texts.flatMap((one) => splitList(one, spec));
   return { parsed: readItems(items, spec), origin, shown };
 }
 
@@ -82,7 +79,7 @@ function fromEnvironment(env: Environment, spec: OptionSpec): Candidate | undefi
   return {
     parsed: readText(text, spec),
     origin: { kind: "environment", name: String(spec.env) },
-    shown: text,
+    shown: toShown(text),
   };
 }
 
@@ -121,12 +118,12 @@ async function readSettings(
 }
 
 function fromFile(file: FileSettings | undefined, key: string, spec: OptionSpec): Candidate | undefined {
-  if (!file || !Object.hasOwn(file.settings, key)) return undefined;
+  if (!file || spec.isCommand || !Object.hasOwn(file.settings, key)) return undefined;
   const value = file.settings[key];
   return {
     parsed: readJson(value, spec),
     origin: { kind: "file", name: file.path },
-    shown: typeof value === "string" ? value : JSON.stringify(value),
+    shown: toShown(value),
   };
 }
 
@@ -138,18 +135,10 @@ function valueOf(
 ): unknown {
   if ("value" in parsed) return parsed.value;
   const where = origin.kind === "file" ? `${key} in ${origin.name}` : String(origin.name);
-  const got = spec.secret ? "" : `, got ${JSON.stringify(withoutUserInfo(shown))}`;
+  const got = spec.secret ? "" : `, got ${shown}`;
   problems.push({ reason: reasonOf(origin), message: `${where}: expected ${parsed.expected}${got}` });
   return undefined;
 }
-
-/** What is not a URL may have been meant as one: all before the last `@` may be a password. */
-const withoutUserInfo = (text: string): string =>
-  text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1[hidden]@");
-
-/** Whoever typed it can correct it; whoever configured it is somebody else. */
-const reasonOf = ({ kind }: Origin): Problem["reason"] =>
-  kind === "flag" || kind === "argument" ? "usage" : "configuration";
 
 function toMissing(spec: OptionSpec, key: string): Problem {
   const name = spec.flag ?? spec.placeholder;

@@ -69,7 +69,9 @@ export function readItems(items: readonly string[], spec: OptionSpec): ParsedVal
 export function readJson(value: unknown, spec: OptionSpec): ParsedValue {
   const type = typeOf(spec);
   if (type.fromJson) return checked(type.fromJson(value, spec), spec);
-  return typeof value === "string" ? readText(value, spec) : { expected: "a string" };
+  if (typeof value === "string") return readText(value, spec);
+  const parsed = type.fromText(JSON.stringify(value), spec);
+  return "expected" in parsed ? parsed : { expected: "a string" };
 }
 
 export function valueToText(value: unknown, spec: OptionSpec): string {
@@ -93,6 +95,8 @@ export const splitList = (text: string, spec: OptionSpec): readonly string[] =>
 
 function checked(parsed: ParsedValue, spec: OptionSpec): ParsedValue {
   if ("expected" in parsed) return parsed;
+  // Resolved, it would be the working directory, which nobody has named.
+  if (spec.toAbsolute && [parsed.value].flat().includes("")) return { expected: "a path" };
   const expected = spec.check?.(parsed.value as never);
   return expected === undefined ? parsed : { expected };
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
 
@@ -66,11 +67,11 @@ const MEANINGS: readonly NetworkMeaning[] = [
 /** In words that name the host and nothing of the inside. */
 export function toOutboundFault(thrown: unknown, host: string): Fault {
   if (thrown instanceof Fault) return thrown;
-  const { code, cause } = thrown as { code?: unknown; cause?: unknown };
-  if (cause instanceof Fault) return cause;
+  if (thrown instanceof Error && thrown.cause instanceof Fault) return thrown.cause;
   // Of several addresses none could be reached: the first says why.
   if (thrown instanceof AggregateError && thrown.errors.length > 0)
     return toOutboundFault(thrown.errors[0], host);
+  const code = codeOf(thrown);
   const meaning = typeof code === "string" ? MEANINGS.find(({ matches }) => matches.test(code)) : undefined;
   return meaning?.create(host, thrown) ?? toFault(thrown, host);
 }

@@ -53,6 +53,7 @@ export class UndiciClient {
     this.#direct = new Agent({
       ...this.#limits(),
       factory: (origin, limits) =>
+        // Undici says no more of them than that they are an object.
         new Pool(origin, { ...(limits as PoolTypes.Options), connect: this.#createConnect(new URL(origin)) }),
     });
   }
@@ -72,7 +73,7 @@ export class UndiciClient {
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: answer.body as unknown as HopAnswer["body"],
+      body: answer.body,
       address: proxy === undefined ? this.#addresses.get(url.origin) : undefined,
       isProxied: proxy !== undefined,
     };

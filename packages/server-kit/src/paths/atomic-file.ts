@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 
+import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
 import { digestOf } from "../text/digest.ts";
@@ -129,9 +130,7 @@ export class AtomicFile {
     try {
       return work();
     } catch (thrown) {
-      throw (thrown as NodeJS.ErrnoException).code === "EEXIST"
-        ? refuseTaken(this.path)
-        : toFault(thrown, this.path);
+      throw codeOf(thrown) === "EEXIST" ? refuseTaken(this.path) : toFault(thrown, this.path);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { platform } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
 import { type PathRules, requireInside, requireUnprotected, type SafePath } from "./path-rules.ts";
@@ -49,6 +49,7 @@ export class PathGuard {
   constructor({ roots, links = "inside", protect = () => undefined }: PathGuardOptions) {
     this.#rules = {
       roots: new Roots(roots),
+      // It is asked about paths that lie inside: requireInside comes first.
       protect: protect as PathRules["protect"],
       hasDescriptorPaths: hasDescriptorPaths(),
     };
@@ -116,7 +117,10 @@ export class PathGuard {
   }
 
   #followParent({ root, rest }: EnteredPath, given: string): string {
-    return join(this.#follow({ root, rest: dirname(rest) }, given), basename(rest));
+    const parent = dirname(rest);
+    // With a separator at its end, the root would be taken for a path with links in it.
+    const real = this.#follow({ root, rest: parent === sep ? "" : parent }, given);
+    return join(real, basename(rest));
   }
 
   #chooseRoot(path: string, given: string, follow: boolean): string {

@@ -16,6 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 
+import { codeOf } from "../errors/code-of.ts";
 import type { TimeSlices } from "../processes/time-slices.ts";
 import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
 import type { EntryName } from "./open-directory.ts";
@@ -159,4 +160,4 @@ function renameToFree(from: string, to: string): void {
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** Some file systems know one name for each file. */
-const hasNoLinks = (error: unknown): boolean => NO_LINKS.has((error as NodeJS.ErrnoException).code);
+const hasNoLinks = (error: unknown): boolean => NO_LINKS.has(codeOf(error));

@@ -1,5 +1,6 @@
 import { defuse } from "../text/fence.ts";
-import { reveal } from "../text/reveal.ts";
+import { reveal, toEscape } from "../text/reveal.ts";
+import { toGlimpse } from "../text/truncate.ts";
 
 const ESCAPE = /\\u\{([0-9A-Fa-f]{1,6})\}/g;
 const LAST_CODE_POINT = 0x10ffff;
@@ -37,8 +38,4 @@ export const quoteShown = (text: string): string => `"${text.replaceAll('"', toE
 const LONGEST = 200;
 
 /** The same for an error about a path that nobody has checked yet: no longer than it must be. */
-export const quoteGiven = (path: string): string =>
-  quotePath(path.length > LONGEST ? `${path.slice(0, LONGEST)}…` : path);
-
-const toEscape = (character: string): string =>
-  `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`;
+export const quoteGiven = (path: string): string => quotePath(toGlimpse(path, LONGEST));

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { platform } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 import { quoteGiven } from "./path-text.ts";
 import { toPathFault } from "./refusals.ts";
@@ -88,8 +89,7 @@ function realPathOf(path: string, links = 0): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" || links > MOST_LINKS || path === dirname(path)) throw error;
+    if (codeOf(error) !== "ENOENT" || links > MOST_LINKS || path === dirname(path)) throw error;
     const parent = realPathOf(dirname(path), links);
     const entry = join(parent, basename(path));
     const isLink = lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true;

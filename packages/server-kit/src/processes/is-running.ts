@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+import { codeOf } from "../errors/code-of.ts";
+
 /** Whether a process does anything still, or a group of them where the number is negative. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
     // A process of somebody else may not be signalled, and runs all the same.
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(thrown) === "EPERM";
   }
   // One that has ended keeps its number until its parent asks, which in a container without an init is never.
   return process.platform !== "linux" || (pid > 0 ? hasNotEnded(pid) : hasRunningMember(-pid));

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
+import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
 
@@ -48,7 +49,7 @@ export function toStartFault(error: unknown, command: string, cwd: string): Faul
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return new Fault("not_found", `The directory to run ${name} in does not exist`, { cause: error });
   }
-  if ((error as { code?: unknown }).code !== "ENOENT") return toFault(error, name);
+  if (codeOf(error) !== "ENOENT") return toFault(error, name);
   return new Fault("unavailable", `${name} is not installed, or not where the server looks for programs`, {
     hint: `Install ${name} on the server's machine, or add it to the server's PATH.`,
     retryable: false,

@@ -2,7 +2,7 @@ import {
   AuthOptionsError,
   type AuthOptions,
   createAuthorizer,
-  type FetchLike,
+  type AuthFetch,
   readAuthOptions,
 } from "@suite/auth";
 import type { Authorizer } from "@suite/core/http";
@@ -56,7 +56,7 @@ export function createConfiguredAuthorizer(
  * The way out, loaded with the first token. The operator has named the issuer and the place of introspection, so these hosts may be
  * private; what the issuer names besides may not.
  */
-function createFetch({ issuer, introspection }: AuthOptions, environment: Environment): FetchLike {
+function createFetch({ issuer, introspection }: AuthOptions, environment: Environment): AuthFetch {
   const named = [issuer, ...(introspection ? [introspection.endpoint] : [])];
   let outbound: Promise<Outbound> | undefined;
   const open = async (): Promise<Outbound> => {

@@ -1,8 +1,9 @@
 import type { ExitError } from "../exit.ts";
 import { generalOptions, standardOptions } from "../options/standard-options.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
+import type { Origin } from "../options/origin.ts";
 import { toExitError } from "../options/problem.ts";
-import { type Origin, type Resolution, resolveOptions } from "../options/resolve.ts";
+import { type Resolution, resolveOptions } from "../options/resolve.ts";
 import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import { createRedact, type Redact } from "./redact.ts";

@@ -8,7 +8,7 @@ const COLUMN = 30;
 const OWN_GROUP = "Options";
 
 const CODES: { readonly [Reason in keyof typeof EXIT_CODES]: string } = {
-  clean: "A clean end: end of input, a signal, or what was asked for is printed.",
+  clean: "A clean end: end of input, a signal, or what was asked for was printed.",
   usage: "The command line is wrong.",
   unavailable: "Something needed is missing or unavailable, such as a port.",
   internal: "An error in the program.",
@@ -68,7 +68,7 @@ function toTerm(spec: OptionSpec): string {
 function toText(spec: OptionSpec): string {
   const facts = [
     spec.required && "required",
-    spec.secret && "a secret: only from the environment, or from a file that the variable with _FILE names",
+    spec.secret && `a secret: set this variable, or name a file that holds it in ${spec.env}_FILE`,
     !spec.secret && spec.env !== undefined && `environment: ${spec.env}`,
     spec.default !== undefined && `default: ${valueToText(spec.default, spec)}`,
   ].filter((fact) => typeof fact === "string");

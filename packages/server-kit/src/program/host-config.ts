@@ -89,8 +89,12 @@ function toVsCodeLink(launch: Launch): string {
 const toLink = (base: string, query: readonly (readonly [string, string])[]): string =>
   `${base}?${query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&")}`;
 
-/** A basic string of TOML and a double-quoted one of YAML take everything that JSON writes. */
-const quote = (value: unknown): string => JSON.stringify(value);
+/** TOML and YAML read what JSON writes, but for a few characters that JSON leaves as they are: controls and breaks of lines. */
+const quote = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 function toToml(launch: Launch): string {
   const { name, url, command, args } = launch;
@@ -141,7 +145,7 @@ const toBase64Link =
 /** Goose starts nothing from a link but a few programs that it knows, and asks for variables by itself. */
 function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
   if (url === undefined && command !== "npx") return undefined;
-  const local = [["cmd", command], ...args.map((arg) => ["arg", arg])] as [string, string][];
+  const local = [["cmd", command] as const, ...args.map((arg) => ["arg", arg] as const)];
   const variables = [...Object.entries(env), ...secrets.map((secret) => [secret, ask(secret)] as const)];
   return toLink("goose://extension", [
     ...(url === undefined

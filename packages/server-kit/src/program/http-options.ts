@@ -2,7 +2,8 @@ import type { Authorizer, HttpOptions } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
 import { type Address, isLoopback, toAddress } from "../options/address.ts";
-import type { Environment, Origin } from "../options/resolve.ts";
+import type { Origin } from "../options/origin.ts";
+import type { Environment } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
 

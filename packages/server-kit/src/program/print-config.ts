@@ -1,5 +1,6 @@
 import type { OptionSpec, OptionTable } from "../options/option.ts";
-import type { Origin, Resolution } from "../options/resolve.ts";
+import type { Origin } from "../options/origin.ts";
+import type { Resolution } from "../options/resolve.ts";
 import { valueToText } from "../options/value-types.ts";
 
 const HIDDEN = "(hidden)";

@@ -4,8 +4,10 @@ import { dirname, join, resolve } from "node:path";
 import { ExitError } from "../exit.ts";
 import { toAddress } from "../options/address.ts";
 import type { OptionSpec, OptionTable } from "../options/option.ts";
-import type { Origin, Resolution } from "../options/resolve.ts";
+import type { Origin } from "../options/origin.ts";
+import type { Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
+import { isObject } from "../text/json-value.ts";
 import { ask, type Host, HOSTS, type Launch } from "./host-config.ts";
 import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
@@ -35,15 +37,15 @@ function toSecretLines({ title, secrets: way }: Host, { url, secrets }: Launch):
   return secrets.map((name) =>
     way === "looked up"
       ? `Set ${name} in the environment that ${title} is started in.`
-      : `Put your own value in the place of ${ask(name)}.`,
+      : `Replace ${ask(name)} with your own value.`,
   );
 }
 
 function toLinkLine({ title, toLink }: Host, launch: Launch): string {
-  if (!toLink) return `No link: ${title} has none that install a server.`;
+  if (!toLink) return `No install link: ${title} has none.`;
   const link = toLink(launch);
   return link === undefined
-    ? `No link: from one, ${title} starts npx, but no program by its path. With --host-command npx there is one.`
+    ? `No install link: from a link, ${title} runs only npx, not a program at a path. With --host-command npx there is one.`
     : `Or open this link: ${link}`;
 }
 
@@ -94,8 +96,8 @@ function resolveLinks(script: string): string {
 function readPackageName(script: string): string | undefined {
   try {
     const text = readFileSync(join(dirname(script), "../package.json"), "utf8");
-    const { name } = JSON.parse(text) as { readonly name?: unknown };
-    return typeof name === "string" ? name : undefined;
+    const manifest: unknown = JSON.parse(text);
+    return isObject(manifest) && typeof manifest["name"] === "string" ? manifest["name"] : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { WhyUnavailable } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
 import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
-import type { Origin } from "../options/resolve.ts";
+import type { Origin } from "../options/origin.ts";
 import type { Redact } from "./redact.ts";
 import type { StderrLog } from "./stderr-log.ts";
 

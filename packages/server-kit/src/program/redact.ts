@@ -24,4 +24,4 @@ export function createRedact(secrets: readonly string[]): Redact {
 
 /** Such as dates and URLs. */
 const hasJsonForm = (data: object): data is { toJSON(): unknown } =>
-  typeof (data as { toJSON?: unknown }).toJSON === "function";
+  "toJSON" in data && typeof data.toJSON === "function";

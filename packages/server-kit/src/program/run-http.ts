@@ -1,6 +1,7 @@
 import type { Server } from "@suite/core";
 import { type HttpOptions, type HttpServing, serveHttp } from "@suite/core/http";
 
+import { codeOf } from "../errors/code-of.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import { type Address, toAddress } from "../options/address.ts";
 import type { Metrics } from "../telemetry/start-telemetry.ts";
@@ -73,11 +74,8 @@ const REASONS: { readonly [code: string]: (address: Address) => string } = {
 /** What the machine refuses, or has not installed, is not the program's mistake. */
 function toListenError(thrown: unknown, address: Address): unknown {
   if (!(thrown instanceof Error)) return thrown;
-  const { code, syscall } = thrown as NodeJS.ErrnoException;
-  const reason = REASONS[code ?? ""]?.(address);
+  const reason = REASONS[String(codeOf(thrown))]?.(address);
   if (reason !== undefined) return new ExitError("unavailable", reason, { cause: thrown });
-  const isMissing = (thrown.cause as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND";
-  return syscall !== undefined || isMissing
-    ? new ExitError("unavailable", thrown.message, { cause: thrown })
-    : thrown;
+  const isOfTheMachine = "syscall" in thrown || codeOf(thrown.cause) === "ERR_MODULE_NOT_FOUND";
+  return isOfTheMachine ? new ExitError("unavailable", thrown.message, { cause: thrown }) : thrown;
 }

@@ -26,6 +26,7 @@ export function runServer<
   const Own extends OptionTable = Nothing,
   const Positionals extends PositionalTable = Nothing,
 >(program: Program<Own, Positionals>, io: ProgramIo = process): void {
+  // A run reads options by the program's own tables, so it needs no type for each.
   void new ProgramRun(program as unknown as Program, io).run();
 }
 
@@ -67,7 +68,7 @@ export class ProgramRun {
     this.#program.validate?.(options);
     const log = this.#createLog(options);
     const telemetry = await this.#observe(options, log);
-    const contract = await this.#toContract(options, log, telemetry);
+    const contract = await this.#toContract(options, origins, log, telemetry);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
     const create = async (): Promise<Server<never>> => {
       const server = await this.#program.create(options, { log, redact: this.#redact, origins, contract });
@@ -126,6 +127,7 @@ export class ProgramRun {
 
   async #toContract(
     options: ProgramOptions,
+    origins: ProgramContext["origins"],
     log: StderrLog,
     telemetry: StartedTelemetry | undefined,
   ): Promise<ContractSettings> {
@@ -137,6 +139,7 @@ export class ProgramRun {
       readOnly,
       tools,
       excludeTools,
+      origins,
       timeoutMs: timeout,
       maxTimeoutMs: Math.max(timeout, maxTimeout),
       maxResult,

@@ -1,6 +1,7 @@
 import { type Call, Interruption, type Middleware, type Result } from "@suite/core";
 
 import { continueWith } from "../contract/continue-with.ts";
+import { codeOf } from "../errors/code-of.ts";
 
 /** Sees each call begin, and how it ended; what was asked for and what came of it are none of its business. */
 export interface Observer {
@@ -42,7 +43,7 @@ export function createObservingLayer(
 /** A question to the client is not a failure. */
 function typeOf(thrown: unknown): string | undefined {
   if (thrown instanceof Interruption) return undefined;
-  const { code } = thrown as { readonly code?: unknown };
+  const code = codeOf(thrown);
   return typeof code === "number" ? String(code) : "_OTHER";
 }
 

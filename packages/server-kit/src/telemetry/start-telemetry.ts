@@ -1,10 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import type { Call } from "@suite/core";
+
 import type { Telemetry } from "../contract/settings.ts";
+import { codeOf } from "../errors/code-of.ts";
 import type { StderrLog } from "../program/stderr-log.ts";
-import { CallMetrics } from "./call-metrics.ts";
-import { createObservingLayer } from "./observing.ts";
+import {
+  type CallEnd,
+  createObservingLayer,
+  DURATION_BUCKETS,
+  knownName,
+  type Observer,
+} from "./observing.ts";
 import type { OpenTelemetry, TelemetrySettings } from "./open-telemetry.ts";
+import { Histogram, renderGauge } from "./prometheus.ts";
 import { StoreMetrics } from "./store-metrics.ts";
 import { readTraceId } from "./trace-context.ts";
 
@@ -50,10 +59,41 @@ async function startExport(request: TelemetryRequest): Promise<OpenTelemetry | u
     const { startOpenTelemetry } = await import("./open-telemetry.ts");
     return await startOpenTelemetry(request);
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOf(thrown);
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
     const advice = "install @opentelemetry/sdk-node beside this server, or set OTEL_SDK_DISABLED=true";
     request.log.warning(`no telemetry is exported, although OTEL_ variables ask for it: ${advice}`);
     return undefined;
+  }
+}
+
+/** Counts calls and how long they took. */
+class CallMetrics implements Observer {
+  readonly #durations = new Histogram({
+    name: "mcp_server_operation_duration_seconds",
+    help: "How long requests took.",
+    buckets: DURATION_BUCKETS,
+  });
+  #inFlight = 0;
+
+  start(call: Call): (end: CallEnd) => void {
+    this.#inFlight += 1;
+    return ({ seconds, errorType }) => {
+      this.#inFlight -= 1;
+      const labels = [
+        ["method", call.method],
+        ["name", knownName(call)],
+        ["error_type", errorType],
+      ] as const;
+      this.#durations.record(labels, seconds);
+    };
+  }
+
+  render(): string[] {
+    const name = "mcp_server_requests_in_flight";
+    return [
+      ...this.#durations.render(),
+      ...renderGauge({ name, help: "Requests being worked on.", value: this.#inFlight }),
+    ];
   }
 }

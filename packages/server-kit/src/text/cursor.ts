@@ -123,7 +123,7 @@ function encodeList(list: readonly JsonValue[]): string | undefined {
 }
 
 const encodeNumber = (value: JsonValue): string | undefined =>
-  Number.isSafeInteger(value) ? (value as number).toString(RADIX) : undefined;
+  typeof value === "number" && Number.isSafeInteger(value) ? value.toString(RADIX) : undefined;
 
 const encodeWord = (value: JsonValue): string | undefined =>
   typeof value === "string" && PLAIN_WORD.test(value) ? WORD_MARK + value : undefined;
@@ -132,7 +132,7 @@ function decode(text: string): JsonValue | undefined {
   if (text.startsWith(JSON_MARK)) return decodeJson(text.slice(1));
   if (!text.endsWith(".")) return decodeNumber(text);
   const items = text.slice(0, -1).split(".").map(decodeItem);
-  return items.includes(undefined) ? undefined : (items as JsonValue[]);
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
 const decodeItem = (text: string): JsonValue | undefined =>

@@ -63,24 +63,22 @@ function toAttribute(source: string): string {
   const line = defuse(toVisibleLine(source));
   const short =
     line.length > MAX_SOURCE_LENGTH ? `${line.slice(0, MAX_SOURCE_LENGTH).replace(HALF, "")}…` : line;
-  return short.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
+  return short.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** 40 bits for the life of one result: whoever wrote the text had to guess before it was drawn. */
 const BOUNDARY_LENGTH = 8;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** Drawn ahead for many results: asking the system for each would cost more than most results do. */
-const POOL_LENGTH = 256 * BOUNDARY_LENGTH;
+/** Drawn ahead for some results: asking the system for each would cost more than most results do. The first waits for all. */
+const POOL_LENGTH = 32 * BOUNDARY_LENGTH;
 let pool = "";
 let used = 0;
 
 function createBoundary(): string {
   if (used >= pool.length) {
     const { randomBytes } = process.getBuiltinModule("node:crypto");
-    const bytes = randomBytes(POOL_LENGTH);
-    for (const [at, byte] of bytes.entries()) bytes[at] = BASE32.charCodeAt(byte % BASE32.length);
-    pool = bytes.toString("latin1");
+    pool = Array.from(randomBytes(POOL_LENGTH), (byte) => BASE32[byte % BASE32.length]).join("");
     used = 0;
   }
   used += BOUNDARY_LENGTH;

@@ -101,8 +101,9 @@ const LINE_ENDS: { readonly [character: string]: string } = { "\t": "\\t", "\n":
 
 /** For names in a sentence: one line, nothing hidden. */
 export function toVisibleLine(text: string): string {
-  return reveal(text).replace(/[\t\n\r]/g, (character) => LINE_ENDS[character] as string);
+  return reveal(text).replace(/[\t\n\r]/g, (character) => LINE_ENDS[character] ?? character);
 }
 
-const toEscape = (character: string): string =>
-  `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`;
+/** Such as `\u{202E}`. */
+export const toEscape = (character: string): string =>
+  `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;

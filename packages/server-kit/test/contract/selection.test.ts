@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { selectTools } from "../../src/contract/selection.ts";
+import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
 import { ExitError } from "../../src/exit.ts";
 import { toolThat } from "./sample.ts";
 
@@ -13,9 +14,16 @@ const tools = [
   toolThat(run, { name: "undo", effects: "destructive" }),
 ];
 
-const select = (settings: { readOnly?: boolean; only?: string[]; exclude?: string[] }) => {
-  const { readOnly = false, only = [], exclude = [] } = settings;
-  const { offered, withheld } = selectTools(tools, { readOnly, tools: only, excludeTools: exclude });
+interface Choice {
+  readonly readOnly?: boolean;
+  readonly only?: string[];
+  readonly exclude?: string[];
+  readonly origins?: ContractSettings["origins"];
+}
+
+const select = ({ readOnly = false, only = [], exclude = [], origins = {} }: Choice) => {
+  const settings = { readOnly, tools: only, excludeTools: exclude, origins };
+  const { offered, withheld } = selectTools(tools, settings);
   return { offered: offered.map(({ name }) => name), withheld: Object.fromEntries(withheld) };
 };
 
@@ -50,7 +58,7 @@ describe("what is offered", () => {
   });
 
   it("is what the server itself finds of use", () => {
-    const settings = { readOnly: true, tools: [], excludeTools: [] };
+    const settings = { ...defaultContract, readOnly: true };
     const { offered, withheld } = selectTools(tools, settings, ({ group }) =>
       group === "files" ? "there is no folder" : undefined,
     );
@@ -89,9 +97,25 @@ describe("names that stand for nothing", () => {
           'there is no tool or group "sum" (did you mean sums?)',
           'there is no tool or group "zebra"',
         ].join("\n"),
-        hint: "Known are: read_file, files, write_file, delete_file, hash, sums, undo.",
+        hint: "Choose from: read_file, files, write_file, delete_file, hash, sums, undo.",
       }),
     );
+  });
+
+  it("are a wrong command line if one of them was typed there, else a wrong configuration", () => {
+    const flag = { kind: "flag", name: "--exclude-tools" } as const;
+    const environment = { kind: "environment", name: "SUITE_TOOLS" } as const;
+    const origins = { tools: environment, excludeTools: flag };
+    const codeOf = (choice: Choice): unknown => {
+      try {
+        return select({ ...choice, origins });
+      } catch (thrown) {
+        return (thrown as ExitError).exitCode;
+      }
+    };
+    expect(codeOf({ only: ["zebra"], exclude: ["sums"] })).toBe(78);
+    expect(codeOf({ only: ["files"], exclude: ["zebra"] })).toBe(64);
+    expect(codeOf({ only: ["zebra"], exclude: ["zebra"] })).toBe(64);
   });
 
   it("are found even where --read-only would hide them anyway", () => {

@@ -113,6 +113,44 @@ describe("a write repeated at another replica", () => {
     expect([tries, vi.getTimerCount()]).toEqual([triesInTime, 0]);
   });
 
+  it("keeps its claim though the first learns late that it has given up its own", async () => {
+    const store = new MemoryStore(true);
+    let isMute = false;
+    const muted = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return (...args: unknown[]): unknown => {
+          const answer: unknown = member.apply(target, args);
+          if (isMute) throw new StoreUnavailable();
+          return answer;
+        };
+      },
+    });
+    const gate = new Gate();
+    const result = { content: [] };
+    const call = { stop: new AbortController().signal, check: () => undefined };
+    const first = new SharedResults(new Replica(muted), 60_000).run("place", "digest", {
+      ...call,
+      async work() {
+        isMute = true;
+        return { result, isFinal: false };
+      },
+    });
+    await expect.poll(() => store.get("place")).toBeUndefined();
+    const second = new SharedResults(new Replica(store), 60_000).run("place", "digest", {
+      ...call,
+      work: async () => (await gate.opened, { result, isFinal: true }),
+    });
+    await expect.poll(() => store.get("place")).toBeDefined();
+    const claim = store.get("place");
+    isMute = false;
+    await first.settled;
+    expect(store.get("place")).toBe(claim);
+    gate.open();
+    await second.settled;
+  });
+
   it("is not done twice if the store was away when the first had its result", async () => {
     const removable = new Removable(new MemoryStore(true), () => new StoreUnavailable());
     const { one, other, counted } = await openReplicas(() => {

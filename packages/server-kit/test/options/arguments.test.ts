@@ -73,10 +73,10 @@ describe("arguments that do not", () => {
 
   it("more words than there are places for", () => {
     const { command } = positionals;
-    const { problems } = readArguments(["a", "b", "c"], table, { command });
+    const { problems } = readArguments(["a", "b", "redis://u:hunter2@h"], table, { command });
     expect(problems).toEqual([
       { reason: "usage", message: 'Unexpected argument "b"' },
-      { reason: "usage", message: 'Unexpected argument "c"' },
+      { reason: "usage", message: 'Unexpected argument "redis://[hidden]@h"' },
     ]);
   });
 });

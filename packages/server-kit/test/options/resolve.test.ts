@@ -20,6 +20,7 @@ const table: OptionTable = {
     description,
     check: (text) => (text.length < 4 ? "at least 4 letters" : undefined),
   },
+  help: { flag: "--help", type: "boolean", isCommand: true, description },
   config: { flag: "--config", env: "APP_CONFIG", type: "string", isCommand: true, description },
 };
 const folders: PositionalTable = {
@@ -79,6 +80,7 @@ describe("precedence", () => {
       tools: [],
       volume: undefined,
       token: undefined,
+      help: false,
       config: undefined,
     });
     expect(problems).toEqual([]);
@@ -98,6 +100,14 @@ describe("arguments without flags", () => {
     expect(origins["folders"]).toEqual({ kind: "argument", name: "DIR" });
   });
 
+  it("may come from a file that begins with a byte order mark", async () => {
+    const config = writeFile(`\uFEFF${JSON.stringify({ folders: ["x"] })}`);
+    expect(await resolve(["--config", config], {}, folders)).toMatchObject({
+      options: { folders: ["x"] },
+      problems: [],
+    });
+  });
+
   it("may come from the environment or a file too", async () => {
     expect((await resolve([], { APP_DIRS: "a,b" }, folders)).options["folders"]).toEqual(["a", "b"]);
     const config = writeConfig({ folders: ["x"] });
@@ -111,12 +121,27 @@ describe("arguments without flags", () => {
   });
 });
 
-describe("paths in a configuration file", () => {
-  it("are relative to that file", async () => {
-    const paths: PositionalTable = {
-      cache: { placeholder: "DIR", type: "string", toAbsolute, description },
-      folders: { placeholder: "DIR", type: "list", toAbsolute, description },
-    };
+describe("paths", () => {
+  const paths: PositionalTable = {
+    cache: { placeholder: "CACHE", type: "string", toAbsolute, description },
+    folders: { placeholder: "DIR", type: "list", toAbsolute, description },
+  };
+
+  it("that are empty are refused: they would be the working directory, or that of the file", async () => {
+    const config = writeConfig({ cache: "", folders: ["x", ""] });
+    for (const [argv, single, list] of [
+      [["", "x", ""], "CACHE", "DIR"],
+      [["--config", config], `cache in ${config}`, `folders in ${config}`],
+    ] as const) {
+      const { problems } = await resolve(argv, {}, paths);
+      expect(problems.map(({ message }) => message)).toEqual([
+        `${single}: expected a path, got ""`,
+        expect.stringMatching(`^${list}: expected a path, got `),
+      ]);
+    }
+  });
+
+  it("in a configuration file are relative to that file", async () => {
     const config = writeConfig({ folders: ["x", "../y", "/z"], cache: "./c", file: "./f" });
     const { options } = await resolve(["--config", config], {}, paths);
     expect(options).toMatchObject({
@@ -173,13 +198,40 @@ describe("problems", () => {
     ]);
   });
 
+  it("of a file's content, which is shown as it is there", async () => {
+    const config = writeConfig({ file: 3000, loud: null, count: ["u:hunter2@h", "b"] });
+    expect((await resolve(["--config", config])).problems).toEqual([
+      configuration(`file in ${config}: expected a string, got 3000`),
+      configuration(`count in ${config}: expected a whole number, got ["[hidden]@h","b"]`),
+      configuration(`loud in ${config}: expected true or false, got null`),
+    ]);
+  });
+
+  it("never show credentials in the names of what is given", async () => {
+    const config = writeConfig({
+      "redis://u:hunter2@h": 1,
+      loud: { list: [{ "u:hunter2@h": "u:hunter2@h" }] },
+    });
+    expect((await resolve(["--config", config])).problems).toEqual([
+      configuration(`--config ${config} has an unknown key "redis://[hidden]@h"`),
+      configuration(`loud in ${config}: expected true or false, got {"list":[{"[hidden]@h":"[hidden]@h"}]}`),
+    ]);
+  });
+
+  it("of a file that says what to do in this run: it is not done", async () => {
+    const config = writeConfig({ help: true });
+    const { problems, options } = await resolve(["--config", config]);
+    expect(problems).toEqual([configuration(`--config ${config} has an unknown key "help"`)]);
+    expect(options["help"]).toBe(false);
+  });
+
   it("of a file that is none", async () => {
     const missing = join(folder, "missing.json");
     expect((await resolve([], { APP_CONFIG: missing })).problems).toEqual([
       configuration(`APP_CONFIG ${missing} does not exist`),
     ]);
     expect((await resolve(["--config", folder])).problems).toEqual([
-      configuration(`--config ${folder} is a folder`),
+      configuration(`--config ${folder} is a directory`),
     ]);
     const list = writeConfig([]);
     expect((await resolve(["--config", list])).problems).toEqual([

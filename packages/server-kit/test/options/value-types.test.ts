@@ -71,10 +71,10 @@ describe("from JSON", () => {
     ["boolean", "true", "true or false"],
     ["integer", "3", "a whole number from 1 up to 10"],
     ["integer", null, "a whole number from 1 up to 10"],
-    ["duration", 2000, "a string"],
+    ["duration", 2000, "a duration with its unit, such as 500ms, 30s, 5m or 1h"],
     ["list", "a,b", "a list of strings"],
     ["list", [1], "a list of strings"],
-    ["enum", ["red"], "a string"],
+    ["enum", ["red"], "one of red, green"],
   ])("%s refuses %j", (name, json, expected) => {
     expect(readJson(json, SPECS[name])).toEqual({ expected });
   });

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 
 import { useSites } from "./sites.ts";
 import { openSite } from "./web.ts";
 
 const { site, reach } = await useSites();
 
-test("a proxy is asked by name, gets its own password, and sees no private address", async () => {
+it("a proxy is asked by name, gets its own password, and sees no private address", async () => {
   const proxy = await openSite((request, response) => response.end(`proxied ${request.url}`));
   const { outbound, audit } = reach({
     environment: {
@@ -33,7 +33,7 @@ test("a proxy is asked by name, gets its own password, and sees no private addre
   await proxy.close();
 });
 
-test("a proxy tunnels what is secure", async () => {
+it("a proxy tunnels what is secure", async () => {
   const tunnel = createServer();
   await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
   const { port } = tunnel.address() as AddressInfo;

@@ -147,7 +147,7 @@ describe("--doctor", () => {
       expect(await look(["--exclude-tools", "sya"])).toEqual({
         lines: [
           'MISSING  tools: there is no tool or group "sya" (did you mean say?) (needs tools or groups of these names)',
-          "         Known are: say.",
+          "         Choose from: say.",
           "Something it needs is missing.",
         ],
         exits: [69],

@@ -66,8 +66,8 @@ describe("help", () => {
         "  --wait DURATION             How long to wait for a lock before giving up and",
         "                              saying so. [default: 30s]",
         "  --colour red|green          Its colour.",
-        "  APP_TOKEN                   The key. [a secret: only from the environment, or",
-        "                              from a file that the variable with _FILE names]",
+        "  APP_TOKEN                   The key. [a secret: set this variable, or name a",
+        "                              file that holds it in APP_TOKEN_FILE]",
       ].join("\n"),
     );
     expect(sections.indexOf(section("Options:"))).toBeLessThan(sections.indexOf(section("HTTP:")));

@@ -150,7 +150,7 @@ describe("configuration for a host", () => {
     expect(JSON.parse(desktop.out)).toMatchObject({
       mcpServers: { app: { env: { APP_PASS: "<your APP_PASS>" } } },
     });
-    expect(desktop.err).toContain("Put your own value in the place of <your APP_PASS>.\n");
+    expect(desktop.err).toContain("Replace <your APP_PASS> with your own value.\n");
     const cursor = await ask(["cursor"]);
     expect(cursor.out).toContain('"APP_PASS": "${env:APP_PASS}"');
     expect(cursor.err).toContain("Set APP_PASS in the environment that Cursor is started in.\n");
@@ -195,6 +195,11 @@ describe("configuration for a host", () => {
     const goose = await print(["--print-host-config", "goose", "d"]);
     expect(goose.out).toContain('extensions:\n  "app":\n    name: "app"\n    enabled: true\n');
     expect(goose.out).toContain('    args: ["/srv/app/main.js","d"]\n');
+  });
+
+  it.each(["codex", "goose"])("%s: has no character that TOML or YAML forbids", async (host) => {
+    const { out } = await print(["--print-host-config", host, "a\u007fb\u0080c\u2028d\u2029e"]);
+    expect(out).toContain('"a\\u007fb\\u0080c\\u2028d\\u2029e"');
   });
 
   it.each([
@@ -287,8 +292,8 @@ describe("links that install a server", () => {
     const url = encodeURIComponent(URL_OF_APP);
     expect(linkIn(remote)).toBe(`goose://extension?url=${url}&type=streamable_http&${named}`);
     const clone = await print(["--print-host-config", "goose", "d"]);
-    expect(clone.err).toContain("No link: from one, Goose starts npx,");
+    expect(clone.err).toContain("No install link: from a link, Goose runs only npx,");
     const other = await print(["--print-host-config", "zed", "d"]);
-    expect(other.err).toContain("No link: Zed has none that install a server.\n");
+    expect(other.err).toContain("No install link: Zed has none.\n");
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { truncateText } from "../../src/text/truncate.ts";
+import { toGlimpse, truncateText } from "../../src/text/truncate.ts";
 
 it.each<[string, number, string]>([
   ["hello", 3, "hel"],
@@ -50,4 +50,14 @@ it("gives as many whole characters as fit", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+it.each([
+  ["all of it", 9, "all of it"],
+  ["the beginning", 3, "the…"],
+  ["a😀 here", 2, "a…"],
+  ["a😀 here", 3, "a😀…"],
+  ["", 0, ""],
+])("shows of %j within %s characters %j", (text, longest, shown) => {
+  expect(toGlimpse(text, longest)).toBe(shown);
 });

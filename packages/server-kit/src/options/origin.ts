@@ -1,0 +1,11 @@
+import type { Problem } from "./problem.ts";
+
+/** Where a value came from; `name` is the flag, the variable or the file. */
+export interface Origin {
+  readonly kind: "flag" | "argument" | "environment" | "file" | "default";
+  readonly name?: string;
+}
+
+/** Whoever typed it can correct it; whoever configured it is somebody else. */
+export const reasonOf = (origin: Origin | undefined): Problem["reason"] =>
+  origin?.kind === "flag" || origin?.kind === "argument" ? "usage" : "configuration";
