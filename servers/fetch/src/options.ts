@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { defineOptions, ExitError } from "@suite/server-kit/program";
+import { defineOptions, ExitError, isObject } from "@suite/server-kit/program";
 
 /** Roughly: they are read exactly with what goes out, which a start does not wait for. */
 const HOST = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]*]+)(:\d{1,5})?$/i;
@@ -19,7 +19,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_ALLOW_HOSTS",
     type: "list",
     placeholder: "HOST",
-    group: "Where to",
+    group: "Destinations",
     check: checkHosts,
     description:
       "Fetch from these hosts only: example.com, *.example.com for all below it, with or without a port.",
@@ -29,7 +29,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_DENY_HOSTS",
     type: "list",
     placeholder: "HOST",
-    group: "Where to",
+    group: "Destinations",
     check: checkHosts,
     description: "Never fetch from these hosts.",
   },
@@ -38,7 +38,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_ALLOW_PRIVATE_HOSTS",
     type: "list",
     placeholder: "HOST",
-    group: "Where to",
+    group: "Destinations",
     check: checkHosts,
     description:
       "Hosts that may have private addresses, such as 127.0.0.1:8080 or wiki.corp. All others must be on the public internet.",
@@ -48,7 +48,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_PROXY_URL",
     type: "string",
     placeholder: "URL",
-    group: "Where to",
+    group: "Destinations",
     check: checkProxy,
     description:
       "Go through this proxy, instead of what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. A proxy resolves names itself: what they lead to cannot be checked here.",
@@ -58,14 +58,14 @@ export const options = defineOptions({
     env: "SUITE_FETCH_DNS_SERVERS",
     type: "list",
     placeholder: "ADDRESS",
-    group: "Where to",
+    group: "Destinations",
     description: "Resolve names with these servers instead of the system's.",
   },
   hostHeaders: {
     env: "SUITE_FETCH_HOST_HEADERS",
     type: "string",
     secret: true,
-    group: "Where to",
+    group: "Destinations",
     description:
       'Headers for certain hosts, as JSON: {"api.example.com": {"authorization": "Bearer …"}}. No other host gets them.',
   },
@@ -170,16 +170,12 @@ export function parseHostHeaders(text: string | undefined): readonly HostHeaders
   } catch {
     return refuse("is not JSON");
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    return refuse("is not a JSON object");
-  return Object.entries(parsed as Record<string, unknown>).map(([host, headers]) => {
+  if (!isObject(parsed)) return refuse("is not a JSON object");
+  return Object.entries(parsed).map(([host, headers]) => {
     if (checkHosts([host]) !== undefined) return refuse(`names ${JSON.stringify(host)}, which is not a host`);
-    const isRecord =
-      typeof headers === "object" &&
-      headers !== null &&
-      Object.values(headers).every((value) => typeof value === "string");
-    return isRecord
-      ? { host, headers: headers as Record<string, string> }
-      : refuse(`has something else than headers for ${host}`);
+    return isHeaders(headers) ? { host, headers } : refuse(`has something else than headers for ${host}`);
   });
 }
+
+const isHeaders = (value: unknown): value is HostHeaders["headers"] =>
+  isObject(value) && Object.values(value).every((header) => typeof header === "string");

@@ -109,6 +109,8 @@ describe("nobody sees", () => {
     "<style>@media (max-width: 600px) { .x { display: none } } @media (prefers-contrast: more) { .x { display: none } }</style><p class=x>shown</p>",
     "<style>@media (orientation: portrait), (width < 100vw), (strange: thing) { .x { display: none } }</style><p class=x>shown</p>",
     "<style>@supports not (display: grid) { .x { display: none } } @starting-style { .x { display: none } }</style><p class=x>shown</p>",
+    "<style>@constructor x { .x { display: none } } @media (constructor), (__proto__) { .x { display: none } }</style><p class=x>shown</p>",
+    "<style>@__proto__ x { .x { display: none } }</style><p class=x>shown</p>",
     "<style>.x:hover, .x:last-child, .x:not(:last-child), .x:empty { display: none } .x, :nth-child(bogus) { display: none }</style><p class=x>shown</p>",
     "<style>[data-x=''] .x, [class*=''], p + .x, .x ~ p, p:nth-child(3), [title] { display: none }</style><p class=x>shown</p>",
     "<style>.x { .y & { display: none } & .z, + .x { display: none } }</style><p class=x>shown</p>",

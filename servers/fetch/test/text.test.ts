@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
-import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/parsing/outline.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
-import { readFeed } from "../src/domain/parsing/feed.ts";
-import { readSitemap } from "../src/domain/parsing/sitemap.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
 import { toPiece, toUrl } from "../src/tools/reading.ts";
 
@@ -108,75 +105,6 @@ describe("JSON", () => {
   });
 });
 
-describe("an outline", () => {
-  const text = "intro\n# One\na\n```sh\n# not one\n```\n## [Two `x`](http://a/)\nb\n# Three \\_\nc";
-  const headings = findHeadings(text);
-
-  it("has the headings, and none from code", () => {
-    expect(headings.map(({ level, text: name }) => [level, name])).toEqual([
-      [1, "One"],
-      [2, "Two x"],
-      [1, "Three _"],
-    ]);
-    expect(renderOutline(headings).split("\n")[1]).toMatch(/^ {2}2\. Two x \(\d+ characters\)$/);
-  });
-
-  it.each(["Two x", "2", "#2", "two", "## Two x", "x"])("finds the section %j", (wanted) => {
-    const { start, end } = findSection(headings, wanted);
-    expect(text.slice(start, end)).toMatch(/^## \[Two `x`\]\(http:\/\/a\/\)\nb\n$/);
-  });
-
-  it.each([
-    ["# a #", "a"],
-    ["## #", "#"],
-    ["# [a](b_(c)) d ##", "a d"],
-    ["# C#\r", "C"],
-    [`# ${"x".repeat(5000)}`, "x".repeat(1000)],
-  ])("reads the heading %j", (line, title) => {
-    expect(findHeadings(line).map((heading) => heading.text)).toEqual([title]);
-  });
-
-  it.each(["#", "# ", "#a", "####### a", " # a"])("takes %j for no heading", (line) => {
-    expect(findHeadings(line)).toEqual([]);
-  });
-
-  it("ends a section at the next heading of its level or above", () => {
-    const ends = findHeadings("# a\n### b\n## c\n### d\n# e").map(({ start, end }) => [start, end]);
-    expect(ends).toEqual([
-      [0, 21],
-      [4, 10],
-      [10, 21],
-      [15, 21],
-      [21, 24],
-    ]);
-  });
-
-  it("names only the first of very many namesakes", () => {
-    const many = findHeadings("# a\n".repeat(1000));
-    expect(findNamesakes(many, findSection(many, "A"), "A")).toEqual(
-      Array.from({ length: 50 }, (_, index) => index + 1),
-    );
-  });
-
-  it("names those that a part of a name means just as well", () => {
-    const parts = findHeadings("# Use\n# Use it\n# Reuse\n# Use them\n");
-    for (const [wanted, numbers] of [
-      ["use", [1]],
-      ["use ", [1]],
-      ["us", [1, 2, 4]],
-      ["se", [1, 2, 3, 4]],
-      ["## reuse", [3]],
-    ] as const)
-      expect(findNamesakes(parts, findSection(parts, wanted), wanted), wanted).toEqual(numbers);
-  });
-
-  it("says what was probably meant", () => {
-    expect(() => findSection(headings, "Thre _x")).toThrow(
-      expect.objectContaining({ code: "not_found", hint: expect.stringContaining("Three _") as string }),
-    );
-  });
-});
-
 it("a search shows lines, headings and places", () => {
   const text = `# A\nnothing\nThe Needle\n# B\n${"x".repeat(2000)}needle${"y".repeat(2000)}`;
   const { matches } = searchText({ text, query: "needle", context: 1, ignoreCase: true, limit: 9 });
@@ -233,79 +161,5 @@ describe("a piece", () => {
     ["javascript:alert(1)", "javascript:alert(1)"],
   ])("URL %s is %s", (given, url) => {
     expect(toUrl(given)).toBe(url);
-  });
-});
-
-describe("feeds and sitemaps", () => {
-  const url = "https://example.com/feed";
-  it.each([
-    [
-      "rss",
-      `<rss version="2.0"><channel><title>T</title><link>https://example.com/</link><item><title>One &amp; only</title><link>/1</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate><description>&lt;p style="display:none"&gt;x&lt;/p&gt;&lt;b&gt;Bold&lt;/b&gt;</description></item></channel></rss>`,
-    ],
-    [
-      "atom",
-      `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><link rel="alternate" href="https://example.com/"/><id>x</id><updated>2026-11-02T10:00:00Z</updated><entry><title>One &amp; only</title><id>y</id><link href="/1"/><updated>2026-11-02T10:00:00Z</updated><summary type="html">&lt;b&gt;Bold&lt;/b&gt;</summary></entry></feed>`,
-    ],
-    [
-      "json",
-      JSON.stringify({
-        version: "https://jsonfeed.org/version/1.1",
-        title: "T",
-        home_page_url: "https://example.com/",
-        items: [
-          {
-            id: "1",
-            url: "/1",
-            title: "One & only",
-            content_html: "<b>Bold</b>",
-            date_published: "2026-11-02T10:00:00Z",
-          },
-        ],
-      }),
-    ],
-  ])("%s", (format, text) => {
-    expect(readFeed(text, url)).toEqual({
-      format,
-      title: "T",
-      home: "https://example.com/",
-      items: [
-        {
-          title: "One & only",
-          url: "https://example.com/1",
-          published: "2026-11-02T10:00:00.000Z",
-          summary: "**Bold**",
-        },
-      ],
-    });
-  });
-
-  it("of other kinds are refused", () => {
-    expect(() => readFeed("<html></html>", url)).toThrow(/feed/i);
-    expect(() => readSitemap("<html></html>")).toThrow("not a sitemap");
-    expect(() => readSitemap("hello")).toThrow("not a sitemap");
-  });
-
-  it("a sitemap names pages, an index sitemaps, a text file URLs", () => {
-    const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> https://a.example/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod></url><url><loc>javascript:x</loc></url></urlset>`;
-    expect(readSitemap(set)).toEqual({
-      kind: "pages",
-      entries: [{ url: "https://a.example/?a=1&b=2", modified: "2026-01-01" }],
-    });
-    expect(
-      readSitemap("<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>").kind,
-    ).toBe("index");
-    expect(readSitemap("https://a.example/1\nnonsense\nhttps://a.example/2\n").entries).toHaveLength(2);
-  });
-
-  it("entities of a document's own do not grow", () => {
-    const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://a.example/&b;&b;&b;</loc></url></urlset>`;
-    let size: number;
-    try {
-      size = JSON.stringify(readSitemap(bomb)).length;
-    } catch {
-      size = 0;
-    }
-    expect(size).toBeLessThan(200);
   });
 });

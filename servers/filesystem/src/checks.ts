@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 
 import type { Finding } from "@suite/server-kit";
+import { codeOf } from "@suite/server-kit/domain";
 
 const NEEDED = "directories to serve, that can be read and written";
 
@@ -36,7 +37,7 @@ async function findProblem(directory: string): Promise<string | undefined> {
     if (!(await stat(directory)).isDirectory()) return "is not a directory";
     await access(directory, constants.R_OK);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+    return codeOf(error) === "ENOENT" ? "does not exist" : "cannot be read";
   }
   return access(directory, constants.W_OK).then(
     () => undefined,

@@ -1,11 +1,17 @@
 import { defineOptions } from "@suite/server-kit/program";
 
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
+import { TOOLSETS } from "./toolsets.ts";
 
 const checkPatterns = (patterns: readonly string[]): string | undefined =>
   patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)
     ? undefined
     : "a list of owner/name or owner/*, such as octo/app,acme/*";
+
+const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, "default", "all"];
+
+const checkToolsets = (names: readonly string[]): string | undefined =>
+  names.every((name) => TOOLSET_NAMES.includes(name)) ? undefined : `some of ${TOOLSET_NAMES.join(", ")}`;
 
 const ACCESS = "GitHub";
 const SAFETY = "Safety";
@@ -92,6 +98,7 @@ export const options = defineOptions({
     type: "list",
     default: ["default"],
     placeholder: "NAME",
+    check: checkToolsets,
     group: "Tools",
     description:
       "Which tools to offer: context, repos, git, issues, labels, pull_requests, actions, notifications; default (context, repos, issues, pull_requests) or all.",

@@ -12,7 +12,6 @@ export type GithubOptions = ProgramOptions<typeof options>;
 export function checkSetup(given: GithubOptions): void {
   toEndpoints(given);
   toCredentials(given);
-  toToolsets(given);
 }
 
 export function toEndpoints({ host, apiUrl }: Pick<GithubOptions, "host" | "apiUrl">): Endpoints {
@@ -55,18 +54,11 @@ function parseOwnerTokens(text: string): ReadonlyMap<string, string> {
 
 /** Names of groups of tools. */
 function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
-  const names = toolsets.flatMap((name) => {
-    if (name === "all") return TOOLSETS;
-    return name === "default" ? DEFAULT_TOOLSETS : [name];
-  });
-  const unknown = names.filter((name) => !(TOOLSETS as readonly string[]).includes(name));
-  if (unknown.length === 0) return new Set(names);
-  throw new ExitError(
-    "configuration",
-    `there is no toolset ${unknown.map((name) => JSON.stringify(name)).join(", ")}`,
-    {
-      hint: `Known are: ${TOOLSETS.join(", ")}, default, all.`,
-    },
+  return new Set(
+    toolsets.flatMap((name) => {
+      if (name === "all") return TOOLSETS;
+      return name === "default" ? DEFAULT_TOOLSETS : [name];
+    }),
   );
 }
 

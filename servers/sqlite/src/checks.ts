@@ -1,6 +1,6 @@
 import type { Finding } from "@suite/server-kit";
 
-import { toFault } from "@suite/server-kit/domain";
+import { Fault, toFault } from "@suite/server-kit/domain";
 
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
@@ -68,7 +68,7 @@ async function checkDatabase(
     return { status: "ok", needed: NEEDED, found: `${name} (${mode === "read" ? "read-only" : "writable"})` };
   } catch (thrown) {
     const found = `${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-    const hint = thrown instanceof DatabaseSetupError ? thrown.hint : (thrown as { hint?: string }).hint;
+    const hint = thrown instanceof DatabaseSetupError || thrown instanceof Fault ? thrown.hint : undefined;
     return { status: "missing", needed: NEEDED, found, ...(hint !== undefined && { hint }) };
   } finally {
     await databases?.dispose();

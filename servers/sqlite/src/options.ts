@@ -11,7 +11,7 @@ export const positionals = definePositionals({
     placeholder: "FILE",
     separator: "\0",
     description:
-      "A database file, or name=FILE to choose what tools call it. Without a name, its file name counts. :memory: is an empty database that ends with the process.",
+      "A database file, or name=FILE to choose what tools call it. Without a name, it is called by its file name. :memory: is an empty database that ends with the process.",
   },
 });
 

@@ -12,10 +12,10 @@ interface Parsed {
 }
 
 /** A fault says why the site cannot be reached, or its rules not be followed. */
-type Rules = Parsed | "everything" | "nothing" | Fault;
+type RobotsRules = Parsed | "everything" | "nothing" | Fault;
 
 interface Known {
-  readonly rules: Rules;
+  readonly rules: RobotsRules;
   readonly until: number;
 }
 
@@ -37,7 +37,7 @@ export class Robots {
   readonly #outbound: Outbound;
   readonly #token: string;
   readonly #known = new Map<string, Known>();
-  readonly #pending = new Map<string, Promise<Rules>>();
+  readonly #pending = new Map<string, Promise<RobotsRules>>();
 
   /** `token` is the name that robots.txt knows us by. */
   constructor(outbound: Outbound, token: string) {
@@ -73,7 +73,7 @@ export class Robots {
     );
   }
 
-  async #rulesOf({ origin }: URL, signal: StopSignal): Promise<Rules> {
+  async #rulesOf({ origin }: URL, signal: StopSignal): Promise<RobotsRules> {
     for (;;) {
       const known = this.#known.get(origin);
       if (known && known.until > Date.now()) return known.rules;
@@ -84,7 +84,7 @@ export class Robots {
     }
   }
 
-  async #load(origin: string, signal: StopSignal): Promise<Rules> {
+  async #load(origin: string, signal: StopSignal): Promise<RobotsRules> {
     const loading = this.#fetch(origin, signal);
     this.#pending.set(origin, loading);
     try {
@@ -97,7 +97,7 @@ export class Robots {
     }
   }
 
-  async #fetch(origin: string, signal: StopSignal): Promise<Rules> {
+  async #fetch(origin: string, signal: StopSignal): Promise<RobotsRules> {
     const file = `${origin}/robots.txt`;
     try {
       const response = await this.#outbound.fetch(file, {
@@ -117,7 +117,7 @@ export class Robots {
   }
 }
 
-function toKeptMs(rules: Rules): number {
+function toKeptMs(rules: RobotsRules): number {
   if (rules instanceof Fault && rules.code === "unavailable") return KEPT_UNREACHABLE_MS;
   return rules === "nothing" ? KEPT_IN_TROUBLE_MS : KEPT_MS;
 }

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@suite/server-kit";
-import { countOf, Fault, shownSize } from "@suite/server-kit/domain";
+import { countOf, Fault, shownSize, toGlimpse } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
@@ -167,4 +167,4 @@ const isHighSurrogate = (text: string, index: number): boolean => {
 };
 
 export const shorten = (text: string | undefined, longest: number): string | undefined =>
-  text !== undefined && text.length > longest ? `${text.slice(0, longest)}…` : text;
+  text === undefined ? undefined : toGlimpse(text, longest);

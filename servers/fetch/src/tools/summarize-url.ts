@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-import { DEFAULT_BUDGET, Fault, renderParts, untrusted } from "@suite/server-kit/domain";
+import { DEFAULT_BUDGET, Fault, isObject, renderParts, untrusted } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -72,8 +72,9 @@ export const summarizeUrl = defineTool({
 });
 
 function toText(content: unknown): string {
-  const blocks = (Array.isArray(content) ? content : [content]) as readonly { type: string; text?: string }[];
-  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n");
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const texts = blocks.flatMap((block) => (isObject(block) && block["type"] === "text" ? block["text"] : []));
+  const text = texts.join("\n");
   if (text.trim() === "") throw new Fault("unavailable", "The client's model gave no text");
   return text;
 }

@@ -1,5 +1,5 @@
 import { posix, sep, win32 } from "node:path";
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, toGlimpse } from "@suite/server-kit/domain";
 
 /** How paths are spelled: as on this machine, unless a test says otherwise. */
 export type PathStyle = "posix" | "windows";
@@ -77,4 +77,4 @@ function decodeSegment(segment: string, uri: string, style: PathStyle): string {
 const notAbsolute = (path: string): Fault =>
   new Fault("invalid_input", `Only an absolute path has a file URI: ${glimpse(path)}`);
 
-const glimpse = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
+const glimpse = (text: string): string => toGlimpse(text, 200);

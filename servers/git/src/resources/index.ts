@@ -67,6 +67,7 @@ function watch(
   const repository = repositories.open(guard, decodeURIComponent(repo));
   const read = (of: WatchedKind, signal: AbortSignal): Promise<string> =>
     readKind(new RepositoryCall(git, guard, repository, signal), of);
+  // The expression matches no other kinds.
   return watching.watch(repository, read, kind as WatchedKind, changed);
 }
 

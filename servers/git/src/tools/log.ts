@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, looksLikePattern } from "@suite/server-kit/domain";
+import { countOf, fitItems, looksLikePattern, toGlimpse } from "@suite/server-kit/domain";
 import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -65,7 +65,7 @@ export const gitLog = defineTool({
 function shorten({ body, ...commit }: Commit, budget: number | undefined): Commit {
   if (budget === undefined || body === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
-  return { ...commit, body: body.length > longest ? `${body.slice(0, longest)}…` : body };
+  return { ...commit, body: toGlimpse(body, longest) };
 }
 
 function renderCommits(

@@ -1,10 +1,9 @@
+import { isObject } from "@suite/server-kit/domain";
+
 /** What GitHub answers with: its own description says what is in it, and nobody here relies on more than they look for. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const isFields = (data: unknown): data is Fields =>
-  typeof data === "object" && data !== null && !Array.isArray(data);
-
-export const toFields = (data: unknown): Fields => (isFields(data) ? data : {});
+export const toFields = (data: unknown): Fields => (isObject(data) ? data : {});
 export const toList = (data: unknown): readonly unknown[] => (Array.isArray(data) ? data : []);
 export const toText = (data: unknown): string => (typeof data === "string" ? data : "");
 
@@ -13,7 +12,7 @@ export function readPath(data: unknown, path: string): unknown {
   const [first = "", ...rest] = path.split(".");
   const isList = first.endsWith("[]");
   const name = isList ? first.slice(0, -2) : first;
-  const value = isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+  const value = isObject(data) && Object.hasOwn(data, name) ? data[name] : undefined;
   if (rest.length === 0) return value;
   const further = rest.join(".");
   return isList ? toList(value).map((item) => readPath(item, further)) : readPath(value, further);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Gateway, Request } from "./gateway/gateway.ts";
+import type { Gateway, ApiRequest } from "./gateway/gateway.ts";
 
 const MOST_WATCHED = 100;
 const POLL_MS = 30_000;
@@ -22,7 +22,7 @@ export class ResourcePoller {
   }
 
   /** Returns how to stop. */
-  watch(requests: readonly Request[], changed: () => void): () => void {
+  watch(requests: readonly ApiRequest[], changed: () => void): () => void {
     if (this.#watched.size >= MOST_WATCHED) {
       throw new Fault("unavailable", `${MOST_WATCHED} resources are watched already.`, { retryable: false });
     }
@@ -52,7 +52,7 @@ export class ResourcePoller {
 
   /** What it is now, and how long GitHub wants to be left alone. Failures say nothing of changes. */
   async #look(
-    requests: readonly Request[],
+    requests: readonly ApiRequest[],
     stopped: AbortSignal,
   ): Promise<{ state: string | undefined; waitMs: number }> {
     let waitMs = 0;

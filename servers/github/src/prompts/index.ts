@@ -4,7 +4,7 @@ import { renderParts, untrusted } from "@suite/server-kit/domain";
 import { apiOf, repoOf } from "../api.ts";
 import { definePrompt } from "../define.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toList, toText } from "../domain/projection.ts";
+import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
 import {
   completeIssue,
   completeLabel,
@@ -186,7 +186,7 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
             ).data,
           ],
         };
-  const [first] = toList((found as { workflow_runs?: unknown }).workflow_runs);
+  const [first] = toList(toFields(found)["workflow_runs"]);
   if (first === undefined) return `No run in ${nameOf(repo)} has failed.`;
   const { id: runId, ...facts } = project(first, RUN);
   const jobs = await api.get(
@@ -198,7 +198,7 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
     `Find out why run ${String(runId)} of ${nameOf(repo)} failed:`,
     quote(renderItem(facts)),
     "Its jobs:",
-    quote(renderAll((jobs.data as { jobs?: unknown }).jobs, JOB)),
+    quote(renderAll(toFields(jobs.data)["jobs"], JOB)),
     `Read the logs with get_job_logs {"run_id": ${String(runId)}, "failed_only": true}, with grep for more. Compare with the last run that passed, and with the commits between. Say what failed, why, whether it is the code, the test or the machine, and how to mend it.`,
   ]);
 }
@@ -212,7 +212,7 @@ async function releaseNotes(given: Given, context: GithubContext): Promise<strin
     { ...repo, basehead, per_page: 100 },
     { strangers: true },
   );
-  const commits = (data as { commits?: unknown }).commits;
+  const { commits } = toFields(data);
   return renderParts([
     `Write release notes for ${nameOf(repo)}, for what changed from ${toText(since)} to ${until}:`,
     quote(renderAll(commits, COMMIT)),

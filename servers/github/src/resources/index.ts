@@ -4,7 +4,7 @@ import { Fault, sniff } from "@suite/server-kit/domain";
 import { apiOf } from "../api.ts";
 import { defineResourceTemplate } from "../define.ts";
 import { decodeText, toUrlPath } from "../domain/contents.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
@@ -218,7 +218,7 @@ async function readRunLog(
 const CONTENTS =
   /^repo:\/\/([^/]+)\/([^/]+)(?:\/(?:refs\/(heads|tags|pull)|sha)\/([^/]+)(?:\/head)?)?\/contents(?:\/(.*))?$/;
 
-function toContentsRequest(uri: string): Request {
+function toContentsRequest(uri: string): ApiRequest {
   const [, owner = "", repo = "", kind, at, path = ""] = (CONTENTS.exec(uri) ?? []).map((part) =>
     part === undefined ? undefined : decodeURIComponent(part),
   );
@@ -231,7 +231,7 @@ function toContentsRequest(uri: string): Request {
 }
 
 /** Of a pull request or an issue, and of what was said about it. */
-function toPostRequests(uri: string): readonly Request[] {
+function toPostRequests(uri: string): readonly ApiRequest[] {
   const [, owner = "", repo = "", kind = "", number = ""] =
     /^repo:\/\/([^/]+)\/([^/]+)\/(issues|pulls)\/(\d+)$/.exec(uri) ?? [];
   const params = { ...requireRepo(owner, repo), number: requireNumber(number) };

@@ -17,9 +17,9 @@ import {
   toRemoteFile,
   toUrlPath,
 } from "../domain/contents.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields } from "../domain/projection.ts";
+import { project, renderItem, toFields, toList } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { fitPage } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
@@ -99,7 +99,7 @@ export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise
 }
 
 /** For the taint guard: who may have written what is at a ref. */
-export function originOf(ref = ""): Pick<Request, "strangers" | "commit"> {
+export function originOf(ref = ""): Pick<ApiRequest, "strangers" | "commit"> {
   const commit = shaIn(ref);
   return { ...(isPullRef(ref) && { strangers: true }), ...(commit !== undefined && { commit }) };
 }
@@ -115,7 +115,7 @@ export async function readContents(
   const route = `/repos/{owner}/{repo}/contents/${toUrlPath(path)}`;
   const origin = originOf(ref);
   const { data } = await api.get(route, { ...repo, ref }, origin);
-  if (Array.isArray(data)) return data as unknown[];
+  if (Array.isArray(data)) return toList(data);
   const { type, encoding, sha, submodule_git_url: submodule } = toFields(data);
   if (type !== "file" || submodule !== undefined) {
     throw new Fault("unsupported", `${path} is a ${String(type)}, and not a file.`);

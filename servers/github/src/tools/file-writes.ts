@@ -6,7 +6,7 @@ import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
@@ -84,7 +84,7 @@ const SHA_REFUSALS = new Set<unknown>([409, 422]);
 /** Where the sha does not fit, the one that does is named. */
 async function sendWithSha(
   api: Api,
-  request: Request,
+  request: ApiRequest,
   repo: Repo,
   { path, branch, sha }: Omit<FileChange, "message">,
 ): Promise<unknown> {

@@ -5,8 +5,9 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
-import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, toFields, toText } from "../domain/projection.ts";
+import type { PullParams } from "../domain/reviews.ts";
 import type { GithubState } from "../state.ts";
 import { Flag, Num, PULL_ALIASES, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
@@ -55,8 +56,6 @@ export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<G
   updatePull(shape),
   mergePull(shape),
 ];
-
-type PullParams = Repo & { readonly pull_number: number };
 
 /** Where this fails, the rest has happened: the caller is told both. */
 async function askReviewers(

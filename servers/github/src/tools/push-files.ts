@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { blobShaOf, toPlainPath, toUrlPath } from "../domain/contents.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
@@ -127,7 +127,7 @@ interface CommitPlan {
 }
 
 /** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
-async function commitTree(api: Api, repo: Repo, request: Request, plan: CommitPlan): Promise<unknown> {
+async function commitTree(api: Api, repo: Repo, request: ApiRequest, plan: CommitPlan): Promise<unknown> {
   const { branch, message, parent, base_tree } = plan;
   const tree = toText(toFields(await api.send(request))["sha"]);
   // Of a very large repository, this is how it shows.

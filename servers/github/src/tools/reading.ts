@@ -1,5 +1,13 @@
 import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, type JsonValue, fromCursor, isCount, isListOf, toCursor } from "@suite/server-kit/domain";
+import {
+  countOf,
+  fromCursor,
+  isCount,
+  isListOf,
+  type JsonValue,
+  toCursor,
+  toGlimpse,
+} from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -7,8 +15,8 @@ import { apiOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import { fitText } from "../domain/fit-text.ts";
-import type { Request } from "../domain/gateway/gateway.ts";
-import { type Fields, project, readPath, renderItem, toFields } from "../domain/projection.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
+import { type Fields, project, readPath, renderItem, toFields, toList } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
@@ -92,7 +100,7 @@ interface PageConfig {
   readonly spec: readonly string[];
   /** Where the items are, if the answer is not a list. */
   readonly itemsIn?: string;
-  readonly request?: Partial<Request>;
+  readonly request?: Partial<ApiRequest>;
   readonly keep?: (item: unknown) => boolean;
   /** What is said of the whole, with its first page. */
   readonly head?: readonly string[];
@@ -114,7 +122,7 @@ export async function readPage(
     request,
   );
   const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
-  const all = Array.isArray(found) ? (found as unknown[]) : [];
+  const all = toList(found);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
   const wanted = places.map((at) => project(all[at], chosen(all[at], spec, fields)));
   const item = head !== undefined && cursor === undefined ? project(data, head) : undefined;
@@ -165,7 +173,7 @@ function shorten(item: Fields, budget: number): Record<string, unknown> {
   const room = Math.max(100, Math.floor(budget / 3 / Math.max(1, texts)));
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
-      if (typeof value === "string") return [name, value.length > room ? `${value.slice(0, room)}…` : value];
+      if (typeof value === "string") return [name, toGlimpse(value, room)];
       return [name, JSON.stringify(value ?? null).length > room ? "…" : value];
     }),
   );

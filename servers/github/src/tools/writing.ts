@@ -7,7 +7,7 @@ import { apiOf, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import { fitText } from "../domain/fit-text.ts";
-import type { GraphqlRequest, Request } from "../domain/gateway/gateway.ts";
+import type { GraphqlRequest, ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
@@ -19,7 +19,7 @@ export interface WritePlan {
   /** What changes, in words: these are the results of a dry run, too. */
   readonly changed: readonly string[];
   /** The request; where several are sent, the one that says what is changed. */
-  readonly request: Request | GraphqlRequest;
+  readonly request: ApiRequest | GraphqlRequest;
   /** Fields of the answer that the caller needs, as `name=path`. */
   readonly spec?: readonly string[];
   /** What a file is like before and after: a dry run shows it instead of the content that would be sent. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { codeOf, Fault } from "@suite/server-kit/domain";
 
 /** The Node.js that runs. Hosts often start another one than a shell does. */
 export interface RunningNode {
@@ -53,8 +53,8 @@ export function whyUnfit(node: RunningNode, from: URL): Fault | undefined {
 
 /** Which Node.js the native part of better-sqlite3 was built for, if that is why it cannot be loaded, and how to mend it. */
 export function toLoadFault(thrown: unknown, node: RunningNode, from: URL): Fault | undefined {
-  const { message = "", code = "" } = thrown as { message?: string; code?: string };
-  if (!NOT_LOADED.test(`${code} ${message}`)) return undefined;
+  const message = thrown instanceof Error ? thrown.message : "";
+  if (!NOT_LOADED.test(`${String(codeOf(thrown))} ${message}`)) return undefined;
   const folder = findModule(from);
   const abi = folder === undefined ? undefined : abiOf(folder);
   const isInstalled = folder === undefined || readManifest(folder).scripts.install !== undefined;

@@ -1,3 +1,4 @@
+import { isObject, toGlimpse } from "@suite/server-kit/domain";
 import { parseFeed } from "feedsmith";
 
 import { convertHtml } from "./html.ts";
@@ -93,11 +94,11 @@ const linkOf = ({ link, links, guid }: LooseItem): string | undefined =>
 
 /** Feeds put HTML into their texts: what is shown of it, in one line. */
 function toText(value: unknown, url: string): string | undefined {
-  const text = typeof value === "string" ? value : (value as { value?: unknown } | undefined)?.value;
+  const text = isObject(value) ? value["value"] : value;
   if (typeof text !== "string") return undefined;
   const plain = /[<&]/.test(text) ? convertHtml(text.slice(0, 50_000), { url }).markdown : text;
   const line = plain.replaceAll(/\s+/g, " ").trim();
-  return line.length > LONGEST_SUMMARY ? `${line.slice(0, LONGEST_SUMMARY)}…` : line;
+  return toGlimpse(line, LONGEST_SUMMARY);
 }
 
 export function toIsoDate(value: string | undefined): string | undefined {

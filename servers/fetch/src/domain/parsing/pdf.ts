@@ -1,3 +1,5 @@
+import { codeOf } from "@suite/server-kit/domain";
+
 export interface PdfText {
   readonly title?: string;
   readonly pages: number;
@@ -30,7 +32,7 @@ async function load(): Promise<typeof import("unpdf") | undefined> {
   try {
     return await import("unpdf");
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    if (codeOf(thrown) === "ERR_MODULE_NOT_FOUND") return undefined;
     throw thrown;
   }
 }

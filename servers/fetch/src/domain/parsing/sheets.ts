@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-import { holdsOnScreen } from "./media.ts";
+import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
 import { type Declarations, groundOf, inkOf, isHidingStyle, parseStyle, toBareCss } from "./styles.ts";
 
@@ -103,13 +103,13 @@ function* readSheet(
 }
 
 /** Blocks around rules whose rules may count; those of all others (`@keyframes`, `@page`) never do. */
-const CONDITIONS: { readonly [name: string]: (condition: string) => boolean } = {
-  layer: () => true,
-  media: holdsOnScreen,
+const CONDITIONS: ReadonlyMap<string, (condition: string) => boolean> = new Map([
+  ["layer", () => true],
+  ["media", holdsOnScreen],
   // Of what is named before it, which is taken to be as large as the screen.
-  container: (condition) => holdsOnScreen(condition.slice(condition.indexOf("("))),
-  supports: (condition) => !/\bnot\b/i.test(condition),
-};
+  ["container", (condition) => holdsOnScreen(condition.slice(condition.indexOf("(")))],
+  ["supports", (condition) => !/\bnot\b/i.test(condition)],
+]);
 
 function toBlock(prelude: string, around: Block | undefined, depth: number, room: Room): Block {
   const isUsed = (around?.isUsed ?? true) && depth < DEEPEST;
@@ -125,7 +125,7 @@ function toBlock(prelude: string, around: Block | undefined, depth: number, room
   const [, root] = (/^scope$/i.test(name) && /^\((.+?)\)(?: to\b.*)?$/.exec(condition)) || [];
   if (root !== undefined)
     return { selectors: parent === undefined ? root : nest(root, parent, room), isUsed, declarations: "" };
-  const holds = CONDITIONS[name.toLowerCase()]?.(condition) ?? false;
+  const holds = CONDITIONS.get(name.toLowerCase())?.(condition) ?? false;
   return { ...(parent !== undefined && { selectors: parent }), isUsed: isUsed && holds, declarations: "" };
 }
 

@@ -1,6 +1,6 @@
 import { conceal, Fault, quotePath, renderParts, type TimeSlices, untrusted } from "@suite/server-kit/domain";
 import { findExact, findLoosely, findOverlapping, lengthAfter, requireBounded } from "./find-matches.ts";
-import { LineText, type Replacement, type TextRange } from "./line-text.ts";
+import { LineText, type Replacement, type CharacterRange } from "./line-text.ts";
 import { type Candidate, findNearest } from "./nearest-lines.ts";
 
 export interface Edit {
@@ -91,7 +91,7 @@ const refuseEmpty = (place: EditPlace): Fault =>
     hint: `${NOTHING} Give some text to put the new text in place of, or use append_file or write_file.`,
   });
 
-function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly TextRange[]): Fault {
+function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly CharacterRange[]): Fault {
   const lines = found.slice(0, MOST_LISTED).map(({ start }) => source.lineAt(start));
   const more = found.length > MOST_LISTED ? ", …" : "";
   const message = `${nameOf(place)} occurs ${found.length} times in ${quotePath(place.path)} (lines ${lines.join(", ")}${more})`;

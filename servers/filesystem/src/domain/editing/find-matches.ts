@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Replacement, TextRange } from "./line-text.ts";
+import type { Replacement, CharacterRange } from "./line-text.ts";
 
 /** One who replaces more in a file means something else. */
 const MOST_MATCHES = 100_000;
@@ -11,7 +11,7 @@ const MOST_LOOSE_LINES = 200_000;
 const MOST_LOOSE_CHARACTERS = 4 * 1024 * 1024;
 
 /** Every place where it stands, none over another; one more than there may be, if they are too many. */
-export function findExact(text: string, wanted: string): TextRange[] {
+export function findExact(text: string, wanted: string): CharacterRange[] {
   const starts =
     wanted.length > LONGEST_SIMPLE
       ? findSequence(text, wanted, MOST_MATCHES + 1)
@@ -30,7 +30,7 @@ function findSimple(text: string, wanted: string, most: number): number[] {
 }
 
 /** Where it stands once more, over the only place that was found: then nobody knows which of the two is meant. */
-export function findOverlapping(text: string, { start, end }: TextRange): TextRange | undefined {
+export function findOverlapping(text: string, { start, end }: CharacterRange): CharacterRange | undefined {
   const wanted = text.slice(start, end);
   const again = text.slice(start + 1, end + wanted.length - 1).indexOf(wanted);
   return again < 0 ? undefined : { start: start + 1 + again, end: end + 1 + again };
@@ -48,7 +48,7 @@ export function requireBounded(count: number, length: number): void {
 export const lengthAfter = (text: string, found: readonly Replacement[]): number =>
   found.reduce((length, { start, end, text: added }) => length + added.length - (end - start), text.length);
 
-interface Line extends TextRange {
+interface Line extends CharacterRange {
   /** Without what is ignored. */
   readonly words: string;
   readonly indent: string;

@@ -1,10 +1,10 @@
 /** A part of a text, counted with every line end as one character. */
-export interface TextRange {
+export interface CharacterRange {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Replacement extends TextRange {
+export interface Replacement extends CharacterRange {
   readonly text: string;
 }
 
@@ -48,6 +48,7 @@ export class LineText {
   }
 
   #spell({ start, end, text }: Replacement): string {
+    if (!text.includes("\n")) return text;
     const newline = this.plain.slice(start, end).indexOf("\n");
     const lineEnd = newline < 0 ? (this.#usualEnd ??= this.#findUsualEnd()) : this.#endAt(start + newline);
     if (lineEnd === "") return text;

@@ -110,8 +110,10 @@ function contentOf(
   try {
     const file = guard.openFile(path);
     try {
-      const start = readBytes(file.fd, 0, Math.min(SNIFF_BYTES, Number(file.stats.size)));
-      return { mime_type: sniff(start, path).mimeType, etag: fileEtag(file) };
+      const size = Number(file.stats.size);
+      const start = readBytes(file.fd, 0, Math.min(SNIFF_BYTES, size));
+      const whole = size <= SNIFF_BYTES ? start : undefined;
+      return { mime_type: sniff(start, path).mimeType, etag: fileEtag(file, whole) };
     } finally {
       file.close();
     }

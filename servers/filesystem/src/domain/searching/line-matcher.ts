@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Part } from "./pattern-part.ts";
+import type { PatternPart } from "./pattern-part.ts";
 import { readPattern } from "./pattern-reader.ts";
 
 /** Finds what a caller looks for. Asked from the rough to the fine: most files have no match, and fall at the first look. */
@@ -130,7 +130,10 @@ export async function createExpressionMatcher(
   return { ...rough, mayMatch: (text) => whole.test(text), find };
 }
 
-function createRoughMatcher({ clues }: Part, isCaseSensitive: boolean): Pick<LineMatcher, "mayMatchBytes"> {
+function createRoughMatcher(
+  { clues }: PatternPart,
+  isCaseSensitive: boolean,
+): Pick<LineMatcher, "mayMatchBytes"> {
   const useful = isCaseSensitive ? clues : clues.filter((clue) => clue.every(hasTwoCases));
   if (useful.length === 0) return {};
   const create = isCaseSensitive ? createByteSearch : createFoldingByteSearch;
@@ -145,7 +148,7 @@ const hasTwoCases = (text: string): boolean => isAscii(text) && !/[ks]/i.test(te
  * The engine of the platform is much faster where no text can be looked for. It goes back and tries again, so it gets only
  * patterns in which the ways to try are few at each place: then its time is linear as well.
  */
-function createNativeMatcher({ source }: Part, isCaseSensitive: boolean): LineMatcher {
+function createNativeMatcher({ source }: PatternPart, isCaseSensitive: boolean): LineMatcher {
   const flags = isCaseSensitive ? "su" : "sui";
   const line = new RegExp(source, flags);
   const whole = new RegExp(source, `${flags}m`);

@@ -7,7 +7,7 @@ const MOST_CLUES = 3;
 const LEAST_LENGTH = 2;
 
 /** What is known of a part of a regular expression. */
-export interface Part {
+export interface PatternPart {
   /** For the platform's engine. */
   readonly source: string;
   /** In how many ways it can match at one place, and how many steps that takes: upper bounds. */
@@ -30,17 +30,17 @@ export type Clue = readonly string[];
 
 const PLAIN = { ways: 1, steps: 1, isEndless: false, isBounded: true, isSingle: false, clues: [] };
 
-export const toCharacter = (source: string, text: string): Part => ({
+export const toCharacter = (source: string, text: string): PatternPart => ({
   ...PLAIN,
   source,
   text,
   isSingle: true,
 });
-export const toSet = (source: string): Part => ({ ...PLAIN, source, isSingle: true });
+export const toSet = (source: string): PatternPart => ({ ...PLAIN, source, isSingle: true });
 /** Takes no room. */
-export const toAssertion = (source: string): Part => ({ ...PLAIN, source, text: "" });
+export const toAssertion = (source: string): PatternPart => ({ ...PLAIN, source, text: "" });
 
-export function toChoice(parts: readonly Part[]): Part {
+export function toChoice(parts: readonly PatternPart[]): PatternPart {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const clue = parts.flatMap(({ clues }) => clues[0] ?? []);
@@ -57,7 +57,7 @@ export function toChoice(parts: readonly Part[]): Part {
   };
 }
 
-export function toSequence(parts: readonly Part[]): Part {
+export function toSequence(parts: readonly PatternPart[]): PatternPart {
   let [ways, steps] = [1, 1];
   for (const part of parts) {
     steps += ways * part.steps;
@@ -78,7 +78,7 @@ export function toSequence(parts: readonly Part[]): Part {
 }
 
 /** Runs of characters, and what the parts know by themselves. The longest tell most. */
-function findClues(parts: readonly Part[]): readonly Clue[] {
+function findClues(parts: readonly PatternPart[]): readonly Clue[] {
   const clues = parts.flatMap((part) => part.clues);
   let run = "";
   for (const { text } of parts) {

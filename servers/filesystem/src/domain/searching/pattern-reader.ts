@@ -1,4 +1,4 @@
-import { type Part, toAssertion, toCharacter, toChoice, toSequence, toSet } from "./pattern-part.ts";
+import { type PatternPart, toAssertion, toCharacter, toChoice, toSequence, toSet } from "./pattern-part.ts";
 
 const LARGEST_COUNT = 64;
 
@@ -21,7 +21,7 @@ const COUNT = /^\{(\d{1,3})(?:(,)(\d{1,3})?)?\}/;
 class Unread extends Error {}
 
 /** What can be known of a pattern without running it. Undefined where it has syntax that is not read here. */
-export function readPattern(pattern: string): Part | undefined {
+export function readPattern(pattern: string): PatternPart | undefined {
   try {
     const reader = new PatternReader(pattern);
     const part = reader.readChoice();
@@ -44,21 +44,21 @@ class PatternReader {
     return this.#at === this.#pattern.length;
   }
 
-  readChoice(): Part {
+  readChoice(): PatternPart {
     const parts = [this.#readSequence()];
     while (this.#take("|")) parts.push(this.#readSequence());
     return toChoice(parts);
   }
 
-  #readSequence(): Part {
-    const parts: Part[] = [];
+  #readSequence(): PatternPart {
+    const parts: PatternPart[] = [];
     while (!this.isAtEnd && this.#peek() !== "|" && this.#peek() !== ")") {
       parts.push(this.#readRepeated(this.#readAtom()));
     }
     return toSequence(parts);
   }
 
-  #readAtom(): Part {
+  #readAtom(): PatternPart {
     const character = this.#next();
     if (character === "(") return this.#readGroup();
     if (character === "[") return toSet(this.#readClass());
@@ -69,14 +69,14 @@ class PatternReader {
     return toCharacter(toLiteral(character), character);
   }
 
-  #readGroup(): Part {
+  #readGroup(): PatternPart {
     if (this.#take("?") && !this.#take(":")) throw new Unread();
     const choice = this.readChoice();
     if (!this.#take(")")) throw new Unread();
     return { ...choice, source: `(?:${choice.source})`, isSingle: false, text: undefined };
   }
 
-  #readEscape(): Part {
+  #readEscape(): PatternPart {
     const letter = this.#next();
     if (letter === "b") return toAssertion("\\b");
     const set = SET_ESCAPES[letter];
@@ -111,7 +111,7 @@ class PatternReader {
     return known ?? (letter === "-" ? "\\-" : toLiteral(letter));
   }
 
-  #readRepeated(part: Part): Part {
+  #readRepeated(part: PatternPart): PatternPart {
     const [sign, least, most] = this.#readSign();
     if (sign === "") return part;
     const isLazy = this.#take("?");

@@ -1,4 +1,11 @@
-import { type ChildResult, defuse, Fault, type FaultCode, toVisibleLine } from "@suite/server-kit/domain";
+import {
+  type ChildResult,
+  defuse,
+  Fault,
+  type FaultCode,
+  toGlimpse,
+  toVisibleLine,
+} from "@suite/server-kit/domain";
 
 import { redactUrls } from "./redact-url.ts";
 
@@ -197,5 +204,5 @@ function toWords(text: string): string {
   const said = text.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
   const lines = [...new Set(said)].filter((line) => line !== "" && !ADVICE.test(line));
   const line = defuse(toVisibleLine(redactUrls(lines.join("; ").replaceAll(/\s+/g, " "))));
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return toGlimpse(line, LONGEST);
 }

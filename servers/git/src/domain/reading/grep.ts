@@ -1,4 +1,4 @@
-import { shownSize } from "@suite/server-kit/domain";
+import { shownSize, toGlimpse } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
@@ -93,7 +93,7 @@ function parseMatch(bytes: Buffer, revision: string | undefined): GrepMatch | un
   return {
     path: toFileName(bytes.subarray(prefix, end)),
     line: Number(line),
-    text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text,
+    text: toGlimpse(text, LONGEST_LINE),
     ...(column === undefined && { context: true as const }),
   };
 }

@@ -78,6 +78,7 @@ export class Repositories {
       if (repository && !found.some((other) => other.root === repository.root)) found.push(repository);
       if (repository || next.depth === DEEPEST || this.#named.has(next.path)) continue;
       for (const name of subdirectories(next.path)) {
+        // An entry that is a directory itself, not a link, lies where its name says.
         const path = join(next.path, name) as SafePath;
         if (guard.roots.some((other) => isWithin(path, other))) queue.push({ path, depth: next.depth + 1 });
       }

@@ -1,4 +1,6 @@
-import { type Fields, isFields, toFields, toText } from "../projection.ts";
+import { isObject } from "@suite/server-kit/domain";
+
+import { type Fields, toFields, toText } from "../projection.ts";
 import type { Repo } from "./repo-names.ts";
 
 /** What a repository is to the owner of the token. */
@@ -17,12 +19,12 @@ const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
 
 /** The repository that something in an answer is in, where it says so. GitHub's word: it is compared, and not checked. */
 export function repoOfItem(item: unknown): Repo | undefined {
-  if (!isFields(item)) return undefined;
+  if (!isObject(item)) return undefined;
   const { repository, repository_url: url, full_name: fullName, html_url: page } = item;
   const name =
     (typeof url === "string"
       ? url.split("/").slice(-2).join("/")
-      : toText(isFields(repository) ? repository["full_name"] : fullName)) || PAGE.exec(toText(page))?.[1];
+      : toText(isObject(repository) ? repository["full_name"] : fullName)) || PAGE.exec(toText(page))?.[1];
   if (name === undefined) return undefined;
   const [owner = "", ...rest] = name.split("/");
   return { owner, repo: rest.join("/") };
@@ -31,7 +33,7 @@ export function repoOfItem(item: unknown): Repo | undefined {
 /** What an item says of its repository, if it says all of it. */
 export function standingIn(item: unknown): Standing | undefined {
   const fields = toFields(item);
-  const repository = isFields(fields["repository"]) ? fields["repository"] : fields;
+  const repository = isObject(fields["repository"]) ? fields["repository"] : fields;
   return "private" in repository && "permissions" in repository ? toStanding(repository) : undefined;
 }
 
@@ -40,7 +42,7 @@ export function withoutOutside(data: unknown, isOutside: (item: unknown) => bool
   if (Array.isArray(data)) {
     return data.filter((item) => !isOutside(item)).map((item) => withoutOutside(item, isOutside));
   }
-  if (!isFields(data) || data instanceof ArrayBuffer) return data;
+  if (!isObject(data) || data instanceof ArrayBuffer) return data;
   const entries = Object.entries(data).map(([key, value]): [string, unknown] => {
     if (!isOutside(value)) return [key, withoutOutside(value, isOutside)];
     const { full_name: name } = toFields(value);

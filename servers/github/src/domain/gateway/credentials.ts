@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { FetchLike } from "./fetch-like.ts";
+import type { OctokitFetch } from "./octokit-fetch.ts";
 
 export interface AppCredentials {
   readonly appId: string;
@@ -28,9 +28,9 @@ export class Credentials {
   constructor(settings: CredentialSettings) {
     this.#settings = settings;
     this.#secrets = new Set(
-      [settings.token, ...settings.ownerTokens.values(), settings.app?.privateKey].filter(
-        (secret) => secret !== undefined && secret !== "",
-      ) as string[],
+      [settings.token, ...settings.ownerTokens.values(), settings.app?.privateKey].flatMap(
+        (secret) => secret || [],
+      ),
     );
   }
 
@@ -48,7 +48,7 @@ export class Credentials {
   }
 
   /** `ask` is how the App gets its token: by a request like any other. */
-  async tokenFor(owner: string | undefined, baseUrl: string, ask: FetchLike): Promise<string | undefined> {
+  async tokenFor(owner: string | undefined, baseUrl: string, ask: OctokitFetch): Promise<string | undefined> {
     const { token, ownerTokens, app } = this.#settings;
     const own = owner === undefined ? undefined : ownerTokens.get(owner.toLowerCase());
     if (own !== undefined || token !== undefined || app === undefined) return own ?? token;
@@ -77,7 +77,7 @@ export class Credentials {
 export const digestOfToken = (token: string | undefined): string =>
   token === undefined ? "" : createHash("sha256").update(token).digest("base64url").slice(0, 16);
 
-async function createAuth(app: AppCredentials, baseUrl: string, ask: FetchLike): Promise<AppAuth> {
+async function createAuth(app: AppCredentials, baseUrl: string, ask: OctokitFetch): Promise<AppAuth> {
   const [{ createAppAuth }, { Octokit }] = await Promise.all([
     import("@octokit/auth-app"),
     import("@octokit/rest"),

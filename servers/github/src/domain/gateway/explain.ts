@@ -1,6 +1,6 @@
-import { countOf, Fault, type FaultCode } from "@suite/server-kit/domain";
+import { countOf, Fault, type FaultCode, isObject } from "@suite/server-kit/domain";
 
-import { isFields, toFields, toList, toText } from "../projection.ts";
+import { toFields, toList, toText } from "../projection.ts";
 
 /** What a failed request was. */
 export interface Failed {
@@ -21,10 +21,11 @@ const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").sl
 
 /** From whatever a request ended with to what an agent can act on. */
 export function explain(thrown: unknown, failed: Failed): Fault {
-  const { cause, response } = toFields(thrown) as { cause?: unknown; response?: unknown };
+  const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
   if (fault instanceof Fault && (isRead(failed) || fault.code !== "unavailable")) return fault;
-  if (!isFields(response)) return explainBroken(thrown, failed);
+  if (!isObject(response)) return explainBroken(thrown, failed);
+  // Octokit has put the answer there.
   const { status, headers, data } = response as unknown as RefusedAnswer;
   const answer: RefusedAnswer = { status, headers: headers ?? {}, data };
   const limit = explainLimit(answer);

@@ -8,7 +8,7 @@ import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed } from "./explain.ts";
 import { Facts } from "./facts.ts";
-import type { Send } from "./fetch-like.ts";
+import type { SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
 import { type OctokitClient, createClient, type OctokitAnswer } from "./octokit.ts";
 import { toPatterns } from "./repo-names.ts";
@@ -24,7 +24,7 @@ export interface GatewaySettings {
   readonly lockdown: boolean;
   readonly taint: TaintSettings;
   readonly userAgent: string;
-  readonly send: Send;
+  readonly send: SendRequest;
   /** The scopes of a classic token, as soon as an answer says them. */
   readonly onScopes?: (scopes: readonly string[]) => void;
 }
@@ -38,7 +38,7 @@ export interface GatewayCall {
   readonly ask: Ask;
 }
 
-export interface Request {
+export interface ApiRequest {
   /** Such as `GET /repos/{owner}/{repo}/issues`. */
   readonly route: string;
   readonly params?: Fields;
@@ -102,7 +102,7 @@ export class Gateway {
     this.#lockdown = new Lockdown(this.facts);
   }
 
-  async request(request: Request, call: GatewayCall): Promise<GatewayAnswer> {
+  async request(request: ApiRequest, call: GatewayCall): Promise<GatewayAnswer> {
     const described = await this.describe(request);
     const isRead = described.method === "GET";
     if (!isRead && request.target !== "private") {
@@ -118,7 +118,7 @@ export class Gateway {
   async describe({
     route,
     params,
-  }: Request): Promise<Failed & { readonly url: string; readonly body: unknown }> {
+  }: ApiRequest): Promise<Failed & { readonly url: string; readonly body: unknown }> {
     const client = await this.#open();
     const { method, url, body } = client.describe(route, { ...params });
     const json = body === undefined ? undefined : JSON.stringify(body);
@@ -175,7 +175,7 @@ export class Gateway {
   /** Filters what came, and remembers that it was seen. */
   async #receive(
     data: unknown,
-    request: Request,
+    request: ApiRequest,
     call: GatewayCall,
   ): Promise<Omit<GatewayAnswer, "headers">> {
     const own = repoOf(request);
@@ -214,7 +214,11 @@ export class Gateway {
     return { data: Array.isArray(allowed) ? allowed : rest, hidden: 0 };
   }
 
-  async #send({ route, params, accept }: Request, failed: Failed, call: GatewayCall): Promise<OctokitAnswer> {
+  async #send(
+    { route, params, accept }: ApiRequest,
+    failed: Failed,
+    call: GatewayCall,
+  ): Promise<OctokitAnswer> {
     return this.#run(failed, call, (client, options) => {
       const headers = { ...options.headers, ...(accept !== undefined && { accept }) };
       return client.request(route, { ...params, ...options, headers });
@@ -266,7 +270,7 @@ const QUESTION_MS = 15_000;
 const withoutPaging = (path: string): string =>
   path.replaceAll(/(?<=[?&])(?:per_page|page)=\d+(?:&|$)/g, "").replace(/[?&]$/, "");
 
-function repoOf({ params }: Request): Repo | undefined {
+function repoOf({ params }: ApiRequest): Repo | undefined {
   const { owner, repo } = params ?? {};
   return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
 }

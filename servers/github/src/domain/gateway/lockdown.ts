@@ -1,6 +1,6 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, isObject } from "@suite/server-kit/domain";
 
-import { type Fields, isFields, toFields, toText } from "../projection.ts";
+import { type Fields, toFields, toText } from "../projection.ts";
 import type { Repo } from "./repositories.ts";
 
 /** What lockdown has to find out. Fails closed: whoever is not known to have push access has none. */
@@ -24,7 +24,7 @@ export class Lockdown {
   /** The same without what strangers wrote; throws where nothing would be left. `repoOf` says where an item is. */
   async sift(data: unknown, repoOf: (item: unknown) => Repo | undefined): Promise<unknown> {
     if (Array.isArray(data)) return this.#siftList(data, repoOf);
-    if (!isFields(data)) return data;
+    if (!isObject(data)) return data;
     for (const author of authorsOf(data)) {
       if (await this.#isTrusted(data, author, repoOf)) continue;
       throw new Fault(
@@ -38,7 +38,7 @@ export class Lockdown {
     const entries = await Promise.all(
       Object.entries(data).map(async ([key, value]): Promise<[string, unknown]> => [
         key,
-        key === "subject" && isFields(value)
+        key === "subject" && isObject(value)
           ? { ...value, title: HIDDEN }
           : await this.#siftWithin(value, data, repoOf),
       ]),
@@ -53,7 +53,7 @@ export class Lockdown {
   ): Promise<unknown> {
     const above = repoOf(parent);
     if (Array.isArray(value)) return this.#siftList(value, (item) => repoOf(item) ?? above);
-    return isFields(value) ? this.sift(value, (item) => repoOf(item) ?? above) : value;
+    return isObject(value) ? this.sift(value, (item) => repoOf(item) ?? above) : value;
   }
 
   async #siftList(

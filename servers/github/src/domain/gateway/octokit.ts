@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import type { FetchLike } from "./fetch-like.ts";
+import type { OctokitFetch } from "./octokit-fetch.ts";
 
 export interface SendOptions {
   readonly signal: AbortSignal;
@@ -28,10 +28,10 @@ const FINAL = [400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 429, 451];
 
 /** Refusals of ours are final, and the client takes nothing for final but an abort. Broken connections are not ours. */
 const withFaults =
-  (fetchLike: FetchLike): FetchLike =>
+  (send: OctokitFetch): OctokitFetch =>
   async (url, init) => {
     try {
-      return await fetchLike(url, init);
+      return await send(url, init);
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.code === "unavailable") throw thrown;
       const refusal = new Error(thrown.message, { cause: thrown });
@@ -79,7 +79,7 @@ class WritePace {
 export async function createClient(
   baseUrl: string,
   userAgent: string,
-  fetchLike: FetchLike,
+  send: OctokitFetch,
 ): Promise<OctokitClient> {
   const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
     import("@octokit/rest"),
@@ -95,11 +95,11 @@ export async function createClient(
   const octokit = new (Octokit.plugin(throttling, retry))({
     baseUrl,
     userAgent,
-    request: { fetch: withFaults(fetchLike) },
+    request: { fetch: withFaults(send) },
     log: { debug: silent, info: silent, warn: silent, error: silent },
     throttle: {
-      onRateLimit: waits as never,
-      onSecondaryRateLimit: waits as never,
+      onRateLimit: waits,
+      onSecondaryRateLimit: waits,
       ...new WritePace().toThrottle(),
     },
     retry: { retries: 2, retryAfterBaseValue: 300, doNotRetry: FINAL },

@@ -1,7 +1,7 @@
 import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
 
 import type { Endpoints } from "./endpoints.ts";
-import type { Send } from "./fetch-like.ts";
+import type { SendRequest } from "./octokit-fetch.ts";
 
 export type ProxyEnvironment = NonNullable<OutboundOptions["environment"]>;
 
@@ -17,7 +17,7 @@ const LONGEST_MS = 600_000;
 export function createSend(
   { rest }: Endpoints,
   environment: ProxyEnvironment,
-): { readonly send: Send; readonly close: () => Promise<void> } {
+): { readonly send: SendRequest; readonly close: () => Promise<void> } {
   const url = new URL(rest);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const isCloud = /(^|\.)(github|ghe)\.com$/.test(url.hostname);

@@ -1,6 +1,6 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, isObject } from "@suite/server-kit/domain";
 
-import { isFields, toFields, toList } from "../projection.ts";
+import { toFields, toList } from "../projection.ts";
 import type { Standing } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./taint-memory.ts";
 
 /** What the guard has to find out, once it comes to a write. */
-export interface Known {
+export interface TaintLookups {
   /** `undefined` where it could not be found out. */
   standing(repo: Repo): Promise<Standing | undefined>;
   isOwnCommit(repo: Repo, sha: string): Promise<boolean>;
@@ -47,10 +47,10 @@ const isForeign = (standing: Standing | undefined): boolean =>
  */
 export class TaintGuard {
   readonly #mode: TaintSettings["mode"];
-  readonly #known: Known;
+  readonly #known: TaintLookups;
   readonly #memory: TaintMemory;
 
-  constructor({ mode, memoryMs, shared }: TaintSettings, known: Known) {
+  constructor({ mode, memoryMs, shared }: TaintSettings, known: TaintLookups) {
     this.#mode = mode;
     this.#known = known;
     this.#memory = shared ? new SharedTaintMemory(shared, memoryMs) : new OwnTaintMemory(memoryMs);
@@ -128,7 +128,7 @@ export class TaintGuard {
 export function hasStrangers(data: unknown, depth = 4): boolean {
   if (depth === 0) return false;
   if (Array.isArray(data)) return data.some((item) => hasStrangers(item, depth));
-  if (!isFields(data)) return false;
+  if (!isObject(data)) return false;
   const association = data["author_association"] ?? data["authorAssociation"];
   if (association !== undefined && !INSIDERS.has(association)) return true;
   return Object.values(data).some((value) => typeof value === "object" && hasStrangers(value, depth - 1));

@@ -2,8 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { Admission } from "./admission.ts";
 import { type Credentials, digestOfToken } from "./credentials.ts";
-import { EtagCache } from "./etag-cache.ts";
-import type { FetchInit, FetchLike, Send, SentAnswer } from "./fetch-like.ts";
+import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit-fetch.ts";
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -21,7 +20,7 @@ interface Hop {
  * known already; its answer bounded, and without our tokens.
  */
 export class ApiTransport {
-  readonly #send: Send;
+  readonly #send: SendRequest;
   readonly #admission: Admission;
   readonly #credentials: Credentials;
   readonly #baseUrl: string;
@@ -30,7 +29,7 @@ export class ApiTransport {
   readonly #observe: (headers: ReadonlyMap<string, string>) => void;
 
   constructor(parts: {
-    readonly send: Send;
+    readonly send: SendRequest;
     readonly admission: Admission;
     readonly credentials: Credentials;
     readonly baseUrl: string;
@@ -43,7 +42,7 @@ export class ApiTransport {
     this.#observe = parts.observe;
   }
 
-  readonly fetch: FetchLike = async (given, init) => {
+  readonly fetch: OctokitFetch = async (given, init) => {
     const url = new URL(given);
     if (!this.#admission.isApi(url)) throw new Fault("permission_denied", `${url.host} is not GitHub's API.`);
     const method = (init.method ?? "GET").toUpperCase();
@@ -125,5 +124,45 @@ export class ApiTransport {
       throw new Fault("permission_denied", `GitHub redirected to ${next.origin}, which is not safe.`);
     }
     return { method, url: next, init };
+  }
+}
+
+/** An answer as it can be given again. */
+interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const LARGEST_ENTRY = 1024 * 1024;
+const LARGEST_TOTAL = 16 * 1024 * 1024;
+
+/** Answers with their ETags, by URL, media type and token: one token's answers are nothing to another. The oldest go first. */
+class EtagCache {
+  readonly #kept = new Map<string, KeptAnswer>();
+  #bytes = 0;
+
+  find(key: string): KeptAnswer | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  keep(key: string, answer: KeptAnswer): void {
+    this.#forget(key);
+    if (answer.headers["etag"] === undefined || answer.body.length > LARGEST_ENTRY) return;
+    this.#kept.set(key, answer);
+    this.#bytes += answer.body.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= LARGEST_TOTAL) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.body.length ?? 0;
+    this.#kept.delete(key);
   }
 }

@@ -26,7 +26,7 @@ export async function* readRecords(
   pieces: AsyncIterable<string>,
   options: RecordOptions,
 ): AsyncGenerator<readonly RowGroup[]> {
-  let portion = new Portion();
+  let portion = new PortionBuilder();
   const read = options.format === "csv" ? readCsv : readJsonLines;
   for await (const row of read(pieces, options)) {
     if ("reason" in row) {
@@ -35,7 +35,7 @@ export async function* readRecords(
     } else portion.add(row);
     if (!portion.isFull) continue;
     yield portion.groups;
-    portion = new Portion();
+    portion = new PortionBuilder();
   }
   yield portion.groups;
 }
@@ -43,7 +43,7 @@ export async function* readRecords(
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 256 * 1024;
 
-class Portion {
+class PortionBuilder {
   readonly groups: {
     readonly columns: readonly string[];
     readonly rows: (readonly Field[])[];

@@ -6,13 +6,13 @@ import { checkProgram, type Instruction, type Bytecode, type ProgramFacts } from
 import { type TableWalk, walkOf } from "../sql-policy/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
-import { refusePragmas, SETTINGS, type Use } from "./settings.ts";
+import { refusePragmas, SETTINGS, type ConnectionUse } from "./settings.ts";
 
 export type Row = SqlValue[];
-type Statement = Database.Statement<unknown[], Row>;
+type DriverStatement = Database.Statement<unknown[], Row>;
 
 export interface PreparedStatement extends ProgramFacts {
-  readonly statement: Statement;
+  readonly statement: DriverStatement;
   /** None where it returns no rows. */
   readonly columns: readonly Column[];
 }
@@ -34,16 +34,16 @@ export function loadSqlite(): void {
 
 /** A connection to the database, and the only place where SQL meets SQLite. */
 export class DatabaseConnection {
-  readonly use: Use;
+  readonly use: ConnectionUse;
   readonly identity: string | undefined;
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Cached>();
-  readonly #own = new Map<string, Statement>();
+  readonly #own = new Map<string, DriverStatement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
-  constructor(file: string, use: Use, busyTimeoutMs: number, create: boolean) {
+  constructor(file: string, use: ConnectionUse, busyTimeoutMs: number, create: boolean) {
     this.use = use;
     if (file.trim() !== file) {
       // better-sqlite3 would cut the spaces off, and open another file.
@@ -82,13 +82,13 @@ export class DatabaseConnection {
   }
 
   /** Before every call, so that whatever a call did to the connection ends with it. */
-  assertSettings(use: Exclude<Use, "memory">): void {
+  assertSettings(use: Exclude<ConnectionUse, "memory">): void {
     // Such a setting takes effect as it is prepared. Running it too would expire every statement that is kept.
     for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
   }
 
   /** SQL of our own: constant, never text from outside. Names in it go through `quoteName`, values are bound. */
-  own(sql: string): Statement {
+  own(sql: string): DriverStatement {
     const kept = this.#own.get(sql);
     if (kept) return kept;
     const statement = this.#database.prepare<unknown[], Row>(sql);
@@ -194,7 +194,7 @@ export class DatabaseConnection {
   }
 }
 
-const columnsOf = (statement: Statement): Column[] =>
+const columnsOf = (statement: DriverStatement): Column[] =>
   statement.columns().map(({ name, type }) => ({ name, type }));
 
 /** The statement itself, without the EXPLAIN [QUERY PLAN] that may precede it. */

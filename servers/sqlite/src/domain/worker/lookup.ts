@@ -14,9 +14,9 @@ const POINTING = `
   WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
     AND k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 
-type Use = <T>(work: (connection: DatabaseConnection) => T) => T;
+type WithConnection = <T>(work: (connection: DatabaseConnection) => T) => T;
 
-export function createLookup(use: Use): SchemaLookup {
+export function createLookup(use: WithConnection): SchemaLookup {
   // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
   const names = (sql: string, ...params: string[]): string[] => {
     try {
@@ -36,7 +36,7 @@ export function createLookup(use: Use): SchemaLookup {
 
 /** Borrows a reader for the moment. */
 export const readerOf =
-  (pool: ConnectionPool): Use =>
+  (pool: ConnectionPool): WithConnection =>
   (work) => {
     const connection = pool.takeReader();
     try {

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, toGlimpse } from "@suite/server-kit/domain";
 import type { FaultData, FromWorker, OperationName, ResultOf, ToWorker, WorkerRequest } from "../messages.ts";
 import type { OpenOptions } from "../protocol.ts";
 import { type Channel, TaskStream } from "./task-stream.ts";
@@ -135,7 +135,7 @@ function toData(thrown: unknown): FaultData {
   return {
     code,
     // SQLite repeats names of any length.
-    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
+    message: toGlimpse(message, MAX_MESSAGE),
     retryable,
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

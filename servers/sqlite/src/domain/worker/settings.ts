@@ -2,7 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 import type { Database } from "better-sqlite3";
 
 /** What a connection is for. One in memory serves both: what it holds is its own. */
-export type Use = "read" | "write" | "memory";
+export type ConnectionUse = "read" | "write" | "memory";
 
 const EVERY_CONNECTION = [
   // Sorting and temporary tables stay in memory, where the cap on memory holds; no file appears anywhere.
@@ -30,7 +30,7 @@ const WRITING = [
 
 /** Set when the connection is opened, and again before every call. */
 export const SETTINGS: {
-  readonly [use in Use]: { readonly once: readonly string[]; readonly always: readonly string[] };
+  readonly [use in ConnectionUse]: { readonly once: readonly string[]; readonly always: readonly string[] };
 } = {
   read: { once: EVERY_CONNECTION, always: READING },
   // A commit that was reported is on the disk, in WAL mode too.

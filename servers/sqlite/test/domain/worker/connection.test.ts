@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import { afterEach, describe, expect, it } from "vitest";
 import { DatabaseConnection } from "../../../src/domain/worker/connection.ts";
-import type { Use } from "../../../src/domain/worker/settings.ts";
+import type { ConnectionUse } from "../../../src/domain/worker/settings.ts";
 import { admit, type Access } from "../../../src/domain/sql-policy/admit.ts";
 import { useScratch } from "../scratch.ts";
 
@@ -11,7 +11,10 @@ afterEach(() => {
   for (const connection of opened.splice(0)) connection.close();
 });
 
-function connect(use: Use, script = "CREATE TABLE t (a INTEGER PRIMARY KEY, b)"): DatabaseConnection {
+function connect(
+  use: ConnectionUse,
+  script = "CREATE TABLE t (a INTEGER PRIMARY KEY, b)",
+): DatabaseConnection {
   const connection = new DatabaseConnection(scratch.create("a.db", script), use, 100, false);
   opened.push(connection);
   return connection;
@@ -23,7 +26,7 @@ const nothing = [[], {}] as const;
 describe("settings", () => {
   const safe = { query_only: 1n, trusted_schema: 0n, cell_size_check: 1n, mmap_size: 0n, temp_store: 2n };
 
-  it.each<[Exclude<Use, "memory">, object]>([
+  it.each<[Exclude<ConnectionUse, "memory">, object]>([
     ["read", safe],
     [
       "write",

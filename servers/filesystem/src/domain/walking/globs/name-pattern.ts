@@ -47,10 +47,10 @@ function toTokens(glob: string): Token[] | undefined {
   return tokens;
 }
 
-type Part = readonly Exclude<Token, typeof STAR>[];
+type NamePart = readonly Exclude<Token, typeof STAR>[];
 
 /** What stands between the stars. */
-function toParts(tokens: readonly Token[]): readonly Part[] {
+function toParts(tokens: readonly Token[]): readonly NamePart[] {
   const parts: Exclude<Token, typeof STAR>[][] = [[]];
   for (const token of tokens) {
     if (token === STAR) parts.push([]);
@@ -70,14 +70,14 @@ function toSimple(parts: readonly (readonly string[])[]): NamePattern {
   return { test: (name) => name.length >= least && name.startsWith(prefix) && name.endsWith(suffix) };
 }
 
-const toExpression = (part: Part): string =>
+const toExpression = (part: NamePart): string =>
   part.map((token) => (typeof token === "string" ? toSource(token) : token.source)).join("");
 
 /**
  * Part by part, each at the first place where it fits: going back never helps, so no pattern takes long. Each part is an
  * expression of the platform, which is fast, without anything in it that repeats, which could be slow.
  */
-function toGeneral(parts: readonly Part[]): NamePattern {
+function toGeneral(parts: readonly NamePart[]): NamePattern {
   if (parts.length === 1) {
     const whole = new RegExp(`^${toExpression(parts[0] ?? [])}$`, "u");
     return { test: (name) => whole.test(name) };

@@ -7,11 +7,11 @@ export type PathTest = (names: readonly string[]) => boolean;
 const ANY_DEPTH = "**";
 /** Three or more mean the same to git. */
 const STARS = /^\*{2,}$/;
-type Part = NameTest | typeof ANY_DEPTH;
+type PathPart = NameTest | typeof ANY_DEPTH;
 
 /** Names with slashes between them. `**` as a whole name stands for any number of directories, at the end for all below. */
 export function parsePathPattern(glob: string): PathTest | undefined {
-  const parts: Part[] = [];
+  const parts: PathPart[] = [];
   for (const name of splitNames(glob)) {
     if (STARS.test(name)) {
       if (parts.at(-1) !== ANY_DEPTH) parts.push(ANY_DEPTH);
@@ -45,7 +45,7 @@ function splitNames(glob: string): string[] {
 }
 
 /** As with the stars in a name: only the last `**` is ever stretched. */
-function matchParts(names: readonly string[], parts: readonly Part[]): boolean {
+function matchParts(names: readonly string[], parts: readonly PathPart[]): boolean {
   let [at, next] = [0, 0];
   let [lastDeep, stretchedTo] = [-1, 0];
   while (at < names.length) {

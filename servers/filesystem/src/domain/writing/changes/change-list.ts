@@ -1,4 +1,11 @@
-import { DEFAULT_BUDGET, Fault, shownSize, suggest, type PathGuard } from "@suite/server-kit/domain";
+import {
+  DEFAULT_BUDGET,
+  Fault,
+  type PathGuard,
+  shownSize,
+  suggest,
+  toGlimpse,
+} from "@suite/server-kit/domain";
 import { nameFirst } from "./apply-change.ts";
 import { type ChangeRecord, type RecordedOperation, timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
@@ -95,8 +102,7 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
 };
 
 /** A summary may name a path, and records lie where others can write, too. */
-const shorten = (words: string): string =>
-  words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
+const shorten = (words: string): string => toGlimpse(words, LONGEST_WORDS);
 
 function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
   const touched = operations.flatMap((operation: RecordedOperation) =>

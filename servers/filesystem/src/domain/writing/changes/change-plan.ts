@@ -33,7 +33,7 @@ export function pathsOf({ make = [], operations, unmake = [] }: ChangePlan): rea
 
 /** Whose root keeps it. What is moved into the trash must be on the same volume as that. */
 export function homePathOf(plan: ChangePlan): string {
-  const taken = plan.operations.find(({ kind }) => kind === "take") as { readonly path: string } | undefined;
+  const taken = plan.operations.find((operation) => operation.kind === "take");
   return taken?.path ?? pathsOf({ ...plan, make: [] })[0] ?? plan.make?.[0] ?? "";
 }
 

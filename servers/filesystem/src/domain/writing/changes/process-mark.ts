@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { getPriority, hostname } from "node:os";
 
+import { isObject } from "@suite/server-kit/domain";
+
 /** Says which process something belongs to, so that others can tell whether it is still at work. */
 export interface ProcessMark {
   readonly pid: number;
@@ -26,8 +28,9 @@ export const isSameProcess = (a: ProcessMark, b: ProcessMark): boolean =>
   a.pid === b.pid && a.start === b.start && a.host === b.host;
 
 export function isProcessMark(data: unknown): data is ProcessMark {
-  const mark = data as Partial<ProcessMark> | null | undefined;
-  return Number.isSafeInteger(mark?.pid) && typeof mark?.start === "string" && typeof mark.host === "string";
+  if (!isObject(data)) return false;
+  const { pid, start, host } = data;
+  return Number.isSafeInteger(pid) && typeof start === "string" && typeof host === "string";
 }
 
 /** Field 22 of /proc/PID/stat. The name of the program comes before it, and may hold spaces and brackets. */

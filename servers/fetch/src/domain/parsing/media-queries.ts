@@ -1,38 +1,43 @@
 /** A screen as most readers of pages have: what is shown there is what a page shows. */
-const SCREEN = { width: 1280, height: 800, "device-width": 1280, "device-height": 800, resolution: 96 };
+const SCREEN: ReadonlyMap<string, number> = new Map([
+  ["width", 1280],
+  ["height", 800],
+  ["device-width", 1280],
+  ["device-height", 800],
+  ["resolution", 96],
+]);
 const KINDS = new Set(["", "all", "screen"]);
-const FEATURES: Readonly<Record<string, string>> = {
-  orientation: "landscape",
-  hover: "hover",
-  "any-hover": "hover",
-  pointer: "fine",
-  "any-pointer": "fine",
-  color: "8",
-  grid: "0",
-  scripting: "enabled",
-  update: "fast",
-  "display-mode": "browser",
-  "prefers-color-scheme": "light",
-  "prefers-reduced-motion": "no-preference",
-  "prefers-contrast": "no-preference",
-};
-const UNITS: Readonly<Record<string, number>> = {
-  "": 1,
-  px: 1,
-  em: 16,
-  rem: 16,
-  pt: 4 / 3,
-  dpi: 1,
-  dppx: 96,
-  x: 96,
-};
+const FEATURES: ReadonlyMap<string, string> = new Map([
+  ["orientation", "landscape"],
+  ["hover", "hover"],
+  ["any-hover", "hover"],
+  ["pointer", "fine"],
+  ["any-pointer", "fine"],
+  ["color", "8"],
+  ["grid", "0"],
+  ["scripting", "enabled"],
+  ["update", "fast"],
+  ["display-mode", "browser"],
+  ["prefers-color-scheme", "light"],
+  ["prefers-reduced-motion", "no-preference"],
+  ["prefers-contrast", "no-preference"],
+]);
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["px", 1],
+  ["em", 16],
+  ["rem", 16],
+  ["pt", 4 / 3],
+  ["dpi", 1],
+  ["dppx", 96],
+  ["x", 96],
+]);
 
 /** Whether a media query holds on such a screen. What it asks that is not known here does not hold. */
-export const holdsOnScreen = (media: string): boolean =>
-  media
-    .toLowerCase()
-    .split(",")
-    .some((query) => isTrue(query.trim()));
+export function holdsOnScreen(media: string): boolean {
+  const queries = media.toLowerCase().split(",");
+  return queries.some((query) => isTrue(query.trim()));
+}
 
 function isTrue(query: string): boolean {
   if (query.startsWith("not ")) return !isTrue(query.slice(4).trim());
@@ -48,7 +53,8 @@ function hasFeature(feature: string): boolean {
   const [, bound, measure = ""] = /^(min|max)-(.+)$/.exec(name) ?? [];
   if (bound !== undefined)
     return compare(sizeOf(measure), bound === "min" ? ">=" : "<=", sizeOf(value ?? ""));
-  if (name !== "") return value === undefined ? name in FEATURES || name in SCREEN : FEATURES[name] === value;
+  if (name !== "")
+    return value === undefined ? FEATURES.has(name) || SCREEN.has(name) : FEATURES.get(name) === value;
   const [first = "", ...rest] = feature.split(/\s*([<>]=?|=)\s*/);
   let left = first;
   for (let at = 0; at < rest.length; at += 2) {
@@ -61,9 +67,10 @@ function hasFeature(feature: string): boolean {
 
 /** Of the screen where it is named, else the length itself; nothing is larger or smaller than what is neither. */
 function sizeOf(text: string): number {
-  if (Object.hasOwn(SCREEN, text)) return SCREEN[text as keyof typeof SCREEN];
+  const known = SCREEN.get(text);
+  if (known !== undefined) return known;
   const [, number = "", unit = ""] = /^([\d.]+)([a-z]*)$/.exec(text.trim()) ?? [];
-  return number === "" ? Number.NaN : Number(number) * (UNITS[unit] ?? Number.NaN);
+  return number === "" ? Number.NaN : Number(number) * (UNITS.get(unit) ?? Number.NaN);
 }
 
 function compare(left: number, sign: string, right: number): boolean {

@@ -7,7 +7,7 @@ export interface FetchInit {
 }
 
 /** For GitHub's client, which wants a fetch function. */
-export type FetchLike = (url: string, init: FetchInit) => Promise<Response>;
+export type OctokitFetch = (url: string, init: FetchInit) => Promise<Response>;
 
 export interface SentAnswer {
   readonly status: number;
@@ -17,4 +17,4 @@ export interface SentAnswer {
 }
 
 /** How requests leave the process. Redirects come back as they are. */
-export type Send = (url: string, init: FetchInit) => Promise<SentAnswer>;
+export type SendRequest = (url: string, init: FetchInit) => Promise<SentAnswer>;

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+
+import { readFeed } from "../src/domain/parsing/feed.ts";
+import { readSitemap } from "../src/domain/parsing/sitemap.ts";
+
+describe("feeds and sitemaps", () => {
+  const url = "https://example.com/feed";
+  it.each([
+    [
+      "rss",
+      `<rss version="2.0"><channel><title>T</title><link>https://example.com/</link><item><title>One &amp; only</title><link>/1</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate><description>&lt;p style="display:none"&gt;x&lt;/p&gt;&lt;b&gt;Bold&lt;/b&gt;</description></item></channel></rss>`,
+    ],
+    [
+      "atom",
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><link rel="alternate" href="https://example.com/"/><id>x</id><updated>2026-11-02T10:00:00Z</updated><entry><title>One &amp; only</title><id>y</id><link href="/1"/><updated>2026-11-02T10:00:00Z</updated><summary type="html">&lt;b&gt;Bold&lt;/b&gt;</summary></entry></feed>`,
+    ],
+    [
+      "json",
+      JSON.stringify({
+        version: "https://jsonfeed.org/version/1.1",
+        title: "T",
+        home_page_url: "https://example.com/",
+        items: [
+          {
+            id: "1",
+            url: "/1",
+            title: "One & only",
+            content_html: "<b>Bold</b>",
+            date_published: "2026-11-02T10:00:00Z",
+          },
+        ],
+      }),
+    ],
+  ])("%s", (format, text) => {
+    expect(readFeed(text, url)).toEqual({
+      format,
+      title: "T",
+      home: "https://example.com/",
+      items: [
+        {
+          title: "One & only",
+          url: "https://example.com/1",
+          published: "2026-11-02T10:00:00.000Z",
+          summary: "**Bold**",
+        },
+      ],
+    });
+  });
+
+  it("of other kinds are refused", () => {
+    expect(() => readFeed("<html></html>", url)).toThrow(/feed/i);
+    expect(() => readSitemap("<html></html>")).toThrow("not a sitemap");
+    expect(() => readSitemap("hello")).toThrow("not a sitemap");
+  });
+
+  it("a sitemap names pages, an index sitemaps, a text file URLs", () => {
+    const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> https://a.example/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod></url><url><loc>javascript:x</loc></url></urlset>`;
+    expect(readSitemap(set)).toEqual({
+      kind: "pages",
+      entries: [{ url: "https://a.example/?a=1&b=2", modified: "2026-01-01" }],
+    });
+    expect(
+      readSitemap("<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>").kind,
+    ).toBe("index");
+    expect(readSitemap("https://a.example/1\nnonsense\nhttps://a.example/2\n").entries).toHaveLength(2);
+  });
+
+  it("entities of a document's own do not grow", () => {
+    const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://a.example/&b;&b;&b;</loc></url></urlset>`;
+    let size: number;
+    try {
+      size = JSON.stringify(readSitemap(bomb)).length;
+    } catch {
+      size = 0;
+    }
+    expect(size).toBeLessThan(200);
+  });
+});

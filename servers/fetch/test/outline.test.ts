@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+
+import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/parsing/outline.ts";
+
+describe("an outline", () => {
+  const text = "intro\n# One\na\n```sh\n# not one\n```\n## [Two `x`](http://a/)\nb\n# Three \\_\nc";
+  const headings = findHeadings(text);
+
+  it("has the headings, and none from code", () => {
+    expect(headings.map(({ level, text: name }) => [level, name])).toEqual([
+      [1, "One"],
+      [2, "Two x"],
+      [1, "Three _"],
+    ]);
+    expect(renderOutline(headings).split("\n")[1]).toMatch(/^ {2}2\. Two x \(\d+ characters\)$/);
+  });
+
+  it.each(["Two x", "2", "#2", "two", "## Two x", "x"])("finds the section %j", (wanted) => {
+    const { start, end } = findSection(headings, wanted);
+    expect(text.slice(start, end)).toMatch(/^## \[Two `x`\]\(http:\/\/a\/\)\nb\n$/);
+  });
+
+  it.each([
+    ["# a #", "a"],
+    ["## #", "#"],
+    ["# [a](b_(c)) d ##", "a d"],
+    ["# C#\r", "C"],
+    [`# ${"x".repeat(5000)}`, "x".repeat(1000)],
+  ])("reads the heading %j", (line, title) => {
+    expect(findHeadings(line).map((heading) => heading.text)).toEqual([title]);
+  });
+
+  it.each(["#", "# ", "#a", "####### a", " # a"])("takes %j for no heading", (line) => {
+    expect(findHeadings(line)).toEqual([]);
+  });
+
+  it("ends a section at the next heading of its level or above", () => {
+    const ends = findHeadings("# a\n### b\n## c\n### d\n# e").map(({ start, end }) => [start, end]);
+    expect(ends).toEqual([
+      [0, 21],
+      [4, 10],
+      [10, 21],
+      [15, 21],
+      [21, 24],
+    ]);
+  });
+
+  it("names only the first of very many namesakes", () => {
+    const many = findHeadings("# a\n".repeat(1000));
+    expect(findNamesakes(many, findSection(many, "A"), "A")).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+  });
+
+  it("names those that a part of a name means just as well", () => {
+    const parts = findHeadings("# Use\n# Use it\n# Reuse\n# Use them\n");
+    for (const [wanted, numbers] of [
+      ["use", [1]],
+      ["use ", [1]],
+      ["us", [1, 2, 4]],
+      ["se", [1, 2, 3, 4]],
+      ["## reuse", [3]],
+    ] as const)
+      expect(findNamesakes(parts, findSection(parts, wanted), wanted), wanted).toEqual(numbers);
+  });
+
+  it("says what was probably meant", () => {
+    expect(() => findSection(headings, "Thre _x")).toThrow(
+      expect.objectContaining({ code: "not_found", hint: expect.stringContaining("Three _") as string }),
+    );
+  });
+});
