@@ -120,6 +120,12 @@ export const forbiddenImports = [
     because: "whoever writes a server should have one package to learn",
   },
   {
+    rule: "start-needs-the-program-only",
+    from: /^servers\/[^/]+\/src\/(main|options|introduction)\.ts$/,
+    specifier: /^@suite\/server-kit(?!\/program$)/,
+    because: "the first answer waits for all that they import",
+  },
+  {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
     specifier: /^@suite\/(?!server-kit\/(domain|outbound)$)/,

@@ -147,7 +147,8 @@ async function install() {
     console.log(`\npnpm-lock.yaml lacks ${missing.join(", ")} for this platform: resolving again`);
   console.log(`\n── install: ${command.join(" ")}`);
   console.log(
-    "   The first time takes a minute or two, and a few more where better-sqlite3 has to be compiled.",
+    "   The first time takes a minute or two, and a few more where better-sqlite3 has to be compiled.\n" +
+      "   It may warn of bins that cannot be created: they are built in the next step.",
   );
   const { code, signal } = await execute(command);
   if (stoppedBy) stop(stoppedBy, signal === null && code !== 0 ? code : undefined);
@@ -202,9 +203,9 @@ function stop(signal, code) {
 }
 
 const [given = "", ...args] = process.argv.slice(2);
-/** Whoever names a server wants to see that one tested. */
-const namesServer = args.some((arg) => /^--(command|url|server)\b/.test(arg));
-const job = given === "e2e" && namesServer ? "bed" : given;
+/** Whoever names a server wants to see that one tested, and whoever asks for help cannot know yet how to. */
+const isForBed = args.some((arg) => /^--(command|url|server|help)\b/.test(arg));
+const job = given === "e2e" && isForBed ? "bed" : given;
 if (!Object.hasOwn(jobs, job)) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(jobs).join(" | ")}`);
   process.exit(2);

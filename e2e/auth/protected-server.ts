@@ -1,8 +1,8 @@
-import { createServer as createProbe } from "node:net";
-import type { AddressInfo } from "node:net";
 import { createAuthorizer, type AuthOptions } from "@suite/auth";
 import { createServer, defineTool } from "@suite/core";
 import { serveHttp, type HttpServing } from "@suite/core/http";
+
+import { freePort } from "../support/free-port.ts";
 
 const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 
@@ -33,22 +33,12 @@ const tools = [
 export async function startProtectedServer(
   options: Pick<AuthOptions, "issuer" | "introspection">,
 ): Promise<HttpServing> {
-  const port = await findPort();
+  // The resource has to be known before the server listens.
+  const port = await freePort();
   const resource = `http://127.0.0.1:${port}/mcp`;
   const server = createServer({ name: "protected", version: "1.0.0", state: ["first"], tools });
   return serveHttp(server, {
     port,
     authorizer: createAuthorizer({ ...options, resource, leewaySeconds: 0 }),
-  });
-}
-
-/** The resource has to be known before the server listens. */
-function findPort(): Promise<number> {
-  const probe = createProbe();
-  return new Promise((resolve) => {
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
   });
 }

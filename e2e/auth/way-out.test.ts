@@ -1,9 +1,10 @@
-import { createServer, request as ask, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
+import { startProxy } from "../support/proxy.ts";
 import { statusWith } from "./journey.ts";
 import { startTokenIssuer } from "./token-issuer.ts";
 
@@ -22,20 +23,6 @@ async function listen(server: Server): Promise<string> {
     return closed;
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Passes on what is plain, refuses to open tunnels, and keeps what it was asked. */
-async function startProxy(): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
-  const asked: string[] = [];
-  const proxy = createServer(({ url = "" }, response) => {
-    asked.push(url);
-    ask(url, (answer) => void answer.pipe(response.writeHead(answer.statusCode ?? 502))).end();
-  });
-  proxy.on("connect", ({ url = "" }, socket) => {
-    asked.push(url);
-    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-  });
-  return { url: await listen(proxy), asked };
 }
 
 async function startIssuer(): ReturnType<typeof startTokenIssuer> {

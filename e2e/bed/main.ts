@@ -19,6 +19,9 @@ const USAGE = `Puts a server through the same checks as those of the suite.
   --revision 2025-06-18   only this one
   --call-tools            call every tool, not only those that say they are read-only
   --node 24               with another Node, which npm installs; for ours only
+
+Without a server, npm run e2e is the suite's own end-to-end tests. What follows -- then goes to vitest, such as the name of
+a folder: npm run e2e -- e2e/tour. Its flags: npx vitest --help
 `;
 
 const LEGEND = "✓ works, ✗ is wrong, – is not offered; nothing where it does not speak the revision";

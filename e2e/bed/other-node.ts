@@ -44,8 +44,8 @@ export function installWithNpm(folder: string, node: string): void {
   const PATH = [dirname(node), process.env["PATH"]].join(delimiter);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
-    // The Node of the tests needs no compiler.
-    env: { ...process.env, PATH, ...packBuiltSqlite(createFolder()) },
+    // The Node of the tests needs no compiler, and npm leaves none of its own compiled code in the temporary folder.
+    env: { ...process.env, PATH, NODE_DISABLE_COMPILE_CACHE: "1", ...packBuiltSqlite(createFolder()) },
     stdio: ["ignore", "ignore", "inherit"],
     timeout: PATIENCE_MS,
   });

@@ -73,6 +73,14 @@ it("says what a program that cannot be visited said itself", async () => {
   expect(code).toBe(1);
 });
 
+it("says what it takes, and how to get at the tests of the suite instead", async () => {
+  const { stdout, code } = await runBed("--help");
+  for (const flag of ["--command", "--url", "--server", "--revision", "--call-tools", "--node"])
+    expect(stdout).toContain(` ${flag} `);
+  expect(stdout).toContain("npx vitest --help");
+  expect(code).toBeUndefined();
+});
+
 it.each([
   [["--comand", "x"], "Unknown option '--comand'"],
   [["--command", "x", "--revision", "2025"], "--revision is one of 2024-11-05, "],

@@ -7,10 +7,26 @@ import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
 import { installServers, REFERENCE_SERVERS, visitReference } from "./reference-servers.ts";
 import { type Account, renderReference, toAccount } from "./render-reference.ts";
+import { toTable } from "./report.ts";
 
 const PAGE = inRoot("docs/reference-servers.md");
 /** The tests of others depend on it, so it is installed. */
 const [filesystem = expect.fail("There are no reference servers"), ...others] = REFERENCE_SERVERS;
+
+/** The table of the page, without the line below its head. */
+function readTable(): { readonly text: string; readonly head: string[]; readonly rows: string[][] } {
+  const lines = readFileSync(PAGE, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("|"));
+  const cells = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+  const [head = [], , ...rows] = cells;
+  return { text: lines.join("\n"), head, rows };
+}
 
 it("The reference servers are told what they do otherwise, and all of that is in the documents", async () => {
   const accounts: Account[] = [
@@ -25,10 +41,17 @@ it("The reference servers are told what they do otherwise, and all of that is in
   if (isWhole && process.env["UPDATE_DOCS"]) writeFileSync(PAGE, made);
   const page = readFileSync(PAGE, "utf8");
   for (const { section } of accounts) expect(page).toContain(section);
+  expect(readTable().rows).toEqual(expect.arrayContaining(accounts.map(({ row }) => row)));
   expect(isWhole ? page : made).toBe(made);
 });
 
 it("The installed reference server is the one in the documents", () => {
   const manifest = readFileSync(`${homeOf(filesystem.package)}/package.json`, "utf8");
   expect(JSON.parse(manifest)).toMatchObject({ version: filesystem.version });
+});
+
+it("The table in the documents has the form in which it is made", () => {
+  const { text, head, rows } = readTable();
+  expect(rows).toHaveLength(REFERENCE_SERVERS.length);
+  expect(text).toBe(toTable(head, rows));
 });

@@ -15,9 +15,14 @@ function verdictOf(outcomes: readonly VisitOutcome[], capability: string): Verdi
 const inRevision = (outcomes: readonly VisitOutcome[], revision: Revision): readonly VisitOutcome[] =>
   outcomes.filter((outcome) => outcome.revision === revision);
 
+/** The formatter has no narrower column. */
+const LEAST_WIDTH = 3;
+
 /** As Markdown, aligned. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => (row[at] ?? "").length)));
+  const widths = head.map((_, at) =>
+    Math.max(LEAST_WIDTH, ...[head, ...rows].map((row) => (row[at] ?? "").length)),
+  );
   const toLine = (row: readonly string[]): string =>
     `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
   return [toLine(head), toLine(widths.map((width) => "-".repeat(width))), ...rows.map(toLine)].join("\n");

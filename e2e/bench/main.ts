@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findNode } from "../bed/other-node.ts";
 import { BenchFailure } from "./measure/failure.ts";
 import type { RunSuite, SuiteOptions, SuiteReport } from "./suite.ts";
+import { tidyAtEnd } from "../support/afterwards.ts";
 import { UsageError } from "../support/usage.ts";
 import { type BenchCommand, parseCommand } from "./usage.ts";
 
@@ -162,6 +163,7 @@ async function runInOwnFolder(
   } finally {
     showProgress("");
     await rm(folder, { recursive: true, force: true });
+    await tidyAtEnd();
   }
 }
 

@@ -40,4 +40,8 @@ describe("parseCommand", () => {
   ])("refuses %j", (args) => {
     expect(() => parseCommand(args)).toThrow(UsageError);
   });
+
+  it("says which value is missing", () => {
+    expect(() => parseCommand(["core", "--json", "--quick"])).toThrow("Did you forget to specify");
+  });
 });

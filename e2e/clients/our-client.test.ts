@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ChildTransport, connect, TimeoutError, type Client, type ConnectOptions } from "@suite/core/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { PATIENCE_MS } from "../support/patience.ts";
 import { eventually, isRunning } from "./outsider.ts";
 
 const peer = (name: string): string =>
@@ -43,6 +44,8 @@ describe.each(PEERS)("our client and a server on $name, asked for $pin", ({ name
   beforeAll(async () => {
     ({ client, pid } = await openPeer(name, {
       ...(pin !== undefined && { revision: pin }),
+      // Both answer, however long a busy machine takes to start them.
+      probeMs: PATIENCE_MS,
       elicit: () => (word === undefined ? { action: "decline" } : { action: "accept", content: { word } }),
       roots: [{ uri: "file:///home" }],
       onLog: ({ data }) => logged.push(data),

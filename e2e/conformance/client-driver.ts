@@ -5,6 +5,8 @@ import {
   type FetchTransportOptions,
 } from "@suite/core/client";
 
+import { PATIENCE_MS } from "../support/patience.ts";
+
 interface ClientScenario {
   readonly options?: ConnectOptions & FetchTransportOptions;
   readonly run: (client: Client, context: ScenarioContext) => Promise<unknown>;
@@ -87,6 +89,8 @@ if (!scenario) throw new Error(`There is nothing to do for the scenario ${name}`
 
 const client = await connectHttp(process.argv.at(-1) ?? "", {
   ...scenario.options,
+  // The suite's servers always answer, however late on a busy machine.
+  probeMs: PATIENCE_MS,
   // The newest revision has to be found without being told.
   ...(version !== "2026-07-28" && { revision: version }),
 });

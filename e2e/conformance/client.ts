@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { ConformanceRevision } from "./requirements.ts";
-import { execute, type ConformanceCheck } from "./suite.ts";
+import { execute, LONGEST_MS, type ConformanceCheck } from "./suite.ts";
 
 export interface ClientRun {
   readonly checks: readonly ConformanceCheck[];
@@ -28,7 +28,7 @@ export async function runClientScenario(scenario: string, revision: ConformanceR
   const folder = await mkdtemp(join(tmpdir(), "suite-conformance-client-"));
   try {
     const command = `${quote(process.execPath)} ${quote(DRIVER)}`;
-    const which = ["--scenario", scenario, "--spec-version", revision];
+    const which = ["--scenario", scenario, "--spec-version", revision, "--timeout", String(LONGEST_MS)];
     const output = await execute(["client", "--command", command, ...which, "-o", folder]);
     const [run] = await readdir(folder);
     if (run === undefined) throw new Error(`The suite ran nothing:\n${output}`);

@@ -14,9 +14,9 @@ const FIXTURE = new URL("../dist/conformance/fixture/main.js", import.meta.url);
 const STATEFUL: readonly ConformanceRevision[] = ["2025-11-25"];
 
 describeWith(["redis-server", "nginx"], "two replicas behind nginx, with Redis", () => {
-  let redis: RedisServer;
-  let replicas: readonly FixtureProcess[];
-  let proxy: Proxy;
+  let redis: RedisServer | undefined;
+  let replicas: readonly FixtureProcess[] = [];
+  let proxy: Proxy | undefined;
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -25,15 +25,15 @@ describeWith(["redis-server", "nginx"], "two replicas behind nginx, with Redis",
   });
 
   afterAll(async () => {
-    await proxy.stop();
+    await proxy?.stop();
     await Promise.all(replicas.map((replica) => replica.stop()));
-    await redis.stop();
+    await redis?.stop();
   });
 
   it.each(inSoak(CONFORMANCE_REVISIONS, STATEFUL))(
     "pass all of the official suite for %s",
     async (revision) => {
-      const scenarios = await runSuite(proxy.url, revision);
+      const scenarios = await runSuite(proxy?.url ?? "", revision);
       expect(describeProblems(scenarios)).toEqual([]);
       const names = new Set(scenarios.map(({ name }) => name));
       expect([...readRequired(revision)].filter((name) => !names.has(name))).toEqual([]);

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { openServer, runProgram } from "./program.ts";
+import { createFolder, openServer, runProgram } from "./program.ts";
 import type { ContractServer } from "./contract-server.ts";
 import { SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
@@ -43,9 +46,20 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
 
   it("names that stand for nothing end the program before it serves", async () => {
     const [first = ""] = await offeredBy(server, []);
-    const { code, stdout, stderr } = await runProgram(server, ["--tools", misspell(first)]);
-    expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
-    expect(stderr).toContain(`there is no tool or group "${misspell(first)}" (did you mean ${first}?)`);
+    const tools = misspell(first);
+    const file = join(createFolder(), "config.json");
+    writeFileSync(file, JSON.stringify({ tools: [tools] }));
+    const outcomes = await Promise.all([
+      runProgram(server, ["--tools", tools]),
+      runProgram(server, ["--exclude-tools", tools]),
+      runProgram(server, [], { SUITE_TOOLS: tools }),
+      runProgram(server, ["--config", file]),
+    ]);
+    expect(outcomes.map(({ code }) => code)).toEqual([64, 64, 78, 78]);
+    for (const { stdout, stderr } of outcomes) {
+      expect(stdout).toBe("");
+      expect(stderr).toContain(`there is no tool or group "${tools}" (did you mean ${first}?)`);
+    }
   });
 
   it("a tool that is not there may have been meant for another", async () => {

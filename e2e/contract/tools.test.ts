@@ -1,6 +1,7 @@
 import { countTokens } from "gpt-tokenizer";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import { openServer } from "./program.ts";
 import { complain, FACTS, OF_WRITERS } from "./rules.ts";
@@ -8,8 +9,10 @@ import { SERVERS } from "./servers.ts";
 import { type ContractTool, listContract } from "./tool.ts";
 
 describe.each(SERVERS)("the tools of $name", (server) => {
+  const listTools = oncePerFile(async () => listContract(await openServer(server)));
+
   it(`cost a model no more than ${server.tokens} tokens`, async () => {
-    const tools = await listContract(await openServer(server));
+    const tools = await listTools();
     const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const costs = seen.map((tool) => `${countTokens(JSON.stringify(tool))} ${tool.name}`);
     const total = countTokens(JSON.stringify(seen));
@@ -17,7 +20,7 @@ describe.each(SERVERS)("the tools of $name", (server) => {
   });
 
   it("are introduced in the same words before and after the server is loaded", async () => {
-    const names = (await listContract(await openServer(server))).map(({ name }) => name);
+    const names = (await listTools()).map(({ name }) => name);
     // A choice among tools that were not listed at build time needs the whole server at once.
     const [early, whole] = await Promise.all(
       [[], ["--results", "text", "--tools", names.join()]].map(async (args) => {
@@ -28,22 +31,15 @@ describe.each(SERVERS)("the tools of $name", (server) => {
     expect(early).toHaveProperty("serverInfo");
     expect(early).toEqual(whole);
   });
-});
-
-describe.each(SERVERS)("the first list of $name", (server) => {
-  let first = "";
-  beforeAll(async () => {
-    const [tool = expect.fail("There are no tools")] = await listContract(await openServer(server));
-    first = tool.name;
-  });
 
   it.each<[string, readonly Revision[], (name: string) => readonly string[]]>([
     ["all tools", REVISIONS, () => []],
     ["--read-only", BOTH_ENDS, () => ["--read-only"]],
     ["--tools", BOTH_ENDS, (name) => ["--tools", name]],
     ["--exclude-tools", BOTH_ENDS, (name) => ["--exclude-tools", name]],
-    ["--results text", REVISIONS, () => ["--results", "text"]],
-  ])("is what the loaded server lists: %s, in %j", async (_, revisions, toArgs) => {
+    ["--results text", BOTH_ENDS, () => ["--results", "text"]],
+  ])("are first listed as the loaded server lists them: %s, in %j", async (_, revisions, toArgs) => {
+    const [{ name: first } = expect.fail("There are no tools")] = await listTools();
     const list = async (revision: Revision) => {
       const wire = await openServer(server, toArgs(first), { revision });
       const before = await wire.request("tools/list");

@@ -54,6 +54,7 @@ describe("the rules themselves", () => {
     [{ a: 1, note: "x" }, "x", {}, "its note is not first"],
     [{ note: "x" }, "y", {}, "its text does not end with the note"],
     [{ truncated: true }, "y", {}, "it was truncated, and its note does not say how to continue"],
+    [{ cache: "fresh", fetched_at: "today" }, "today", {}, "it does not say when its page was fetched"],
     [{ would_change: [] }, "y", {}, "it says `would_change` of what it changed"],
   ])("find %j", (structured, text, args, words) => {
     expect(complain(structured, text, args)).toEqual([words]);

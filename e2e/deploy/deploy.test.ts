@@ -13,6 +13,7 @@ import { HttpProgram } from "../http/http-program.ts";
 import { Child } from "../support/child.ts";
 import { type Proxy, startNginx } from "../scale/nginx.ts";
 import { freePort } from "../support/free-port.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { FETCH } from "../support/servers.ts";
@@ -185,7 +186,7 @@ describeWith(["nginx"], "nginx.conf", () => {
         "mcp-method": method,
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...rest, _meta } }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
   };
 });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createFolder } from "../contract/program.ts";
+import { oncePerFile } from "../support/afterwards.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { ROOT } from "./documents.ts";
 
@@ -30,15 +31,26 @@ const readManifest = (folder: string): Manifest =>
 
 export const scripts: Manifest["scripts"] = readManifest(ROOT).scripts;
 
-/** The built programs that some scripts start. */
-const PROGRAMS: Readonly<Record<string, string>> = { start: "tour", bench: "bench", e2e: "bed" };
+/** The help of a built program: many commands ask for the same. */
+const helpOf = (program: string): (() => string) =>
+  oncePerFile(() => {
+    const { status, stdout } = runInShell(`node e2e/dist/${program}/main.js --help`);
+    expect(status).toBe(0);
+    return stdout;
+  });
+
+/** Of the programs that some scripts start. */
+const HELP: Readonly<Record<string, () => string>> = {
+  start: helpOf("tour"),
+  bench: helpOf("bench"),
+  e2e: helpOf("bed"),
+};
 
 function checkScript(name = "", args = ""): void {
   expect(Object.keys(scripts)).toContain(name);
   if (args === "") return;
-  const { status, stdout } = runInShell(`node e2e/dist/${PROGRAMS[name]}/main.js --help`);
-  expect(status).toBe(0);
-  for (const word of args.split(" ")) expect(stdout).toContain(word);
+  const help = HELP[name]?.();
+  for (const word of args.split(" ")) expect(help).toContain(word);
 }
 
 /** What npx would start is started here, and says how it understood its options. */

@@ -7,6 +7,8 @@ export interface Bomb {
   readonly args: Fields;
   /** Any of these; a success is "done". */
   readonly outcomes: readonly string[];
+  /** How often others must be answered meanwhile, where all of it at once would not take long enough to see. */
+  readonly leastPings?: number;
 }
 
 const half = "ab".repeat(25_000);
@@ -163,13 +165,14 @@ export const BOMBS: readonly Bomb[] = [
     what: "five hundred edits of a large file",
     tool: "edit_file",
     args: {
-      path: "lines",
+      path: "edited",
       edits: Array.from({ length: 500 }, (_, index) => ({
         oldText: index === 0 ? "first" : `now${index - 1};`,
         newText: `now${index};`,
       })),
     },
     outcomes: ["done"],
+    leastPings: 10,
   },
   {
     what: "edits that double the file",

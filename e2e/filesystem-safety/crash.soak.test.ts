@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
 import { callTool, codeOf, openFilesystem } from "./talk.ts";
@@ -74,7 +75,8 @@ async function runLane(tally: Tally): Promise<void> {
 
 describe(
   `a server that is killed in the middle of its work, ${LANES * WORLDS * ROUNDS} times`,
-  { timeout: 1_200_000 },
+  // Every wait in it has a limit of its own.
+  { timeout: LANES * WORLDS * ROUNDS * PATIENCE_MS },
   () => {
     it("leaves every file old or new, and the next one puts the rest right", async () => {
       const tally: Tally = { kills: 0, written: 0, interrupted: 0 };

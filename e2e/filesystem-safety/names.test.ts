@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
-import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
+import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
@@ -125,32 +125,6 @@ describe("names that are no text", () => {
     }
     expect(readdirSync(world.at("copy"), { encoding: "buffer" })).toHaveLength(4);
     expect(findTouched(world, before, server)).toEqual([]);
-  });
-});
-
-describe("a directory with very many names", () => {
-  it("is listed page by page, each name once, with little memory", async () => {
-    const world = new World();
-    mkdirSync(world.at("huge"));
-    const count = 20_000;
-    for (let index = 0; index < count; index += 1)
-      writeFileSync(world.at(`huge/${"n".repeat(100)}${index}`), "");
-    const server = await openFilesystem(world);
-    const seen = new Set<string>();
-    let cursor: unknown;
-    do {
-      const args = { path: "huge", limit: 7000, ...(cursor !== undefined && { cursor }) };
-      const page = dataOf(await callTool(server, "list_directory", args));
-      for (const { name } of page["entries"] as readonly { name: string }[]) seen.add(name);
-      cursor = page["next_cursor"];
-    } while (cursor !== undefined);
-    expect(seen.size).toBe(count);
-    for (const tool of ["list_directory_with_sizes", "directory_tree"]) {
-      expect(codeOf(await callTool(server, tool, { path: "huge" }))).toBeUndefined();
-    }
-    const { error } = await ask(server, "resources/read", { uri: `file://${world.at("huge")}` });
-    expect(error).toBeUndefined();
-    expect((await server.memory()).peak).toBeLessThan(300);
   });
 });
 

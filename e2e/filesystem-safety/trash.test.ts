@@ -20,6 +20,8 @@ import { World } from "./world.ts";
 
 const TRASH = ".suite-trash";
 const ID = "0mwh00000-abcdef";
+/** A forged change for each state that a server can have left it in. */
+const FORGED_IDS = { pending: "0mwh00000-abcdea", commit: "0mwh00000-abcdec", entry: ID };
 const DEAD = { pid: 999_999_999, start: "1", host: "" };
 const TEMPORARY = ".x.0123456789ab.suite-tmp";
 const NOTHING = { inode: "0", size: 0, modified: "0" };
@@ -30,11 +32,17 @@ function proofOf(folder: string): string {
   return `${ino}-${birthtimeNs}`;
 }
 
-function forge(world: World, phase: string, operations: readonly Fields[], more: Fields = {}): string {
-  const folder = world.at(TRASH, ID);
+function forge(
+  world: World,
+  phase: keyof typeof FORGED_IDS,
+  operations: readonly Fields[],
+  more: Fields = {},
+): string {
+  const id = FORGED_IDS[phase];
+  const folder = world.at(TRASH, id);
   mkdirSync(folder, { recursive: true });
   const record = {
-    id: ID,
+    id,
     tool: "write_file",
     summary: "forged",
     owner: { ...DEAD, ...ownHost(world) },
@@ -52,7 +60,10 @@ function forge(world: World, phase: string, operations: readonly Fields[], more:
 
 /** Where process ids mean something: of a real record, so that the forged owner counts as one that has ended. */
 function ownHost(world: World): Fields {
-  const real = readdirSync(world.at(TRASH)).find((name) => /-[0-9a-f]{6}$/.test(name) && name !== ID);
+  const forged = Object.values(FORGED_IDS);
+  const real = readdirSync(world.at(TRASH)).find(
+    (name) => /-[0-9a-f]{6}$/.test(name) && !forged.includes(name),
+  );
   const text = real === undefined ? "{}" : readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
   const { owner } = JSON.parse(text) as { owner?: { host: string } };
   return { host: owner?.host ?? "" };
@@ -63,8 +74,10 @@ async function useAll(world: World): Promise<RawServer> {
   const server = await openFilesystem(world);
   await callTool(server, "undo", {});
   for (const force of [false, true]) {
-    await callTool(server, "undo", { id: ID, force, dry_run: true });
-    await callTool(server, "undo", { id: ID, force });
+    for (const id of Object.values(FORGED_IDS)) {
+      await callTool(server, "undo", { id, force, dry_run: true });
+      await callTool(server, "undo", { id, force });
+    }
     await callTool(server, "undo", { id: "last", force });
   }
   await callTool(server, "write_file", { path: "after.txt", content: "after" });
@@ -163,19 +176,20 @@ describe("forged records", () => {
   };
 
   it.each(Object.keys(forged))("%s: neither recovery nor undo does it", async (name) => {
-    for (const phase of ["pending", "commit", "entry"]) {
-      const world = await createUsed();
-      mkdirSync(world.at(".git/hooks"), { recursive: true });
-      const made = ["../outside/made", join(world.outside, "deep/er")];
-      const folder = forge(world, phase, forged[name]?.(world) ?? [], { made, unmade: made });
+    const world = await createUsed();
+    mkdirSync(world.at(".git/hooks"), { recursive: true });
+    const made = ["../outside/made", join(world.outside, "deep/er")];
+    const operations = forged[name]?.(world) ?? [];
+    for (const phase of ["pending", "commit", "entry"] as const) {
+      const folder = forge(world, phase, operations, { made, unmade: made });
       writeFileSync(join(folder, "0"), "forged content");
-      // What a temporary file of the forged change would be called there.
-      world.plantOutside(`outside/${TEMPORARY}`);
-      const before = world.observe();
-      const server = await useAll(world);
-      expect(readdirSync(world.at(".git/hooks"))).toEqual([]);
-      expect(findTouched(world, before, server)).toEqual([]);
     }
+    // What a temporary file of the forged changes would be called there.
+    world.plantOutside(`outside/${TEMPORARY}`);
+    const before = world.observe();
+    const server = await useAll(world);
+    expect(readdirSync(world.at(".git/hooks"))).toEqual([]);
+    expect(findTouched(world, before, server)).toEqual([]);
   });
 
   // Or the refusals above would prove nothing.

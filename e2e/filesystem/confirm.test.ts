@@ -7,7 +7,7 @@ import { CAPABLE, type ConversationResult, converseWithTool } from "../support/a
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
@@ -83,7 +83,7 @@ describe.each(ASKABLE)("--confirm, in %s", (revision) => {
   });
 });
 
-describe.each(REVISIONS)("--confirm, to a client that cannot ask, in %s", (revision) => {
+describe.each(BOTH_ENDS)("--confirm, to a client that cannot ask, in %s", (revision) => {
   it("refuses what is destructive, and says what to do instead", async () => {
     const folder = createProject();
     const wire = await openFiles(["--confirm", folder], { revision });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS } from "../support/revisions.ts";
 import { createPlace, openFiles, runFiles } from "./program.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { createProject } from "./project.ts";
@@ -126,7 +126,7 @@ describe("a command line that is wrong", () => {
       78,
       "SUITE_FILESYSTEM_LINKS: expected one of inside, refuse",
     ],
-    [["--tools", "raed", folder], {}, 78, 'there is no tool or group "raed" (did you mean read?)'],
+    [["--tools", "raed", folder], {}, 64, 'there is no tool or group "raed" (did you mean read?)'],
     [["--config", join(folder, "none.json"), folder], {}, 78, "none.json does not exist"],
   ])("%j %j", async (args, env, code, text) => {
     const outcome = await runFiles(args, env);
@@ -138,7 +138,7 @@ describe("a command line that is wrong", () => {
 });
 
 describe("a directory that does not exist", () => {
-  it.each(REVISIONS)("ends the program with 78 and a reason, in %s", async (revision) => {
+  it.each(BOTH_ENDS)("ends the program with 78 and a reason, in %s", async (revision) => {
     const missing = join(createPlace(), "nowhere");
     const file = join(createProject(), "README.md");
     for (const [path, what] of [

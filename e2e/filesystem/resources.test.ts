@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { listAll, listPages } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { REVISIONS } from "../support/revisions.ts";
+import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { createProject, INDEX, PNG } from "./project.ts";
@@ -21,9 +21,9 @@ async function read(wire: Wire, uri: string): Promise<Fields> {
   return content ?? {};
 }
 
-describe.each(REVISIONS)("in %s", (revision) => {
-  const hasMeta = revision >= "2025-06-18";
+const hasMeta = (revision: Revision): boolean => revision >= "2025-06-18";
 
+describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("files and directories are listed from the top", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });
@@ -64,22 +64,6 @@ describe.each(REVISIONS)("in %s", (revision) => {
     expect(listed.slice(2)).toEqual(names);
   });
 
-  it("files are text or bytes, to the byte", async () => {
-    const folder = createProject();
-    writeFileSync(`${folder}/späße 100%.txt`, "hidden\u202E");
-    const wire = await openFiles([folder], { revision });
-    const uri = pathToFileURL(`${folder}/src/index.ts`).href;
-    expect(await read(wire, uri)).toMatchObject({ uri, mimeType: "text/x-typescript", text: INDEX });
-    const picture = await read(wire, pathToFileURL(`${folder}/pixel.png`).href);
-    expect(picture).toMatchObject({ mimeType: "image/png", blob: PNG.toString("base64") });
-    const strange = await read(wire, pathToFileURL(`${folder}/späße 100%.txt`).href);
-    expect(strange["text"]).toBe("hidden\u202E");
-    const meta = { "dev.suite/untrusted": true, "dev.suite/hiddenCharacters": 1 };
-    expect(strange["_meta"] !== undefined).toBe(hasMeta);
-    expect(strange["_meta"] ?? meta).toMatchObject(meta);
-    expect(faultsIn(wire)).toEqual([]);
-  });
-
   it("directories are the URIs of what is in them", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });
@@ -102,7 +86,7 @@ describe.each(REVISIONS)("in %s", (revision) => {
     const { text, _meta } = await read(wire, pathToFileURL(`${folder}/log.txt`).href);
     expect(text).toMatch(/Read it in parts: read_text_file \{"path": "file:.*log\.txt", "start_line": 1/);
     const meta = { "dev.suite/truncated": true, "dev.suite/size": 1_600_000 };
-    expect(_meta !== undefined).toBe(hasMeta);
+    expect(_meta !== undefined).toBe(hasMeta(revision));
     expect(_meta ?? meta).toMatchObject(meta);
   });
 
@@ -117,5 +101,23 @@ describe.each(REVISIONS)("in %s", (revision) => {
     rmSync(folder, { recursive: true });
     const ill = JSON.parse(String((await read(wire, "suite://environment"))["text"])) as Fields;
     expect(ill).toMatchObject({ healthy: false, checks: [{ status: "ok" }, { status: "missing" }] });
+  });
+});
+
+describe.each(REVISIONS)("in %s", (revision) => {
+  it("files are text or bytes, to the byte", async () => {
+    const folder = createProject();
+    writeFileSync(`${folder}/späße 100%.txt`, "hidden\u202E");
+    const wire = await openFiles([folder], { revision });
+    const uri = pathToFileURL(`${folder}/src/index.ts`).href;
+    expect(await read(wire, uri)).toMatchObject({ uri, mimeType: "text/x-typescript", text: INDEX });
+    const picture = await read(wire, pathToFileURL(`${folder}/pixel.png`).href);
+    expect(picture).toMatchObject({ mimeType: "image/png", blob: PNG.toString("base64") });
+    const strange = await read(wire, pathToFileURL(`${folder}/späße 100%.txt`).href);
+    expect(strange["text"]).toBe("hidden\u202E");
+    const meta = { "dev.suite/untrusted": true, "dev.suite/hiddenCharacters": 1 };
+    expect(strange["_meta"] !== undefined).toBe(hasMeta(revision));
+    expect(strange["_meta"] ?? meta).toMatchObject(meta);
+    expect(faultsIn(wire)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { CAPABLE } from "../support/asking.ts";
 import { callTool, errorOf, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
-import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
+import { BOTH_ENDS, isModern, REVISIONS, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, openFiles } from "./program.ts";
 
@@ -218,7 +218,7 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
   });
 });
 
-describe.each(REVISIONS)("no directory at all, in %s", (revision) => {
+describe.each(BOTH_ENDS)("no directory at all, in %s", (revision) => {
   it("is said by every tool, with how to name one", async () => {
     const wire = await openFiles([], { revision });
     const path = "/etc/hostname";

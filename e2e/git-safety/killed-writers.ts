@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createPlace, homeOfTests, Plain } from "../git/program.ts";
@@ -9,14 +9,18 @@ import type { Fields } from "../support/message.ts";
 /** What a repository is like when the writer is called. */
 export type RepositoryState = "clean" | "dirty" | "stopped" | "resolved" | "stashed" | "linked" | "none";
 
+/** `before`: git does nothing any more. `during`: it is killed, too, as soon as it holds a lock. `after`: it goes on to its end. */
+export type Moment = "before" | "during" | "after";
+export const MOMENTS: readonly Moment[] = ["during", "after", "before"];
+
 export interface KilledWriter {
   readonly tool: string;
   readonly args: Fields;
   readonly setting: RepositoryState;
   /** The run of git in which it is killed, as a pattern for its arguments. */
   readonly at: string;
-  /** Whether there must be something to undo it by. */
-  readonly keeps: boolean;
+  /** In which moments of that run there must be something to undo it by. */
+  readonly keeps: readonly Moment[];
 }
 
 const row = (
@@ -24,10 +28,10 @@ const row = (
   args: Fields,
   setting: RepositoryState,
   at: string,
-  { keeps = true }: { readonly keeps?: boolean } = {},
+  keeps: readonly Moment[] = MOMENTS,
 ): KilledWriter => ({ tool, args, setting, at, keeps });
 
-const LOST = { keeps: false };
+const LOST: readonly Moment[] = [];
 
 /** Every writer, in the run of git that changes something; those with several such runs more than once. */
 export const WRITERS: readonly KilledWriter[] = [
@@ -35,7 +39,7 @@ export const WRITERS: readonly KilledWriter[] = [
   row("git_stage_hunks", { ids: "unstaged" }, "dirty", "* apply --cached * -"),
   row("git_unstage_hunks", { ids: "staged" }, "dirty", "* apply --cached * --reverse -"),
   row("git_commit", { message: "x", files: ["."] }, "dirty", "* commit --quiet*"),
-  row("git_commit", { message: "x", files: ["."] }, "dirty", "* fast-import*", LOST),
+  row("git_commit", { message: "x", files: ["."] }, "dirty", "* fast-import*", ["after"]),
   row("git_reset", { mode: "hard", target: "base" }, "dirty", "* reset --quiet --hard*"),
   row("git_reset", { files: ["a.txt"] }, "dirty", "* reset --quiet --pathspec*"),
   row("git_restore", { files: ["."], source: "easy", staged: true, worktree: true }, "dirty", "* restore *"),
@@ -49,7 +53,8 @@ export const WRITERS: readonly KilledWriter[] = [
   row("git_cherry_pick", { revisions: ["easy"] }, "clean", "* cherry-pick *"),
   row("git_revert", { revisions: ["HEAD"] }, "clean", "* revert *"),
   row("git_delete_branch", { branch_name: "topic", force: true }, "clean", "* branch --quiet -D*"),
-  row("git_stash", { action: "push", include_untracked: true }, "dirty", "* stash push*"),
+  row("git_stash", { action: "push" }, "dirty", "* stash push*"),
+  row("git_stash", { action: "push", include_untracked: true }, "dirty", "* stash push*--include-untracked*"),
   row("git_stash", { action: "apply" }, "stashed", "* stash apply*"),
   row("git_stash", { action: "pop" }, "stashed", "* stash pop*", LOST),
   row("git_stash", { action: "drop" }, "stashed", "* stash drop*", LOST),
@@ -114,19 +119,21 @@ const sharedBase = oncePerFile(() => createBase(createPlace()));
 export interface RepositoryStage {
   /** What the server may use. */
   readonly place: string;
-  readonly hub: string;
+  readonly hub: Plain | undefined;
   readonly plain: Plain | undefined;
 }
 
-/** A repository of its own for each kill. */
-export function createStage(setting: RepositoryState, place: string): RepositoryStage {
+/** Those that talk to another repository. */
+const REMOTE = new Set(["git_clone", "git_fetch", "git_pull", "git_push"]);
+
+/** Repositories of its own for each kill. */
+export function createStage({ tool, setting }: KilledWriter, place: string): RepositoryStage {
   const base = sharedBase();
-  const hub = join(place, "hub.git");
-  cpSync(base.hub, hub, { recursive: true });
+  mkdirSync(place, { recursive: true });
+  const hub = REMOTE.has(tool) ? copyRepository(base.hub, join(place, "hub.git")) : undefined;
   if (setting === "none") return { place, hub, plain: undefined };
-  const plain = new Plain(join(place, "repo"));
-  cpSync(base.plain.root, plain.root, { recursive: true });
-  plain.git("remote", "set-url", "origin", hub);
+  const plain = copyRepository(base.plain.root, join(place, "repo"));
+  if (hub) plain.git("remote", "set-url", "origin", hub.root);
   if (setting === "linked") plain.git("worktree", "add", "-q", join(place, "linked"), "easy");
   if (setting === "dirty" || setting === "stashed") {
     for (let at = 0; at < BUSY; at += 1) plain.write(`busy/${at}.txt`, `changed ${at}\n`.repeat(50));
@@ -146,8 +153,10 @@ export function createStage(setting: RepositoryState, place: string): Repository
   return { place, hub, plain };
 }
 
-/** `before`: git does nothing any more. `during`: it is killed, too, as soon as it holds a lock. `after`: it goes on to its end. */
-export type Moment = "before" | "during" | "after";
+function copyRepository(from: string, to: string): Plain {
+  execFileSync("cp", ["-R", from, to]);
+  return new Plain(to);
+}
 
 /** A git for the server's PATH that kills the server in this run. */
 export function createKiller(at: string, moment: Moment): string {

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createPlace, failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { createTrapRepository } from "./trap-repository.ts";
 
 const ALL = ["--all-tools", "--allow-network", "--allow-force"];
@@ -88,19 +89,22 @@ const LATER: readonly (readonly [tool: string, args: Fields])[] = [
 ];
 
 describe("a repository full of traps", () => {
-  it("fires them for plain git, so that what follows means something", () => {
+  it("fires them for plain git, so that what follows means something", async () => {
     const { plain, fired } = createTrapRepository();
     // Plain git would wait for its answer.
     plain.git("config", "--unset", "filter.evil.process");
     plain.git("config", "filter.evil.required", "false");
     const env = { ...process.env, HOME: homeOfTests() };
     const run = (...args: string[]): void =>
-      void spawnSync("git", args, { cwd: plain.root, env, input: "", timeout: 3000, killSignal: "SIGKILL" });
+      void spawnSync("git", args, { cwd: plain.root, env, input: "", timeout: PATIENCE_MS });
     run("status");
     run("diff");
     run("add", "a.txt", "new.txt");
     run("commit", "-m", "x");
-    run("fetch");
+    // Its remote never says anything.
+    const fetching = spawn("git", ["fetch"], { cwd: plain.root, env, stdio: "ignore" });
+    await expect.poll(fired).toContain("remote-ext");
+    fetching.kill("SIGKILL");
     run("-c", "commit.gpgSign=false", "commit", "-m", "x", "--no-verify");
     run("-c", "merge.verifySignatures=false", "merge", "other");
     for (const name of [
@@ -111,7 +115,6 @@ describe("a repository full of traps", () => {
       "hook-post-index-change",
       "gpg.program",
       "merge.evil.driver",
-      "remote-ext",
     ]) {
       expect(fired(), name).toContain(name);
     }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { callTool, listTools } from "../support/calls.ts";
+import { freePort } from "../support/free-port.ts";
 import type { Wire } from "../support/wire.ts";
 import { createPlace, failureOf, openGit, Plain, resultOf } from "./program.ts";
 
@@ -18,22 +18,12 @@ let wire: Wire;
 let daemon: ChildProcess;
 let url: string;
 
-/** A port that was free a moment ago. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 beforeAll(async () => {
   const seed = Plain.init(join(outside, "seed"));
   seed.commit("first", { "a.txt": "a\n" });
   seed.git("push", "-q", hub.root, "main");
   seed.git("push", "-q", away.root, "main");
-  const port = await findPort();
+  const port = await freePort();
   const flags = [
     "--reuseaddr",
     "--export-all",

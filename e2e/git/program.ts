@@ -17,7 +17,7 @@ export const homeOfTests: () => string = oncePerFile(() => {
   const home = createPlace();
   writeFileSync(
     join(home, ".gitconfig"),
-    "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n",
+    "[user]\n\tname = Tess Ter\n\temail = tess@example.org\n[init]\n\tdefaultBranch = main\n[maintenance]\n\tauto = false\n",
   );
   return home;
 });

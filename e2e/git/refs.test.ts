@@ -41,6 +41,17 @@ describe("branches, stashes, tags and work trees", () => {
     });
   });
 
+  it("leaves what was untracked in the stash when the stash is undone", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.write("b.txt", "changed\n");
+    plain.write("new.txt", "new\n");
+    const pushed = await resultOf(wire, "git_stash", { ...at, action: "push", include_untracked: true });
+    await resultOf(wire, "git_undo", { ...at, id: pushed["undo_id"] as string });
+    expect(read("b.txt")).toBe("changed\n");
+    expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
+    expect(plain.git("show", "stash^3:new.txt")).toBe("new");
+  });
+
   it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {
     const { wire, plain, at, read } = await openBranches();
     plain.write("b.txt", "changed\n");

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { createFolder } from "../contract/program.ts";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/processes.ts";
 
 export interface EmulatedApi {
@@ -27,19 +27,11 @@ const SEED = {
 
 const toPath = (file: string): string => fileURLToPath(new URL(`../node_modules/${file}`, import.meta.url));
 
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
-
 /** A GitHub that remembers: repositories, issues, branches, files and pull requests, in a process of its own. */
 export async function startEmulatedApi(): Promise<EmulatedApi> {
   const seed = join(createFolder(), "seed.json");
   writeFileSync(seed, JSON.stringify(SEED));
-  const port = await findPort();
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   // It needs a newer Node than the suite does.
   const node = toPath("node/bin/node");

@@ -40,7 +40,18 @@ describe("the list of tools", () => {
     expect(String(former.error?.["message"])).toMatch(/, now actions_list \(.*--toolsets default,actions/);
     const chosen = await listTools(await openGithub(api.url, ["--tools", "actions_get,list_label"]));
     expect(chosen.map(({ name }) => name).toSorted()).toEqual(["actions_get", "list_label"]);
-    expect((await runGithub(["--toolsets", "isues"])).stderr).toMatch(/no toolset "isues"/);
+  });
+
+  it("does not start with a toolset that there is not", async () => {
+    const misspelt = 'expected some of context, .*, default, all, got "isues"';
+    expect(await runGithub(["--toolsets", "isues"])).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(`--toolsets: ${misspelt}`) as string,
+    });
+    expect(await runGithub([], { GITHUB_TOOLSETS: "isues" })).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(`GITHUB_TOOLSETS: ${misspelt}`) as string,
+    });
   });
 
   it("leaves owner and repo out with a single repository", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Message } from "../support/message.ts";
 import { inSoak } from "../support/soak.ts";
-import type { RawServer } from "./raw-server.ts";
+import { type RawServer, startServer } from "./raw-server.ts";
 import { modernMeta, shareLegacy, startLegacy, TARGETS } from "./targets.ts";
 
 /** Ten thousand calls fill the stack. */
@@ -89,14 +89,24 @@ describe.each(TARGETS)(`nesting ${DEPTH} deep, sent to $name`, ({ command }) => 
     expect(server.stderr).toBe("");
   });
 
-  it("answers an initialize with deep capabilities", async () => {
-    const server = await open();
-    for (const shape of Object.values(SHAPES)) {
-      const _meta = { ...modernMeta(), "io.modelcontextprotocol/clientCapabilities": { experimental: hole } };
-      const answer = await sendDeep(server, "tools/list", { _meta }, shape);
-      expect(answer.result).toHaveProperty("tools");
-    }
-  });
+  it.each(Object.entries(SHAPES))(
+    "reads capabilities of deep %s in a request, and refuses to keep them for a session",
+    async (_, shape) => {
+      const capabilities = { experimental: hole };
+      const _meta = { ...modernMeta(), "io.modelcontextprotocol/clientCapabilities": capabilities };
+      const listed = await sendDeep(await open(), "tools/list", { _meta }, shape);
+      expect(listed.result).toHaveProperty("tools");
+      const hello = {
+        protocolVersion: "2025-11-25",
+        capabilities,
+        clientInfo: { name: "deep", version: "1" },
+      };
+      const server = startServer(command);
+      const greeted = await sendDeep(server, "initialize", hello, shape);
+      expect(greeted.error?.code).toBe(-32602);
+      expect(server.stderr).toBe("");
+    },
+  );
 });
 
 describe("deep answers to questions of the server", () => {

@@ -16,7 +16,7 @@ import { PATIENCE_MS } from "../support/patience.ts";
 export class RawServer {
   /** Every message that stdout carried. */
   readonly heard: Message[] = [];
-  /** Every line of stdout that was no JSON object: there must never be one. */
+  /** Every line of stdout that was no JSON object: there must never be one, and `stop` sees to that. */
   readonly strays: string[] = [];
   stderr = "";
   readonly ended: Promise<Exit>;
@@ -124,6 +124,7 @@ export class RawServer {
     if (this.isRunning) this.child.kill("SIGKILL");
     this.child.stdout.destroy();
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, "exit");
+    if (this.strays.length > 0) throw this.#failure(`said what is no message: ${this.strays.join("\n")}`);
   }
 
   #hear(text: string): void {

@@ -11,6 +11,11 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+interface Exchange {
+  readonly outgoing: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
 /** A stream that stays open; `close` hangs up. */
 export interface OpenStream {
   readonly response: IncomingMessage;
@@ -59,7 +64,7 @@ export class HttpPeer {
   /** The stream of a session for what concerns no request. */
   async openSessionStream(session: string): Promise<OpenStream> {
     const headers = { accept: "text/event-stream", "mcp-session-id": session };
-    return this.#open(this.#request("GET", headers));
+    return toOpenStream(await this.#exchange("GET", headers));
   }
 
   /** The same of a new session, for what can be watched. */
@@ -82,15 +87,11 @@ export class HttpPeer {
       method,
       params: { ...params, _meta: { ...META, ...meta } },
     };
-    const outgoing = this.#request("POST", this.#headers(body, undefined));
-    outgoing.end(JSON.stringify(body));
-    return this.#open(outgoing);
+    return toOpenStream(await this.#exchange("POST", this.#headers(body, undefined), JSON.stringify(body)));
   }
 
   async endSession(session: string): Promise<void> {
-    const outgoing = this.#request("DELETE", { "mcp-session-id": session });
-    outgoing.end();
-    const response = await answered(outgoing);
+    const { response } = await this.#exchange("DELETE", { "mcp-session-id": session });
     const text = await readAll(response);
     if (response.statusCode !== 204) throw new Error(`The session was not ended: ${text}`);
   }
@@ -107,13 +108,9 @@ export class HttpPeer {
     );
   }
 
-  #send(message: object, headers: Record<string, string>): Promise<IncomingMessage> {
-    const outgoing = this.#request("POST", {
-      ...this.#headers(message, headers["mcp-session-id"]),
-      ...headers,
-    });
-    outgoing.end(JSON.stringify(message));
-    return answered(outgoing);
+  async #send(message: object, headers: Record<string, string>): Promise<IncomingMessage> {
+    const all = { ...this.#headers(message, headers["mcp-session-id"]), ...headers };
+    return (await this.#exchange("POST", all, JSON.stringify(message))).response;
   }
 
   #headers(message: object, session: string | undefined): Record<string, string> {
@@ -127,27 +124,33 @@ export class HttpPeer {
     };
   }
 
-  #request(method: string, headers: Record<string, string>): ClientRequest {
-    const options = {
+  /** Sends a request, and waits for the headers of the answer. */
+  async #exchange(method: string, headers: Record<string, string>, body?: string): Promise<Exchange> {
+    const outgoing = request({
       host: "127.0.0.1",
       port: this.#port,
       path: "/mcp",
       method,
       headers,
       agent: this.#agent,
-    };
-    return request(options);
+    });
+    outgoing.end(body);
+    try {
+      return { outgoing, response: await answered(outgoing) };
+    } catch (thrown) {
+      // The server was just closing a connection that nobody had used for a while, and has not read the request.
+      if (!outgoing.reusedSocket || (thrown as NodeJS.ErrnoException).code !== "ECONNRESET") throw thrown;
+      return this.#exchange(method, headers, body);
+    }
   }
+}
 
-  async #open(outgoing: ClientRequest): Promise<OpenStream> {
-    if (!outgoing.writableEnded) outgoing.end();
-    const response = await answered(outgoing);
-    if (response.statusCode !== 200) throw new Error(`The stream was refused: ${response.statusCode}`);
-    // Hanging up is what these streams are for; it must not count as a failure of this process.
-    outgoing.on("error", () => undefined);
-    response.on("error", () => undefined);
-    return { response, close: () => void outgoing.destroy() };
-  }
+function toOpenStream({ outgoing, response }: Exchange): OpenStream {
+  if (response.statusCode !== 200) throw new Error(`The stream was refused: ${response.statusCode}`);
+  // Hanging up is what these streams are for; it must not count as a failure of this process.
+  outgoing.on("error", () => undefined);
+  response.on("error", () => undefined);
+  return { response, close: () => void outgoing.destroy() };
 }
 
 async function answered(outgoing: ClientRequest): Promise<IncomingMessage> {

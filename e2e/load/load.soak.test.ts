@@ -31,7 +31,7 @@ afterEach(() => {
   child?.kill("SIGKILL");
 });
 
-/** Opens everything, calls while it is open, drops a random half, then the rest. */
+/** Opens everything, calls while it is open and drops a stream at random now and then, and in the end the rest. */
 async function burden(client: HttpPeer): Promise<void> {
   const sessions: string[] = [];
   const streams: OpenStream[] = [];

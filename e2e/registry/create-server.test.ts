@@ -140,7 +140,8 @@ it.each([
   [["../weather"], '"../weather" cannot be the name of a package'],
   [["one", "two"], "One name is enough: two"],
   [["one", "--from", "weather"], 'There is no template "weather"'],
-  [["one", "--form", "git"], "Unknown option '--form'"],
+  [["one", "--form", "git"], "Unknown option '--form'\n"],
+  [["one", "--from", "--yes"], "Did you forget to specify the option argument for '--from'?"],
   [["full"], "full is not empty"],
   [["file"], "file cannot be used"],
 ])("refuses %j", (args, words) => {

@@ -23,20 +23,24 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 /** A registry on this machine: it has the packages of the suite as they are built, and gets all others where npm does. */
 export class LocalRegistry {
   readonly url: string;
+  /** Where npm gets packages here. */
+  readonly upstream: string;
   readonly #process: ChildProcess;
 
-  private constructor(url: string, child: ChildProcess) {
+  private constructor(url: string, upstream: string, child: ChildProcess) {
     this.url = url;
+    this.upstream = upstream;
     this.#process = child;
   }
 
   static async start(folder: string): Promise<LocalRegistry> {
     await mkdir(folder, { recursive: true });
-    const { stdout: upstream } = await run("npm", ["config", "get", "registry"], { cwd: ROOT });
+    const { stdout } = await run("npm", ["config", "get", "registry"], { cwd: ROOT });
+    const upstream = stdout.trim();
     const everybody = { access: "$all", publish: "$anonymous" };
     const config = {
       storage: join(folder, "storage"),
-      uplinks: { upstream: { url: upstream.trim(), timeout: "60s", maxage: "1h" } },
+      uplinks: { upstream: { url: upstream, timeout: "60s", maxage: "1h" } },
       packages: { "@suite/*": everybody, "**": { ...everybody, proxy: "upstream" } },
       max_body_size: "50mb",
       log: { type: "file", path: join(folder, "registry.log"), level: "warn" },
@@ -49,7 +53,7 @@ export class LocalRegistry {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const port = await readPort(child);
-    const registry = new LocalRegistry(`http://127.0.0.1:${port}/`, child);
+    const registry = new LocalRegistry(`http://127.0.0.1:${port}/`, upstream, child);
     try {
       await publishAll(registry.url, folder);
     } catch (error) {
@@ -60,7 +64,7 @@ export class LocalRegistry {
   }
 
   async close(): Promise<void> {
-    if (this.#process.exitCode !== null) return;
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = once(this.#process, "exit");
     this.#process.kill("SIGKILL");
     await ended;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,7 +13,12 @@ const run = promisify(execFile);
 /** A fork runs all tests of its server. */
 const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
-const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
+const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes", "fetch"]);
+
+/** How this machine reaches others. */
+const NETWORK = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(?:node_extra_ca_certs|(?:https?|no)_proxy)$/i.test(name)),
+);
 
 const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
@@ -22,13 +27,20 @@ const NATIVE = "@suite/server-sqlite";
 const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
 const home = join(folder, "home");
 /** Until it has started, there is nothing to close. */
-let registry: Pick<LocalRegistry, "url" | "close"> = { url: "", close: async () => undefined };
+let registry: Pick<LocalRegistry, "url" | "upstream" | "close"> = {
+  url: "",
+  upstream: "",
+  close: async () => undefined,
+};
 let builtSqlite: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   mkdirSync(home);
   builtSqlite = packBuiltSqlite(home);
   registry = await LocalRegistry.start(join(folder, "registry"));
+  // All other packages come straight from where npm gets them: passing them on takes as long as installing them.
+  const direct = ["127.0.0.1", process.env["NO_PROXY"] ?? process.env["no_proxy"]].filter(Boolean).join(",");
+  writeFileSync(join(home, ".npmrc"), `@suite:registry=${registry.url}\nnoproxy=${direct}\n`);
 }, PATIENCE_MS);
 
 afterAll(async () => {
@@ -37,12 +49,13 @@ afterAll(async () => {
   // Removing what was installed takes a busy machine its time.
 }, REMOVING_MS);
 
-/** As a new user does, whose home has nothing in it. */
+/** As a new user does, whose home has nothing in it but the way to our packages. */
 async function runCommand(command: string, cwd: string): Promise<string> {
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
-    npm_config_registry: registry.url,
+    ...NETWORK,
+    npm_config_registry: registry.upstream,
     ...builtSqlite,
   };
   const { stdout } = await run("sh", ["-c", command], { cwd, env, timeout: PATIENCE_MS });

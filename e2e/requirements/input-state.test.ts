@@ -67,7 +67,7 @@ verify(
   "input/state-garbage-survived",
   "survives any state and gives nothing away",
   async ({ open }) => {
-    const wire = await open({ capabilities, timeoutMs: 15_000 });
+    const wire = await open({ capabilities });
     const random = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 89) % 256)).toString("base64url");
     const garbage = [
       "",

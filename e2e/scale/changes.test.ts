@@ -9,8 +9,27 @@ import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
 
 const LOOKED_AT = "demo:///counter";
-const ANNOUNCED = "demo:///text";
 const UPDATED = isOf("notifications/resources/updated");
+
+/** With the `notify` of a call, and with the server's own methods. */
+const ANNOUNCED = [
+  {
+    tool: "touch",
+    args: { uri: "demo:///text" },
+    text: '"kind":"resource"',
+    wanted: { resourceSubscriptions: ["demo:///text"] },
+    news: UPDATED,
+    params: { uri: "demo:///text" },
+  },
+  {
+    tool: "add_resource",
+    args: {},
+    text: '"list":"resources"',
+    wanted: { resourcesListChanged: true },
+    news: isOf("notifications/resources/list_changed"),
+    params: {},
+  },
+];
 
 describeWith(["redis-server"], "a change while a replica is killed", () => {
   let redis: RedisServer;
@@ -53,21 +72,21 @@ describeWith(["redis-server"], "a change while a replica is killed", () => {
     expect((await resumed.hear(UPDATED)).params).toEqual({ uri: LOOKED_AT });
   });
 
-  it("is acknowledged only once all others can hear of it", async () => {
+  it.each(ANNOUNCED)("is acknowledged only once all others can hear of it: $tool", async (change) => {
     await startDying();
     const listening = await (
       await HttpWire.open(going.url.href, "2026-07-28")
-    ).send("subscriptions/listen", { notifications: { resourceSubscriptions: [ANNOUNCED] } });
+    ).send("subscriptions/listen", { notifications: change.wanted });
     await listening.hear(isOf("notifications/subscriptions/acknowledged"));
-    const isStored = network.loseAnswerTo('"kind":"resource"');
+    const isStored = network.loseAnswerTo(change.text);
     const wire = await HttpWire.open(dying.url.href, "2026-07-28");
-    const acknowledged = wire.callTool("touch", { uri: ANNOUNCED }).then(
+    const acknowledged = wire.callTool(change.tool, change.args).then(
       () => "answered",
       () => "nobody answered",
     );
     await isStored;
     await dying.stop();
     expect(await acknowledged).toBe("nobody answered");
-    expect((await listening.hear(UPDATED)).params).toMatchObject({ uri: ANNOUNCED });
+    expect((await listening.hear(change.news)).params).toMatchObject(change.params);
   });
 });

@@ -94,7 +94,11 @@ describeWith(["redis-server"], "what belongs to one caller while replicas are ki
         const through = session.at(urlOf(other));
         expect((await through.say({ jsonrpc: "2.0", id, result: ANSWER }, ALICE)).status).toBe(202);
         const second = await call.hear((message) => isOf("elicitation/create")(message) && message.id !== id);
-        await session.at(urlOf(dying)).say({ jsonrpc: "2.0", id: second.id, result: ANSWER }, ALICE);
+        // One that has just begun may not have the store yet.
+        const answer = async (): Promise<number> =>
+          (await session.at(urlOf(dying)).say({ jsonrpc: "2.0", id: second.id, result: ANSWER }, ALICE))
+            .status;
+        await expect.poll(answer).toBe(202);
         expect(await call.hear(isAnswerTo("call"))).toMatchObject({
           result: { content: [{ text: "alice alice" }] },
         });

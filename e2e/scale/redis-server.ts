@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { freePort } from "../support/free-port.ts";
+import { until } from "../support/processes.ts";
 
 export interface RedisServer {
   readonly url: string;
@@ -34,13 +35,19 @@ export async function startRedis(
   let child: ReturnType<typeof spawn> | undefined;
   const start = async (): Promise<void> => {
     const own = [...toListening(port, certificate), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-    child = spawn("redis-server", [...own, "--appendonly", "yes", "--appendfsync", "always", ...args], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    for await (const part of child.stdout ?? []) {
-      if (String(part).includes("Ready to accept connections")) break;
-    }
-    child.stdout?.resume();
+    const started = spawn(
+      "redis-server",
+      [...own, "--appendonly", "yes", "--appendfsync", "always", ...args],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    child = started;
+    let said = "";
+    const isReady = (): boolean => said.includes("Ready to accept connections");
+    started.stdout.on("data", (part) => (said = isReady() ? said : said + String(part)));
+    await until(() => isReady() || started.exitCode !== null, "Redis");
+    if (!isReady()) throw new Error(`Redis ended:\n${said}`);
   };
   const kill = async (): Promise<void> => {
     if (child?.exitCode !== null || child.signalCode !== null) return;

@@ -29,6 +29,8 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
     afterAll(() => server.stop());
     const open = (name: string | number): Promise<Store> =>
       openRedisStore({ url: server.url, prefix: `${name}:` });
+    const ask = (...command: readonly string[]): string =>
+      execFileSync("redis-cli", ["-u", server.url, ...command], { encoding: "utf8" });
 
     describe("does what every store does", () => {
       let opened = 0;
@@ -55,8 +57,6 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
     });
 
     it("sends the text of a script only where Redis does not know it", async () => {
-      const ask = (...command: readonly string[]): string =>
-        execFileSync("redis-cli", ["-u", server.url, ...command], { encoding: "utf8" });
       const countTexts = (): number =>
         Number(/^cmdstat_eval:calls=(\d+)/m.exec(ask("info", "commandstats"))?.[1]);
       const store = await open("scripts");
@@ -170,6 +170,36 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       await expect.poll(() => heard).toContain("4");
       await Promise.all([store.close(), other.close()]);
       await proxy.stop();
+    });
+
+    it("stops following a log even if the connection dies with the word", async () => {
+      const proxy = await startCuttingProxy(Number(new URL(server.url).port));
+      const store = await openRedisStore({ url: proxy.url, prefix: "leaving:" });
+      const followed = (): readonly string[] => ask("pubsub", "channels", "leaving:*").split("\n").toSorted();
+      store.follow("kept", 0, () => undefined);
+      const stop = store.follow("left", 0, () => undefined);
+      await expect.poll(followed).toEqual(["", "leaving:kept", "leaving:left"]);
+      const isLost = proxy.loseAnswerTo("unsubscribe");
+      stop();
+      await isLost;
+      void proxy.loseAnswerTo("nothing else");
+      proxy.heal();
+      await expect.poll(() => answers(store)).toBe(true);
+      await expect.poll(followed).toEqual(["", "leaving:kept"]);
+      await store.close();
+      await proxy.stop();
+    });
+
+    it("says that Redis is back when it only refused to answer for a while", async () => {
+      const states: boolean[] = [];
+      const onStateChange = (isThere: boolean): void => void states.push(isThere);
+      const store = await openRedisStore({ url: server.url, prefix: "refused:", onStateChange });
+      ask("acl", "setuser", "default", "-ping");
+      onTestFinished(() => void ask("acl", "setuser", "default", "+ping"));
+      await expect.poll(() => states.at(-1)).toBe(false);
+      ask("acl", "setuser", "default", "+ping");
+      await expect.poll(() => states.at(-1)).toBe(true);
+      await store.close();
     });
 
     it("opens without Redis, and has it when it comes", async () => {

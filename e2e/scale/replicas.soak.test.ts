@@ -60,7 +60,7 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     // Nobody knows whether it changed.
     if (writer.acknowledged.length === before) return;
     const ignorant = (): readonly Watcher[] => watchers.filter((watcher) => !watcher.knows(latest));
-    await expect.poll(() => ignorant().map(({ era }) => era)).toEqual([]);
+    await expect.poll(() => ignorant().map(String)).toEqual([]);
     for (const { seen } of watchers) expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   }
 
@@ -142,7 +142,7 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     const { "200": answered, "502": reset = 0, ...others } = Object.fromEntries(outcomes);
     expect(answered).toBeGreaterThan(0);
     expect(others).toEqual({});
-    // deploy/README.md says how rarely, and what is probably the cause.
+    // deploy/README.md says how rarely, and why.
     expect(reset).toBeLessThanOrEqual(Math.ceil((rounds * cluster.replicas.length) / 10));
   });
 });

@@ -8,7 +8,9 @@ import { HTTP_FIXTURE } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";
 import { Cluster } from "./cluster.ts";
 
-const COUNT = inSoak(200, 40);
+const COUNT = inSoak(200, 100);
+/** How long Redis is away: longer than events wait for it, and shorter. */
+const AWAY_MS = [1500, 300];
 const ENDLESS = 1_000_000;
 const EVENTS_PER_CONNECTION = 7;
 
@@ -70,10 +72,10 @@ describeWith(
       for (let round = 0; round < inSoak(15, 1); round += 1) {
         const session = await HttpWire.open(replicaAt(round).url, "2025-11-25");
         const following = follow(session, round, COUNT);
-        await pause(200);
+        await pause(60 + 20 * round);
         await replicaAt(round + 1).end("SIGKILL");
         await cluster.redis.kill();
-        await pause(300);
+        await pause(AWAY_MS[round % AWAY_MS.length] ?? 0);
         await Promise.all([replicaAt(round + 1).start(), cluster.redis.start()]);
         const heard = await following;
         expect(numbersIn(heard)).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));

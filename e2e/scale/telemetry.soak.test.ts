@@ -57,7 +57,7 @@ describeWith(["redis-server", "nginx"], "what replicas tell of themselves", () =
     const traces = Array.from({ length: CALLS }, () => toTraceId("b"));
     for (const trace of traces) expect(await call(trace)).toBe(true);
     expect((await sum(CALLED)) - before).toBe(CALLS);
-    expect(await sum("mcp_server_store_up")).toBe(cluster.replicas.length);
+    await expect.poll(() => sum("mcp_server_store_up")).toBe(cluster.replicas.length);
     await expect.poll(() => sum("mcp_server_http_requests")).toBe(0);
     const told = (): readonly string[] =>
       collector.spans

@@ -4,14 +4,14 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-
-import type { Era } from "./writer.ts";
+import type { Era } from "@suite/core";
 
 const INFO = { name: "watcher", version: "1" };
 const MODERN = "2026-07-28";
 const URI = "sqlite://watched/table/latest";
 const UPDATED = "notifications/resources/updated";
 const PAUSE_MS = 100;
+const MOST_DESCRIBED = 10;
 /** Whoever dies with a request does not answer it. */
 const ATTEMPT = { timeout: 10_000 };
 const PATIENT = {
@@ -28,6 +28,8 @@ interface Read {
 interface Watching {
   readonly read: () => Promise<Read>;
   readonly close: () => Promise<void>;
+  /** What became of its latest streams. */
+  readonly describe: () => string;
 }
 
 /**
@@ -39,6 +41,8 @@ export class Watcher {
   readonly seen: number[] = [];
   readonly era: Era;
   #watching: Watching | undefined;
+  /** How often it was told of a change. */
+  #told = 0;
   #isStale = false;
   #isReading = false;
 
@@ -56,11 +60,18 @@ export class Watcher {
     return (this.seen.at(-1) ?? -1) >= number;
   }
 
+  /** For whoever wonders why it does not know. */
+  toString(): string {
+    const last = this.seen.at(-1) ?? "nothing";
+    return `${this.era}: told ${this.#told} times, has read ${last} last; ${this.#watching?.describe() ?? "never opened"}`;
+  }
+
   async close(): Promise<void> {
     await this.#watching?.close();
   }
 
   #look(): void {
+    this.#told += 1;
     this.#isStale = true;
     if (!this.#isReading) void this.#read();
   }
@@ -70,7 +81,10 @@ export class Watcher {
     this.#isReading = true;
     while (this.#isStale) {
       this.#isStale = false;
-      const number = await this.#watching?.read().then(numberIn, () => undefined);
+      const number = await this.#watching
+        ?.read()
+        .then(numberIn)
+        .catch(() => undefined);
       if (number !== undefined) this.seen.push(number);
       else {
         this.#isStale = true;
@@ -84,12 +98,22 @@ export class Watcher {
 /** Resumes its stream wherever nginx leads it, and trusts that nothing was left out. */
 async function watchV1(url: string, look: () => void): Promise<Watching> {
   const client = new ClientV1(INFO);
+  const streams: unknown[] = [];
+  const noted: typeof fetch = async (input, init) => {
+    const answer = fetch(input, init);
+    if (init?.method === "GET") streams.push(await answer.then(({ status }) => status, String));
+    return answer;
+  };
   client.fallbackNotificationHandler = async ({ method }) => {
     if (method === UPDATED) look();
   };
-  await client.connect(new TransportV1(new URL(url), { reconnectionOptions: PATIENT }));
+  await client.connect(new TransportV1(new URL(url), { reconnectionOptions: PATIENT, fetch: noted }));
   await client.subscribeResource({ uri: URI });
-  return { read: () => client.readResource({ uri: URI }, ATTEMPT), close: () => client.close() };
+  return {
+    read: () => client.readResource({ uri: URI }, ATTEMPT),
+    close: () => client.close(),
+    describe: () => `streams: ${streams.slice(-MOST_DESCRIBED).join(", ")}`,
+  };
 }
 
 /** Nothing can be resumed in this era: whoever listens anew reads what there is, and hears of what follows. */
@@ -98,8 +122,10 @@ async function watchV2(url: string, look: () => void): Promise<Watching> {
   client.setNotificationHandler(UPDATED, look);
   await client.connect(new TransportV2(new URL(url)));
   let isOver = false;
+  let times = 0;
   const listen = async (): Promise<void> => {
     const subscription = await client.listen({ resourceSubscriptions: [URI] }, ATTEMPT);
+    times += 1;
     look();
     void subscription.closed.then(listenAgain);
   };
@@ -117,6 +143,7 @@ async function watchV2(url: string, look: () => void): Promise<Watching> {
       isOver = true;
       return client.close();
     },
+    describe: () => `has begun to listen ${times} times`,
   };
 }
 

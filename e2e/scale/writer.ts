@@ -4,6 +4,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Era } from "@suite/core";
 
 const INFO = { name: "writer", version: "1" };
 const KEY_META = "dev.suite/idempotencyKey";
@@ -21,8 +22,6 @@ interface ToolAnswer {
   readonly isError?: boolean | undefined;
   readonly _meta?: { readonly [key: string]: unknown } | undefined;
 }
-
-export type Era = "legacy" | "modern";
 
 type Call = (
   name: string,

@@ -1,70 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
-import { changesBetween, type DiskSnapshot, takeSnapshot } from "../filesystem/snapshot.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { takeSnapshot } from "../filesystem/snapshot.ts";
+import { withDirect } from "../sqlite/direct.ts";
+import { openSqlite } from "../sqlite/program.ts";
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import {
-  ALWAYS,
-  CHANGING,
-  disguises,
-  disguisedSome,
-  HOSTILE,
-  QUERIES,
-  REACHING,
-  VERBS,
-} from "./disguises.ts";
-import { createDatabase, withDirect } from "../sqlite/direct.ts";
-import { createPlace, openSqlite } from "../sqlite/program.ts";
-
-const MARKER = "hunter2-must-not-come-out";
-
-interface Scene {
-  readonly folder: string;
-  readonly file: string;
-  readonly exchange: string;
-  /** What no file has: the names in the attacks are filled in. */
-  readonly toSql: (attack: string) => string;
-}
-
-function createScene(): Scene {
-  const folder = createPlace();
-  const exchange = join(folder, "exchange");
-  mkdirSync(exchange);
-  writeFileSync(join(folder, "secret.txt"), MARKER);
-  createDatabase(
-    join(folder, "secret.db"),
-    `CREATE TABLE secrets (x); INSERT INTO secrets VALUES ('${MARKER}')`,
-  );
-  const secret = join(folder, "secret.db");
-  const toSql = (attack: string): string =>
-    attack.replaceAll("SECRET", secret).replaceAll("OUT", join(folder, "out"));
-  return { folder, exchange, toSql, file: createDatabase(join(folder, "app.db"), toSql(HOSTILE)) };
-}
-
-/** Refused for what it is, and not because something broke. */
-const isRefusal = (response: Message): boolean =>
-  response.result?.["isError"] === true &&
-  ["permission_denied", "invalid_input", "not_found"].includes(String(errorOf(response).code));
-
-/** All at once: the server answers in its own time. */
-async function expectRefusals(
-  wire: Wire,
-  calls: readonly (readonly [tool: string, args: Fields])[],
-): Promise<void> {
-  const others: string[] = [];
-  for (let at = 0; at < calls.length; at += 200) {
-    const part = calls.slice(at, at + 200);
-    const responses = await Promise.all(part.map(([tool, args]) => callTool(wire, tool, args)));
-    for (const [index, response] of responses.entries())
-      if (!isRefusal(response)) others.push(`${JSON.stringify(part[index])}: ${textOf(response)}`);
-  }
-  expect(others).toEqual([]);
-}
+import { ALWAYS, CHANGING, disguises, disguisedSome, QUERIES, REACHING, VERBS } from "./disguises.ts";
+import { createScene, expectRefusals, tracesOf } from "./scene.ts";
 
 /** What a connection would do otherwise if any setting of it had been changed. */
 async function behaviourOf(wire: Wire): Promise<readonly unknown[]> {
@@ -101,18 +44,6 @@ const settingsOf = (file: string): readonly unknown[] =>
   withDirect(file, (database) => PRAGMAS.map((name) => [name, database.pragma(name, { simple: true })]), {
     readonly: true,
   });
-
-/** Paths that are different, and what was told that must not be: nothing of either. */
-async function tracesOf(wire: Wire, { folder }: Scene, before: DiskSnapshot): Promise<readonly string[]> {
-  const told = wire.rawLines.filter((line) => line.includes(MARKER));
-  const { code } = await wire.end();
-  return [
-    ...told,
-    ...faultsIn(wire),
-    ...(code === 0 ? [] : [`exit code ${code}`]),
-    ...changesBetween(before, takeSnapshot(folder)),
-  ];
-}
 
 /** A query whose program is looked at and not run: what it would meet there refuses it only when it runs. */
 const EXPLAINED = new Set(
@@ -223,102 +154,5 @@ describe("where one may write, the schema too", () => {
       EVERYTHING.map((sql) => ["export_data", { path: "x.csv", query: scene.toSql(sql) }]),
     );
     expect(await tracesOf(wire, scene, before)).toEqual([]);
-  });
-});
-
-describe("names", () => {
-  const NAMES = [
-    't"; DROP TABLE t; --',
-    "t' OR 1=1 --",
-    "t UNION SELECT * FROM sink",
-    "(SELECT load_extension('x'))",
-    "pragma_optimize",
-    "pragma_database_list",
-    "main.t",
-    "temp.t",
-    "sqlite_master",
-    "sqlite_schema",
-    "sqlite_stat1",
-    "words_data",
-    "dbstat",
-    "json_each",
-    "t\0",
-    "",
-    "\u202Et",
-    "t".repeat(100_000),
-    "../secret.db",
-    "__proto__",
-  ];
-
-  it("are looked up, never pasted", async () => {
-    const scene = createScene();
-    writeFileSync(join(scene.exchange, "x.csv"), "a\n1\n");
-    const before = takeSnapshot(scene.folder);
-    const wire = await openSqlite([scene.file, "--allow-ddl", "--exchange", scene.exchange]);
-    await expectRefusals(
-      wire,
-      NAMES.flatMap((name) => [
-        ["describe_table", { table_name: name }],
-        ["profile_table", { table_name: name }],
-        ["profile_table", { table_name: "t", columns: [name] }],
-        ["export_data", { path: "y.csv", table_name: name }],
-        ["import_data", { path: "x.csv", table_name: name }],
-        ["read_query", { query: "SELECT 1", database: name }],
-      ]),
-    );
-    for (const name of NAMES) {
-      const table = encodeURIComponent(name);
-      for (const uri of [
-        `sqlite://app/table/${table}`,
-        `sqlite://app/table/${table}/rows`,
-        `sqlite://app/query/${table}`,
-      ]) {
-        const { error } = await wire.request("resources/read", { uri });
-        expect(error?.data, uri.slice(0, 100)).toMatchObject({ "dev.suite/error": { code: "not_found" } });
-      }
-      const known = { arguments: { db: name, table: name, database: name } };
-      for (const [argument, ref] of [
-        ["table", { type: "ref/resource", uri: "sqlite://{db}/table/{table}" }],
-        ["column", { type: "ref/prompt", name: "analyze_table" }],
-      ] as const) {
-        const { result } = await wire.request("completion/complete", {
-          ref,
-          argument: { name: argument, value: name },
-          context: known,
-        });
-        expect(result?.["completion"]).toMatchObject({ values: [] });
-      }
-    }
-    const { result } = await wire.request("resources/read", {
-      uri: `sqlite://app/table/${encodeURIComponent('a"b; DROP TABLE t; --')}/rows`,
-    });
-    expect(result?.["contents"]).toHaveLength(1);
-    expect(await tracesOf(wire, scene, before)).toEqual([]);
-  });
-});
-
-describe("what looks like an attack and is none", () => {
-  it("works", async () => {
-    const scene = createScene();
-    const wire = await openSqlite([scene.file]);
-    for (const query of [
-      "SELECT replace('a', 'a', 'b') AS x",
-      'SELECT attach, "delete", vacuum FROM pragma',
-      "SELECT pragma.attach FROM pragma",
-      "SELECT 'PRAGMA query_only=0; ATTACH x' AS pragma",
-      'WITH pragma AS (SELECT 1 AS "attach") SELECT attach FROM pragma',
-      "WITH replace AS (SELECT 1) SELECT * FROM replace",
-      'SELECT 1 AS begin_, 2 AS "commit" -- COMMIT',
-      "SELECT b FROM t WHERE b LIKE 'ATTACH%' OR b = ';'",
-      "SELECT name FROM pragma_table_info('t') UNION SELECT name FROM pragma_index_list('t')",
-      "SELECT 'pragma_optimize' WHERE 'x' IN ('pragma_optimize', 'x')",
-      "SELECT pragma_optimize FROM (SELECT 1 AS pragma_optimize)",
-      "SELECT * FROM innocent;",
-      "EXPLAIN SELECT 1",
-      "SELECT length(zeroblob(1000)), hex(randomblob(4))",
-    ]) {
-      const response = await callTool(wire, "read_query", { query });
-      expect(response.result?.["isError"], `${query}: ${textOf(response)}`).toBeFalsy();
-    }
   });
 });

@@ -17,7 +17,14 @@ type AjvModule = { readonly default: new (options: object) => Ajv };
 const requireOfSdk = createRequire(
   createRequire(import.meta.url).resolve("@modelcontextprotocol/sdk/types.js"),
 );
-const OPTIONS = { strict: false, allErrors: true, logger: false, validateFormats: false };
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  logger: false,
+  validateFormats: false,
+  // Schemas may have the same $id.
+  addUsedSchema: false,
+};
 
 const VALIDATORS: { readonly [dialect: string]: string } = {
   "https://json-schema.org/draft/2020-12/schema": "ajv/dist/2020.js",
@@ -68,8 +75,7 @@ type Judge = (value: unknown) => string | undefined;
 
 /** Tells what a value lacks to fit; nothing if it does. */
 export function compileSchema(schema: Fields): Judge {
-  // One of its own: schemas may have the same $id.
-  const ajv = createValidator(schema);
+  const ajv = validatorFor(schema);
   const validate = ajv?.compile(schema);
   if (!ajv || !validate) return () => "Its dialect is unknown";
   return (value) => (validate(value) ? undefined : ajv.errorsText(withoutBranches(validate.errors ?? [])));

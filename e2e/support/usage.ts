@@ -11,6 +11,8 @@ export function parseFlags<const Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+    // What Node.js adds for positional arguments that begin with a dash helps nobody here: none does.
+    const [problem] = (cause as Error).message.split(". To specify a positional argument", 1);
+    throw new UsageError(problem, { cause });
   }
 }

@@ -8,6 +8,7 @@ const DEFAULT_LIMIT = 40_000;
 const FENCED = /^<(untrusted-[a-z2-7]{8})[^\n]*>\n[\s\S]*?^<\/\1>$/gm;
 const WRONG_COUNT =
   /(?<![\d.,-])1 (?:more |other )?(?:bytes|changes|characters|columns|commits|directories|entries|files|hunks|items|lines|links|matches|notes|pages|redirects|replacements|rows|seconds|statements|tables|times)\b/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** What a result says happened. */
 const CLAIMS = ["created", "deleted", "moved", "replaced"];
 
@@ -47,6 +48,10 @@ const RULES: readonly Complaint[] = [
     (structured["truncated"] === true || structured["next_cursor"] !== undefined) &&
     structured.note === undefined &&
     "it was truncated, and its note does not say how to continue",
+  ({ text, structured }) =>
+    "cache" in structured &&
+    !(ISO_TIME.test(String(structured["fetched_at"])) && text.includes(String(structured["fetched_at"]))) &&
+    "it does not say when its page was fetched",
   ({ structured, isDryRun }) =>
     isDryRun &&
     structured.note?.startsWith(DRY_RUN) !== true &&

@@ -30,7 +30,7 @@ const query = (sql: string) => ({ name: "read_query", arguments: { query: sql } 
 describe("OpenTelemetry", () => {
   it("gets a span and a duration of each call, below the client's span, without its content", async () => {
     const { env } = collector;
-    const wire = await Wire.open([...SQLITE, ":memory:"], { revision: "2026-07-28", env, timeoutMs: 15_000 });
+    const wire = await Wire.open([...SQLITE, ":memory:"], { revision: "2026-07-28", env });
     await wire.request("tools/call", query(`SELECT '${SECRET}' AS a`), { meta: { traceparent } });
     await wire.request("tools/call", query(`SELECT ${SECRET.replaceAll("-", "_")}`));
     await wire.request("resources/read", { uri: `memo://user:${SECRET}@host/a@b?${SECRET}` });

@@ -6,6 +6,7 @@ import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SUPPORTED_VERSIONS } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oncePerFile } from "../support/afterwards.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = join(root, "e2e/dist/tour/main.js");
@@ -44,6 +45,12 @@ function run(args: readonly string[], interruptAt?: string): Promise<Ended> {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
 }
 
+/** All servers, each in every revision: that takes its time, and a busy machine takes more. */
+const runAll = oncePerFile(() => run(["--all"]));
+
+const configurationsIn = (text: string): unknown[] =>
+  [...text.matchAll(/^ {2}\{\n[\s\S]*?^ {2}\}$/gm)].map(([block]) => JSON.parse(block) as unknown);
+
 describe("npm start", () => {
   it("shows each server on one screen, and leaves nothing behind", async () => {
     const { code, stdout, stderr } = await run([]);
@@ -64,8 +71,8 @@ describe("npm start", () => {
     }
     expect(stdout).not.toContain("\u001B");
     expect(stdout.match(/suite-tour-/g)).toHaveLength(1);
-    const [configuration = ""] = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(stdout) ?? [];
-    const { mcpServers } = JSON.parse(configuration) as { mcpServers: Record<string, Launch> };
+    const [configuration] = configurationsIn(stdout);
+    const { mcpServers } = configuration as { mcpServers: Record<string, Launch> };
     expect(Object.keys(mcpServers)).toEqual(names);
     expect(mcpServers["github"]).toMatchObject({
       args: [join(root, "servers/github/dist/main.js")],
@@ -80,9 +87,8 @@ describe("npm start", () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  // All servers, each in every revision: a busy machine takes its time.
   it("shows everything with --all", async () => {
-    const { code, stdout, stderr } = await run(["--all"]);
+    const { code, stdout, stderr } = await runAll();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const revision of SUPPORTED_VERSIONS) expect(stdout).toContain(revision);
     expect(stdout.match(/^ {2}era +legacy +legacy +legacy +legacy +modern$/gm)).toHaveLength(6);
@@ -94,21 +100,17 @@ describe("npm start", () => {
   });
 
   it("prints host configuration that parses and names the built program", async () => {
-    const { stdout, stderr } = await run(["notes", "--all"]);
-    expect(stderr).toBe("");
-    const blocks = [...stdout.matchAll(/^ {2}\{\n[\s\S]*?^ {2}\}$/gm)].map(
-      ([text]) => JSON.parse(text) as unknown,
-    );
     const launch = { command: process.execPath, args: [join(root, "servers/notes/dist/main.js")] };
-    expect(blocks).toEqual([
-      { mcpServers: { notes: launch } },
-      { servers: { notes: { type: "stdio", ...launch } } },
-      { mcpServers: { notes: { type: "stdio", ...launch } } },
+    const { stdout: everything } = await runAll();
+    const withNotes = (settings: object): unknown => expect.objectContaining({ notes: settings });
+    expect(configurationsIn(everything)).toMatchObject([
+      { mcpServers: withNotes(launch) },
+      { servers: withNotes({ type: "stdio", ...launch }) },
+      { mcpServers: withNotes({ type: "stdio", ...launch }) },
     ]);
-    const { stdout: brief } = await run(["notes"]);
-    expect(JSON.parse(/^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(brief)?.[0] ?? "")).toEqual({
-      mcpServers: { notes: launch },
-    });
+    const { stdout, stderr } = await run(["notes"]);
+    expect(stderr).toBe("");
+    expect(configurationsIn(stdout)).toEqual([{ mcpServers: { notes: launch } }]);
   });
 
   it("explains itself", async () => {

@@ -14,7 +14,7 @@ describe("the command line of the tour", () => {
 
   it("refuses what it does not know, and says what there is", () => {
     expect(() => parseCommand(["svn"], known)).toThrow("no server svn; there are: notes, git");
-    expect(() => parseCommand(["--fast"], known)).toThrow(UsageError);
+    expect(() => parseCommand(["--fast"], known)).toThrow(new UsageError("Unknown option '--fast'"));
   });
 
   it("names every server in its help", () => {

@@ -124,6 +124,9 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
     { "servers/notes/src/other.ts": `import type { A } from "@suite/core";` },
     { "servers/notes/test/other.test.ts": `import "@suite/core/node";` },
   ],
+  "start-needs-the-program-only": [
+    { "servers/notes/src/options.ts": `import { isObject } from "@suite/server-kit/domain";` },
+  ],
   "domain-knows-no-suite": [
     { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/auth";` },
     { "servers/notes/src/domain/other.ts": `import "@suite/server-kit";` },

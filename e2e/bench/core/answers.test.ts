@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Era } from "@suite/core";
 import { checkEchoAnswers, checkOpening, checkToolsList } from "./answers.ts";
-import { type Era, textOf } from "./messages.ts";
+import { textOf } from "./messages.ts";
 
 function toBytes(...answers: object[]): Buffer {
   return Buffer.from(answers.map((answer) => `${JSON.stringify({ jsonrpc: "2.0", ...answer })}\n`).join(""));

@@ -1,6 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
+import type { Era } from "@suite/core";
 import { BenchFailure } from "../measure/failure.ts";
-import { type Era, revisionOf, textOf } from "./messages.ts";
+import { revisionOf, textOf } from "./messages.ts";
 
 export interface ServerAnswer {
   readonly id?: unknown;

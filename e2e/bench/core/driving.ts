@@ -1,8 +1,9 @@
+import type { Era } from "@suite/core";
 import { BenchFailure } from "../measure/failure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import { type ProcessOptions, ServerProcess } from "../measure/server-process.ts";
 import { checkOpening } from "./answers.ts";
-import { type Era, initialized, opening } from "./messages.ts";
+import { initialized, opening } from "./messages.ts";
 
 export const deadlineMs = 60_000;
 

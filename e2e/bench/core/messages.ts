@@ -1,4 +1,4 @@
-export type Era = "legacy" | "modern";
+import type { Era } from "@suite/core";
 
 export const revisionOf: Readonly<Record<Era, string>> = { legacy: "2025-06-18", modern: "2026-07-28" };
 

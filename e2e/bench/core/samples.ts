@@ -1,10 +1,11 @@
+import type { Era } from "@suite/core";
 import { pump, toRequests } from "../measure/pump.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
 import type { StartSample } from "../measure/starts.ts";
 import { checkEchoAnswers, checkToolsList } from "./answers.ts";
 import type { CoreContender } from "./contenders.ts";
 import { deadlineMs, drive, shakeHands } from "./driving.ts";
-import { type Era, toEchoCalls, toolsList } from "./messages.ts";
+import { toEchoCalls, toolsList } from "./messages.ts";
 
 const oneByOne = 1;
 /** Wide enough to keep the fastest server busy while this side reads; wider ones only slow the peers down. */

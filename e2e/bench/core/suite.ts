@@ -1,3 +1,4 @@
+import type { Era } from "@suite/core";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, Samples, toPlainMeasure } from "../measure/measure.ts";
 import { measureStarts } from "../measure/starts.ts";
@@ -5,7 +6,7 @@ import { formatTargets, toPlainTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
 import { contenderNames, type CoreContender, floorName, prepareContenders } from "./contenders.ts";
-import { type Era, revisionOf } from "./messages.ts";
+import { revisionOf } from "./messages.ts";
 import { type CallCounts, sampleCalls, sampleStart } from "./samples.ts";
 import { type LegacyMeasures, toTargets } from "./targets.ts";
 

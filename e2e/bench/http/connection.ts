@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { PATIENCE_MS } from "../../support/patience.ts";
 import { BenchFailure } from "../measure/failure.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -29,7 +30,7 @@ export class HttpConnection {
 
   static async open(port: number): Promise<HttpConnection> {
     const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect", { signal: AbortSignal.timeout(10_000) });
+    await once(socket, "connect", { signal: AbortSignal.timeout(PATIENCE_MS) });
     return new HttpConnection(socket);
   }
 

@@ -1,4 +1,5 @@
-import { initialized, opening, toEchoCalls, type Era, revisionOf } from "../core/messages.ts";
+import type { Era } from "@suite/core";
+import { initialized, opening, toEchoCalls, revisionOf } from "../core/messages.ts";
 
 /** Headers that a request of the era must have besides HTTP's own. */
 function headersOf(era: Era, message: object, session: string | undefined): Record<string, string> {

@@ -1,5 +1,5 @@
 import { checkEchoAnswers } from "../core/answers.ts";
-import type { Era } from "../core/messages.ts";
+import type { Era } from "@suite/core";
 import { BenchFailure } from "../measure/failure.ts";
 import { ServerProcess } from "../measure/server-process.ts";
 import { HttpConnection, type HttpAnswer } from "./connection.ts";

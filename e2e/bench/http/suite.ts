@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { type Era, revisionOf } from "../core/messages.ts";
+import type { Era } from "@suite/core";
+import { revisionOf } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";

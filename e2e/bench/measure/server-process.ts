@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { PATIENCE_MS } from "../../support/patience.ts";
 import { BenchFailure } from "./failure.ts";
 
 const maxErrorOutput = 4_000;
@@ -56,7 +57,7 @@ export class ServerProcess {
     this.#stopping = true;
     const { exitCode, signalCode } = this.#child;
     if (this.#child.pid === undefined || exitCode !== null || signalCode !== null) return;
-    const exited = once(this.#child, "exit", { signal: AbortSignal.timeout(10_000) });
+    const exited = once(this.#child, "exit", { signal: AbortSignal.timeout(PATIENCE_MS) });
     act();
     await exited;
   }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 
-import { type Era, revisionOf } from "../core/messages.ts";
+import type { Era } from "@suite/core";
+import { revisionOf } from "../core/messages.ts";
 import { EchoCaller, readNumber, readPort } from "../http/samples.ts";
 import { interleave } from "../measure/interleave.ts";
 import { type Measure, Samples } from "../measure/measure.ts";

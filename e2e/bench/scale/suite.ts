@@ -4,7 +4,7 @@ import { openRedisStore } from "@suite/redis";
 
 import { startNginx } from "../../scale/nginx.ts";
 import { startRedis } from "../../scale/redis-server.ts";
-import type { Era } from "../core/messages.ts";
+import type { Era } from "@suite/core";
 import { readPort, sampleCallsAt, type HttpCounts, type HttpSample } from "../http/samples.ts";
 import { sampleInTurns } from "../measure/interleave.ts";
 import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";

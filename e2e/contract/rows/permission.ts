@@ -51,6 +51,14 @@ export const permission: readonly ContractRow[] = [
         title: "several directories: relative paths start where there is something, else in the first",
       },
       { file: "e2e/filesystem-safety/names.test.ts", title: "%s is that directory and no other" },
+      {
+        file: "e2e/git-safety/boundary.test.ts",
+        title: "is inside the client's roots where they are all there is",
+      },
+      {
+        file: "packages/server-kit/test/options/resolve.test.ts",
+        title: "that are empty are refused: they would be the working directory, or that of the file",
+      },
     ],
   },
   {
@@ -61,6 +69,13 @@ export const permission: readonly ContractRow[] = [
     shownBy: [
       { file: "e2e/auth/way-out.test.ts", title: "leads to the issuer's keys through a proxy" },
       { file: "e2e/auth/way-out.test.ts", title: "leads around a proxy where the operator says so" },
+      { file: "e2e/contract/proxies.test.ts", title: "goes through a proxy" },
+      { file: "e2e/contract/proxies.test.ts", title: "goes around a proxy where the operator says so" },
+      { file: "e2e/contract/proxies.test.ts", title: "asks a proxy for a tunnel to what is secure" },
+      {
+        file: "packages/server-kit/test/outbound/proxies.test.ts",
+        title: "a proxy is asked by name, gets its own password, and sees no private address",
+      },
     ],
   },
   {

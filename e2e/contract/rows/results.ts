@@ -70,7 +70,8 @@ export const results: readonly ContractRow[] = [
   {
     number: 6,
     challenge: "composition",
-    answer: "results carry resource URIs, so that content need not pass through the model",
+    answer:
+      "what a call keeps (a fetched page, a stored query, a note) or cannot show as text (a file) has a URI in the result, so that content need not pass through the model",
     shownBy: [
       {
         file: "e2e/sqlite/features.test.ts",
@@ -85,8 +86,13 @@ export const results: readonly ContractRow[] = [
   {
     number: 7,
     challenge: "non-determinism",
-    answer: "`dev.suite/deterministic` on each tool; what depends on time or network says when it was made",
-    shownBy: [BED, { file: "e2e/contract/tools.test.ts", title: "find everything that is not there" }],
+    answer:
+      "`dev.suite/deterministic` on each tool; `fetch` says when its page was fetched, also where that comes from the cache",
+    shownBy: [
+      BED,
+      { file: "e2e/contract/tools.test.ts", title: "find everything that is not there" },
+      { file: "e2e/contract/views.test.ts", title: "find %j" },
+    ],
   },
   {
     number: 8,

@@ -17,5 +17,6 @@ export interface ContractRow {
 export const BED: CitedTest = { file: "e2e/bed/bed.test.ts", title: "works in %s over stdio and HTTP" };
 export const TRIED_FIRST: CitedTest = {
   file: "e2e/contract/calls.test.ts",
-  title: "that change something can be tried first, and are done once a person agrees who may refuse",
+  title:
+    "that change something can be tried first, and are done once a person agrees who can be asked and may refuse",
 };

@@ -36,6 +36,10 @@ export const understanding: readonly ContractRow[] = [
     shownBy: [
       { file: "packages/server-kit/test/paths/lexical.test.ts", title: "refuses %s on Windows" },
       { file: "e2e/git-safety/boundary.test.ts", title: "is never more than what it says" },
+      {
+        file: "packages/server-kit/test/processes/children.test.ts",
+        title: "gets the folder, the environment and the arguments as they are, and no more",
+      },
     ],
   },
   {

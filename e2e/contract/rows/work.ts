@@ -1,4 +1,4 @@
-import { TRIED_FIRST, type ContractRow } from "./row.ts";
+import { BED, TRIED_FIRST, type ContractRow } from "./row.ts";
 
 /** While it runs. */
 export const work: readonly ContractRow[] = [
@@ -7,12 +7,7 @@ export const work: readonly ContractRow[] = [
     challenge: "interactivity",
     answer:
       "no tool waits for a terminal; what needs a person is asked through the client, and refused clearly if the client cannot ask",
-    shownBy: [
-      {
-        file: "e2e/contract/calls.test.ts",
-        title: "that a person would have to agree to are refused where nobody can be asked",
-      },
-    ],
+    shownBy: [TRIED_FIRST],
   },
   {
     number: 11,
@@ -49,9 +44,14 @@ export const work: readonly ContractRow[] = [
         file: "e2e/sqlite-safety/half-done.test.ts",
         title: "an import, an export and a backup whose process is killed leave nothing half done",
       },
+      { file: "e2e/sqlite-safety/stopping.test.ts", title: "a write, which then has changed nothing" },
       {
         file: "e2e/git-safety/crash.soak.test.ts",
         title: "leaves sound repositories, and nothing that stops the next one",
+      },
+      {
+        file: "e2e/github-safety/half-done.test.ts",
+        title: "leaves the branch where it was when %s is refused",
       },
     ],
   },
@@ -73,6 +73,15 @@ export const work: readonly ContractRow[] = [
       {
         file: "e2e/filesystem-safety/cursors.test.ts",
         title: "holds back every write whose version is not the one that is there",
+      },
+      {
+        file: "e2e/github/behaviour.test.ts",
+        title: "a branch gets files, edits and a pull request, which is reviewed and merged",
+      },
+      { file: "e2e/git/undo.test.ts", title: "cannot be undone when something changed since, nor twice" },
+      {
+        file: "e2e/sqlite/together.test.ts",
+        title: "nobody is locked out whom a wait would have let in",
       },
     ],
   },
@@ -99,6 +108,10 @@ export const work: readonly ContractRow[] = [
         file: "e2e/sqlite-safety/stopping.test.ts",
         title: "what nobody but the server would stop, when it ends",
       },
+      {
+        file: "e2e/sqlite-safety/killing.soak.test.ts",
+        title: "loses nothing that was answered, and leaves no lock and no process",
+      },
     ],
   },
   {
@@ -106,6 +119,11 @@ export const work: readonly ContractRow[] = [
     challenge: "state",
     answer: "explicit handles; no hidden session state in 2026-07-28",
     shownBy: [
+      BED,
+      {
+        file: "e2e/scale/first-results.soak.test.ts",
+        title: "continues by a cursor as far as whoever brings it may look, whoever it was given to",
+      },
       {
         file: "e2e/sqlite/going-on.test.ts",
         title: "go on in another server after others have written: %s %s",

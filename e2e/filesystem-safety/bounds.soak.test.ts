@@ -1,16 +1,21 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../support/message.ts";
 import { cpuOf } from "../support/processes.ts";
+import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
-import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
+import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
 
 const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+/** In MiB. */
 const MOST_MEMORY = 300;
+/** What is read from end to end more than once: more than may be in memory. */
+const TWIN_BYTES = inSoak(2 * GIB, 512 * MIB);
 
 /** All holes but for its ends: it takes no room. */
 function writeSparse(path: string, size: number): void {
@@ -30,7 +35,8 @@ function plantForest(world: World, files: number): void {
 describe("files of two gigabytes", () => {
   it("get bounded answers from every reader, with little memory", async () => {
     const world = new World();
-    for (const name of ["large", "twin"]) writeSparse(world.at(name), 2 * GIB);
+    writeSparse(world.at("large"), 2 * GIB);
+    for (const name of ["one", "twin"]) writeSparse(world.at(name), TWIN_BYTES);
     const server = await openFilesystem(world);
     const readers = WAYS.filter(({ writes, isSilent }) => !writes && !isSilent);
     const outcomes = await tryAll(server, world, world.at("large"), readers);
@@ -40,7 +46,7 @@ describe("files of two gigabytes", () => {
       expect(codeOf(answer)).toBeUndefined();
     }
     for (const [tool, args] of [
-      ["diff_files", { old_path: "large", new_path: "twin" }],
+      ["diff_files", { old_path: "one", new_path: "twin" }],
       ["hash_file", { path: "twin", algorithm: "md5" }],
       ["read_media_file", { path: "large", offset: GIB, length: 1024 }],
       ["search_content", { path: ".", pattern: "needle" }],
@@ -70,6 +76,32 @@ describe("files of two gigabytes", () => {
     ] as const) {
       expect([tool, codeOf(await callTool(server, tool, args))]).toEqual([tool, code]);
     }
+    expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
+  });
+});
+
+describe("a directory with very many names", () => {
+  it("is listed page by page, each name once, with little memory", async () => {
+    const world = new World();
+    mkdirSync(world.at("huge"));
+    const count = inSoak(20_000, 6000);
+    for (let index = 0; index < count; index += 1)
+      writeFileSync(world.at(`huge/${"n".repeat(100)}${index}`), "");
+    const server = await openFilesystem(world);
+    const seen = new Set<string>();
+    let cursor: unknown;
+    do {
+      const args = { path: "huge", limit: 7000, ...(cursor !== undefined && { cursor }) };
+      const page = dataOf(await callTool(server, "list_directory", args));
+      for (const { name } of page["entries"] as readonly { name: string }[]) seen.add(name);
+      cursor = page["next_cursor"];
+    } while (cursor !== undefined);
+    expect(seen.size).toBe(count);
+    for (const tool of ["list_directory_with_sizes", "directory_tree"]) {
+      expect(codeOf(await callTool(server, tool, { path: "huge" }))).toBeUndefined();
+    }
+    const { error } = await ask(server, "resources/read", { uri: `file://${world.at("huge")}` });
+    expect(error).toBeUndefined();
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
   });
 });
@@ -136,7 +168,7 @@ describe("the end", () => {
   });
 
   it("comes when it is asked for in the middle of writes, and leaves nothing half done", async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (const heard of inSoak([0, 15, 30, 45, 60], [0, 45])) {
       const world = new World();
       plantAll(world);
       const server = await openFilesystem(world);
@@ -144,7 +176,7 @@ describe("the end", () => {
       for (let index = 0; index < 200; index += 1) {
         server.say({ jsonrpc: "2.0", id: index, method: "tools/call", params: toCall(index, index) });
       }
-      await server.until(() => server.heard.length - before > round * 15);
+      await server.until(() => server.heard.length - before > heard);
       const start = performance.now();
       server.child.kill("SIGTERM");
       expect(await server.ended).toEqual({ code: 0, signal: null });
