@@ -54,7 +54,8 @@ describe.runIf(platform() === "linux")("a full disk", () => {
     expect(codeOf(await write("small", 1))).toBe("unavailable");
     const kept = await callTool(server, "delete_file", { path: "large" });
     expect([codeOf(kept), textOf(kept)]).toEqual(["unavailable", expect.stringMatching(/permanent/)]);
-    expect(countOpen()).toBe(open0);
+    // The one before may have caught a file that was just being closed.
+    await expect.poll(countOpen).toBeLessThanOrEqual(open0);
     expect(
       codeOf(await callTool(server, "delete_file", { path: "filler", permanent: true })),
     ).toBeUndefined();
