@@ -9,7 +9,7 @@ import {
   type TakenTokens,
 } from "../src/store/store.ts";
 
-type Held = "get" | "set" | "read" | "news";
+type Held = "get" | "set" | "append" | "read" | "news";
 
 /** What one replica sees of a store: answers and news may come late, in any order, or not at all. */
 export class StoreLine implements Store {
@@ -56,7 +56,7 @@ export class StoreLine implements Store {
   }
 
   append(log: string, text: string, limits: LogLimits): MaybePromise<number> {
-    return this.#ask(() => this.#store.append(log, text, limits));
+    return this.#late("append", () => this.#store.append(log, text, limits));
   }
 
   read(log: string, after: number): MaybePromise<readonly StoredEntry[]> {

@@ -7,6 +7,7 @@ const HEARTBEAT_MS = 2000;
 /** Longer than a heartbeat: a store that was away may have forgotten who is there. */
 const SECOND_LOOK_MS = 3000;
 const ID_LENGTH = 8;
+const MOST_LEFT = 1000;
 
 const aliveKey = (id: string): string => `alive:${id}`;
 
@@ -19,6 +20,8 @@ export class Replica {
   /** When others could not be told that it is there. */
   #missedBeatAt = Number.NEGATIVE_INFINITY;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
+  /** What could not be said while the store was away. */
+  readonly #left: (() => Promise<unknown>)[] = [];
 
   constructor(store: Store = new MemoryStore()) {
     this.store = store;
@@ -43,6 +46,7 @@ export class Replica {
       try {
         await this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS });
         this.isStoreAway = false;
+        await this.#sayWhatIsLeft();
       } catch {
         // While the store is away nobody can look either.
         this.#missedBeatAt = Date.now();
@@ -50,6 +54,11 @@ export class Replica {
     };
     void beat();
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));
+  }
+
+  /** Once the store is back: a few small words that spare somebody a wait. The oldest go where there are too many. */
+  sayLater(say: () => Promise<unknown>): void {
+    if (this.#left.push(say) > MOST_LEFT) this.#left.shift();
   }
 
   /** Whether a replica was there a moment ago. */
@@ -67,6 +76,17 @@ export class Replica {
   /** Where this one could not say that it is there, the others could not either. */
   get #mayBeSilent(): boolean {
     return Date.now() - this.#missedBeatAt < ALIVE_MS;
+  }
+
+  async #sayWhatIsLeft(): Promise<void> {
+    for (let say = this.#left.shift(); say; say = this.#left.shift()) {
+      try {
+        await say();
+      } catch (thrown) {
+        this.sayLater(say);
+        throw thrown;
+      }
+    }
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,11 @@ export class JournalStream implements ReplyChannel {
     return this.#told;
   }
 
+  /** Where the journal says that the client listens here. */
+  get begun(): number {
+    return this.#here;
+  }
+
   get isOpen(): boolean {
     return this.#connections.length > 0;
   }
@@ -66,10 +71,10 @@ export class JournalStream implements ReplyChannel {
 
   /** Tells what happened after `after`, and then what happens from now on, unless the client has moved on since `begun`. */
   attach(connection: HttpStream, after: number, begun: number): void {
+    this.#here = Math.max(this.#here, begun);
     // The session may have ended while its client was coming.
     if (this.#isClosed) return connection.end();
     this.#connections.push(connection);
-    this.#here = Math.max(this.#here, begun);
     this.#told = this.#read = after;
     for (const resolve of this.#onOpened.splice(0)) resolve();
     if (!this.#isCatchingUp) void this.#catchUp();
@@ -83,6 +88,13 @@ export class JournalStream implements ReplyChannel {
   /** The client has begun to listen at another replica. */
   yield(position: number): void {
     this.#elsewhere = Math.max(this.#elsewhere, position);
+  }
+
+  /** The client has left another replica. Where it listened there last, it is told here again: it comes back for what it missed. */
+  takeOver(begun: number): void {
+    if (begun !== this.#elsewhere) return;
+    if (this.#isElsewhere) this.letGo();
+    this.#elsewhere = 0;
   }
 
   /** Closes the connections, not the stream. */

@@ -23,7 +23,9 @@ import { RESUME_AFTER_MS, StoredStreams } from "./stored-stream.ts";
 export type SessionMessage =
   | { readonly posted: unknown }
   | { readonly change: SessionChange }
-  | { readonly isListening: true };
+  | { readonly isListening: true }
+  /** No more, where it had begun at that position of the journal. */
+  | { readonly hasLeft: number };
 
 export interface SharedSessionParts {
   readonly replica: Replica;
@@ -170,6 +172,7 @@ export class SharedSession implements HttpSession {
     if ("change" in message) this.endpoint.connection.legacy?.apply(message.change);
     if ("posted" in message) this.endpoint.receive(message.posted, { ...this.#route, channel: SILENT });
     if ("isListening" in message) this.#standalone.yield(this.#parts.journal.position ?? 0);
+    if ("hasLeft" in message) this.#standalone.takeOver(message.hasLeft);
   }
 
   /** For as long as it is in use, others must be able to continue it. */
@@ -264,9 +267,12 @@ export class SharedSession implements HttpSession {
   /** A client that opens the stream anew without saying where it was gets what it has not heard. */
   #leave(connection: HttpStream): void {
     this.#standalone.lose(connection);
-    const { told, isOpen } = this.#standalone;
+    const { told, begun, isOpen } = this.#standalone;
     if (isOpen) return;
-    const { records } = this.#parts;
+    const { records, replica } = this.#parts;
+    // Another connection of the client's may be open where it listened before.
+    const tell = (): Promise<number> => this.#tell({ hasLeft: begun });
+    tell().catch(() => replica.sayLater(tell));
     const note = (record: SessionRecord): SessionRecord => ({ ...record, told: Math.max(record.told, told) });
     records.change(this.id, note).catch(NOTHING);
   }

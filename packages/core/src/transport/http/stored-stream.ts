@@ -1,6 +1,12 @@
 import { Replica } from "../../connection/replica.ts";
 import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
-import type { JSONRPCMessage, RequestId } from "../../jsonrpc/message.ts";
+import {
+  isRequestId,
+  isResponse,
+  type JSONRPCMessage,
+  type JSONRPCResponse,
+  type RequestId,
+} from "../../jsonrpc/message.ts";
 import { inBackground } from "../../features/background-timer.ts";
 import type { RetainedItem } from "./event-memory.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
@@ -28,6 +34,18 @@ const RANDOM_LENGTH = 8;
 const END = "";
 /** Events have numbers of their stream's own: they are given before anybody knows when the store will have them. */
 const toEntry = (number: number | undefined, json: string): string => `${number ?? ""} ${json}`;
+/** Without a number, it comes after all events: nobody resumes after the last word of those who found the owner gone. */
+function readEntry(text: string): { readonly number: number; readonly json: string } {
+  const space = text.indexOf(" ");
+  const number = space === 0 ? Number.POSITIVE_INFINITY : Number(text.slice(0, space));
+  return { number, json: text.slice(space + 1) };
+}
+
+const toError = (id: RequestId, message: string): JSONRPCResponse => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: INTERNAL_ERROR, message },
+});
 export const RESUME_AFTER_MS = 1000;
 
 /** The streams of one session that answer a POST, as every replica can find them. */
@@ -75,11 +93,11 @@ export class StoredStreams {
   async knows(id: string, number: number): Promise<boolean> {
     const { store } = this.#replica;
     const log = this.#logOf(id);
-    const last = await store.last(log);
-    // The latest is missing only where others needed the room, and then all of it is.
-    if (number < last) return (await store.read(log, last - 1)).length > 0;
     // Of a stream that goes on, the store may not have all yet that its client has heard.
-    return (last > 0 && number === last) || (await store.get(this.#openKeyOf(id))) !== undefined;
+    if ((await store.get(this.#openKeyOf(id))) !== undefined) return true;
+    // The last word, and the end. They are missing only where others needed the room, and then all of it is.
+    const latest = await store.read(log, Math.max(0, (await store.last(log)) - 2));
+    return latest.some(({ text }) => number <= (text === END ? 0 : readEntry(text).number));
   }
 
   /** Writes what comes after an event, until all of it was said. */
@@ -89,12 +107,9 @@ export class StoredStreams {
     // From the beginning: entries have other numbers than events where one could not be stored, or was stored twice.
     const stop = store.follow(this.#logOf(id), 0, ({ text }) => {
       if (text === END) return connection.end();
-      const space = text.indexOf(" ");
-      const json = text.slice(space + 1);
-      // Nobody resumes after the last word of those who found the owner gone.
-      if (space === 0) return void connection.write(toTextEvent(json));
-      const number = Number(text.slice(0, space));
-      if (number > told) connection.write(toTextEvent(json, `${id}.${(told = number)}`));
+      const { number, json } = readEntry(text);
+      if (number === Number.POSITIVE_INFINITY) connection.write(toTextEvent(json));
+      else if (number > told) connection.write(toTextEvent(json, `${id}.${(told = number)}`));
     });
     const look = (): void => void this.#finishForOwner(id).catch(() => undefined);
     const timer = inBackground(setInterval(look, LOOK_FOR_OWNER_MS));
@@ -111,12 +126,9 @@ export class StoredStreams {
     if (open === undefined || !(await this.#replica.hasGone(Replica.ownerOf(id)))) return;
     const isFree = { ttlMs: FINISHING_MS, expected: { value: undefined } };
     if (!(await store.set(`finishing:${this.#session}:${id}`, this.#replica.id, isFree))) return;
-    const error = {
-      code: INTERNAL_ERROR,
-      message: "The process that worked on this request has ended: nobody knows how far it came",
-    };
+    const message = "The process that worked on this request has ended: nobody knows how far it came";
     for (const request of JSON.parse(open) as readonly RequestId[]) {
-      const entry = toEntry(undefined, JSON.stringify({ jsonrpc: "2.0", id: request, error }));
+      const entry = toEntry(undefined, JSON.stringify(toError(request, message)));
       await store.append(this.#logOf(id), entry, LIMITS);
     }
     await store.append(this.#logOf(id), END, END_LIMITS);
@@ -190,6 +202,9 @@ class StoredStream implements PostStream {
   #lastEntry = 0;
   /** Characters of events that are not stored yet. */
   #waiting = 0;
+  /** In the place of answers that could not be stored. */
+  readonly #lost: string[] = [];
+  #hasEnded = false;
   #retries = MOST_RETRIES;
 
   constructor(id: string, ports: StreamPorts) {
@@ -199,7 +214,10 @@ class StoredStream implements PostStream {
 
   begin(open: () => Promise<unknown>, isPrimed: boolean): void {
     const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`, RESUME_AFTER_MS) : "";
-    this.#write(priming, this.#store(open));
+    this.#write(
+      priming,
+      this.#store(open, () => undefined),
+    );
   }
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
@@ -207,7 +225,13 @@ class StoredStream implements PostStream {
     const number = (this.#number += 1);
     const entry = toEntry(number, json);
     this.#waiting += entry.length;
-    const stored = this.#store((isRepeated) => this.#append(entry, isRepeated));
+    const answered = [message]
+      .flat()
+      .flatMap((one) => (isResponse(one) && isRequestId(one.id) ? [one.id] : []));
+    const stored = this.#store(
+      (isRepeated) => this.#append(entry, isRepeated),
+      () => this.#lose(number, answered),
+    );
     this.#write(
       toTextEvent(json, `${this.#id}.${number}`),
       stored.then(() => void (this.#waiting -= entry.length)),
@@ -219,11 +243,12 @@ class StoredStream implements PostStream {
   }
 
   finish(): void {
-    const { connection, append, finished, onFinished } = this.#ports;
-    const stored = this.#store(async () => {
-      await append(END);
-      await finished();
-    });
+    const { replica, connection, onFinished } = this.#ports;
+    // Without an end, whoever comes back would wait for nothing.
+    const stored = this.#store(
+      (isRepeated) => this.#end(isRepeated),
+      () => replica.sayLater(() => this.#end(true)),
+    );
     this.#inTurn(async () => {
       await Promise.race([stored, pause(RETRY_MS)]);
       connection.end();
@@ -255,12 +280,15 @@ class StoredStream implements PostStream {
     clearTimeout(timer);
   }
 
-  /** In its turn. Whoever comes back must find it, however long the store is away, unless there is more than would be kept. */
-  #store(work: (isRepeated: boolean) => Promise<unknown>): Promise<void> {
-    return (this.#stored = this.#stored.then(() => this.#insist(work)));
+  /**
+   * In its turn. Whoever comes back must find it, though the store was away for a while. It is lost where that takes too long,
+   * or where there is more than would be kept.
+   */
+  #store(work: (isRepeated: boolean) => Promise<unknown>, lose: () => void): Promise<void> {
+    return (this.#stored = this.#stored.then(() => this.#insist(work, lose)));
   }
 
-  async #insist(work: (isRepeated: boolean) => Promise<unknown>): Promise<void> {
+  async #insist(work: (isRepeated: boolean) => Promise<unknown>, lose: () => void): Promise<void> {
     for (let isRepeated = false; ; isRepeated = true) {
       try {
         await work(isRepeated);
@@ -268,19 +296,41 @@ class StoredStream implements PostStream {
         this.#retries = MOST_RETRIES;
         return;
       } catch {
-        if (this.#retries === 0 || this.#waiting > LIMITS.mostCharacters) return;
+        if (this.#retries === 0 || this.#waiting > LIMITS.mostCharacters) return lose();
         this.#retries -= 1;
         await pause(RETRY_MS);
       }
     }
   }
 
-  /** Once, also where nobody knows whether an attempt has succeeded. */
+  async #end(isRepeated: boolean): Promise<void> {
+    if (!this.#hasEnded) await this.#append(END, isRepeated);
+    this.#hasEnded = true;
+    await this.#ports.finished();
+  }
+
   async #append(entry: string, isRepeated: boolean): Promise<void> {
-    const { append, find, grow } = this.#ports;
-    if (!isRepeated) grow(entry.length);
+    if (!isRepeated) this.#ports.grow(entry.length);
+    for (let lost = this.#lost[0]; lost !== undefined; lost = this.#lost[0]) {
+      await this.#appendOnce(lost, true);
+      this.#lost.shift();
+    }
+    await this.#appendOnce(entry, isRepeated);
+  }
+
+  /** Also where nobody knows whether an attempt has succeeded. */
+  async #appendOnce(entry: string, isRepeated: boolean): Promise<void> {
+    const { append, find } = this.#ports;
     const found = isRepeated ? await find(entry, this.#lastEntry) : undefined;
     this.#lastEntry = found ?? (await append(entry));
+  }
+
+  /** An error stands for each answer that is lost. Of other messages there is nothing to say. */
+  #lose(number: number, answered: readonly RequestId[]): void {
+    const why = "The request was carried out, but its answer could not be kept while the store was away";
+    const errors = answered.map((id) => toError(id, why));
+    if (errors.length > 0)
+      this.#lost.push(toEntry(number, JSON.stringify(errors.length > 1 ? errors : errors[0])));
   }
 }
 

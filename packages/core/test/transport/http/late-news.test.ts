@@ -81,6 +81,75 @@ it("tells its client all, though it learns late that the client has listened els
   await expect.poll(() => stream.messages.length).toBe(1);
 });
 
+it("has a client come back that has left where it listened last", async () => {
+  const { one, other } = startTwo();
+  const client = await Moving.open(one);
+  const older = await client.listen(one);
+  const newer = await client.listen(other);
+  one.server.listChanged("tools");
+  await expect.poll(() => newer.messages.length).toBe(1);
+  expect([older.messages, older.ended]).toEqual([[], false]);
+  await newer.cut();
+  one.server.listChanged("resources");
+  await expect.poll(() => older.ended).toBe(true);
+  const again = await client.listen(one, newer.lastId);
+  await expect.poll(() => again.messages).toMatchObject([{ method: "notifications/resources/list_changed" }]);
+});
+
+it("has a client come back that is taken to listen where it has given up", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  await client.request(other, "ping");
+  line.hold("get");
+  const given = new AbortController();
+  void client.listen(other, undefined, given.signal);
+  await expect.poll(() => line.holds("get")).toBe(1);
+  given.abort();
+  const stream = await client.listen(one);
+  line.release("get");
+  await expect.poll(() => stream.ended).toBe(true);
+});
+
+it("tells its client all, though it learns before it begins to that the client has left elsewhere", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  await client.request(other, "ping");
+  const passed = await client.listen(one);
+  line.hold("append");
+  const listening = client.listen(other);
+  await expect.poll(() => line.holds("append")).toBe(1);
+  const later = await client.listen(one);
+  await passed.cut();
+  await later.cut();
+  one.server.listChanged("tools");
+  line.release("append");
+  const stream = await listening;
+  await expect.poll(() => stream.messages.length).toBe(1);
+});
+
+it("says that a client has left though the store was away when it did", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  const older = await client.listen(one);
+  const newer = await client.listen(other);
+  line.isDown = true;
+  await newer.cut();
+  await new Promise((resolve) => setImmediate(resolve));
+  line.isDown = false;
+  await expect.poll(() => older.ended).toBe(true);
+});
+
+it("ends no stream of a client that has left where it listened before", async () => {
+  const { one, other } = startTwo();
+  const client = await Moving.open(one);
+  const older = await client.listen(one);
+  const newer = await client.listen(other);
+  await older.cut();
+  one.server.listChanged("tools");
+  await expect.poll(() => newer.messages.length).toBe(1);
+  expect(newer.ended).toBe(false);
+});
+
 it("ends all streams of a client that it cannot tell what it missed", async () => {
   const { one, other, line } = startTwo();
   const client = await Moving.open(one);

@@ -139,10 +139,11 @@ export class Moving {
     return this.request(to, "tools/call", { name, arguments: {}, _meta: { progressToken: "p" } }, id);
   }
 
-  async listen({ handle }: One, lastEventId?: string): Promise<Events> {
+  async listen({ handle }: One, lastEventId?: string, signal?: AbortSignal): Promise<Events> {
     const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     const headers = { ...this.#headers, accept: "text/event-stream", ...resume };
-    return new Events(await handle(new Request("http://localhost/mcp", { headers })));
+    const init = signal ? { headers, signal } : { headers };
+    return new Events(await handle(new Request("http://localhost/mcp", init)));
   }
 
   delete({ handle }: One): Promise<Response> {

@@ -143,8 +143,8 @@ describe("while the store is away", () => {
     await expect.poll(() => resumed.isEnded).toBe(true);
     expect(numbersIn(resumed)).toEqual([3, 4, 5]);
     stop();
-    expect(await other.knows(id, 6)).toBe(true);
-    expect(await other.knows(id, 7)).toBe(false);
+    expect(await other.knows(id, 5)).toBe(true);
+    expect(await other.knows(id, 6)).toBe(false);
   });
 
   it("events that could not be kept cost a client that comes back none of those that could", async () => {
@@ -156,15 +156,59 @@ describe("while the store is away", () => {
     const stream = owner.open([1], direct, { isPrimed: true, onFinished: finished });
     await expect.poll(() => direct.heard.length).toBe(1);
     store.isAway = true;
-    stream.send({ jsonrpc: "2.0", method: "notifications/message", params: { text: MIB.repeat(9) } });
-    await expect.poll(() => direct.heard.length).toBe(2);
+    const large = {
+      jsonrpc: "2.0",
+      method: "notifications/message",
+      params: { text: MIB.repeat(9) },
+    } as const;
+    for (const message of [large, large]) stream.send(message);
+    await expect.poll(() => direct.heard.length).toBe(3);
     store.isAway = false;
-    stream.send(toNote(2));
+    stream.send(toNote(3));
     stream.finish();
     await expect.poll(() => finished.mock.calls.length).toBe(1);
+    // The event has number 3, and is the first in the log.
+    expect(await other.knows(idIn(direct), 3)).toBe(true);
     const resumed = connect();
-    other.follow(idIn(direct), 1, resumed)();
-    expect([numbersIn(resumed), resumed.isEnded]).toEqual([[2], true]);
+    other.follow(idIn(direct), 2, resumed)();
+    expect([numbersIn(resumed), resumed.isEnded]).toEqual([[3], true]);
+  });
+
+  it("for too long, whoever comes back for the answer is told that it is lost", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = new AwayStore(true);
+    store.isAway = false;
+    const replica = new Replica(store);
+    replica.start();
+    onTestFinished(() => replica.close());
+    const owner = new StoredStreams(replica, "s", { memory: new EventMemory(), principal });
+    const direct = connect();
+    const finished = vi.fn<() => void>();
+    const stream = owner.open([7], direct, { isPrimed: true, onFinished: finished });
+    await vi.advanceTimersByTimeAsync(1);
+    store.isAway = true;
+    stream.send({ jsonrpc: "2.0", id: 7, result: {} });
+    stream.finish();
+    await vi.advanceTimersByTimeAsync(120_000);
+    // Nobody here has to wait for it.
+    expect(finished).toHaveBeenCalledOnce();
+    const resumed = connect();
+    const other = open(store);
+    const stop = other.follow(idIn(direct), 0, resumed);
+    store.isAway = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    stop();
+    expect([resumed.heard.length, resumed.isEnded]).toEqual([1, true]);
+    expect(resumed.heard[0]).toMatch(/"id":7,"error":.*could not be kept/);
+    expect(await Promise.all([1, 2].map((number) => other.knows(idIn(direct), number)))).toEqual([
+      true,
+      false,
+    ]);
+    // Whoever has heard the answer hears nothing else.
+    const satisfied = connect();
+    other.follow(idIn(direct), 1, satisfied)();
+    expect([satisfied.heard, satisfied.isEnded]).toEqual([[], true]);
   });
 
   it("a stream whose owner has gone is ended all the same, once the store is back", async () => {
