@@ -119,8 +119,9 @@ describe("the token", () => {
       "https://x?y",
     ]) {
       const { code, stderr } = await runGithub(["--api-url", url], { GITHUB_TOKEN: TOKEN });
-      expect(code, url).toBe(78);
-      expect(stderr).toMatch(/expected an https host/);
+      expect(code, url).toBe(64);
+      expect(stderr).toMatch(/--api-url: expected an https host/);
+      expect(stderr).not.toContain("user:pass");
     }
   });
 });

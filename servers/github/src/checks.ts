@@ -1,8 +1,9 @@
 import type { Finding } from "@suite/server-kit";
 
 import { Credentials } from "./domain/gateway/credentials.ts";
+import { parseEndpoints } from "./domain/gateway/endpoints.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
-import { type GithubOptions, toCredentials, toEndpoints } from "./setup.ts";
+import { type GithubOptions, toCredentials } from "./setup.ts";
 
 /** Whether GitHub answers, and takes the token. */
 export async function checkGithub(
@@ -10,7 +11,7 @@ export async function checkGithub(
   environment: ProxyEnvironment,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const endpoints = toEndpoints(given);
+  const endpoints = parseEndpoints(given.host, given.apiUrl);
   const { rest } = endpoints;
   const { send, close } = createSend(endpoints, environment);
   const needed = "GitHub's API, and a token that it takes";

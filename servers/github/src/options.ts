@@ -1,5 +1,6 @@
 import { defineOptions } from "@suite/server-kit/program";
 
+import { checkEndpoints } from "./domain/gateway/endpoints.ts";
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
 import { TOOLSETS } from "./toolsets.ts";
 
@@ -69,6 +70,7 @@ export const options = defineOptions({
     env: "GITHUB_HOST",
     type: "string",
     default: "github.com",
+    check: (host: string): string | undefined => checkEndpoints(host),
     placeholder: "HOST",
     group: ACCESS,
     description: "github.com, a tenant such as acme.ghe.com, or the host of a GitHub Enterprise Server.",
@@ -77,6 +79,7 @@ export const options = defineOptions({
     flag: "--api-url",
     env: "GITHUB_API_URL",
     type: "string",
+    check: (url: string): string | undefined => checkEndpoints("", url),
     placeholder: "URL",
     group: ACCESS,
     description:

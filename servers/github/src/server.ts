@@ -1,6 +1,7 @@
 import { createServer, type Server } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
+import { parseEndpoints } from "./domain/gateway/endpoints.ts";
 import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { AnswerCache } from "./domain/answer-cache.ts";
@@ -8,7 +9,7 @@ import { ResourcePoller } from "./domain/resource-poller.ts";
 import { introduction } from "./introduction.ts";
 import { createPrompts } from "./prompts/index.ts";
 import { templates } from "./resources/index.ts";
-import { type GithubOptions, toCredentials, toEndpoints, whyUnavailable } from "./setup.ts";
+import { type GithubOptions, toCredentials, whyUnavailable } from "./setup.ts";
 import type { GithubState } from "./state.ts";
 import { createTools, tools as listedTools } from "./tools/index.ts";
 import { SCOPES } from "./toolsets.ts";
@@ -22,7 +23,7 @@ export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
 
 export function createGithubServer(given: GithubOptions, context: GithubServerContext): Server<GithubState> {
   const { info, instructions } = introduction;
-  const endpoints = toEndpoints(given);
+  const endpoints = parseEndpoints(given.host, given.apiUrl);
   const { send, close } = createSend(endpoints, context.environment);
   const gateway = createGateway(given, context.contract, {
     endpoints,

@@ -2,7 +2,6 @@ import type { SelectableTool } from "@suite/server-kit";
 import { ExitError, type ProgramOptions } from "@suite/server-kit/program";
 
 import type { AppCredentials, CredentialSettings } from "./domain/gateway/credentials.ts";
-import { type Endpoints, parseEndpoints } from "./domain/gateway/endpoints.ts";
 import type { options } from "./options.ts";
 import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
 
@@ -10,16 +9,7 @@ export type GithubOptions = ProgramOptions<typeof options>;
 
 /** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
 export function checkSetup(given: GithubOptions): void {
-  toEndpoints(given);
   toCredentials(given);
-}
-
-export function toEndpoints({ host, apiUrl }: Pick<GithubOptions, "host" | "apiUrl">): Endpoints {
-  try {
-    return parseEndpoints(host, apiUrl);
-  } catch (thrown) {
-    throw new ExitError("configuration", (thrown as Error).message, { cause: thrown });
-  }
 }
 
 export function toCredentials(given: GithubOptions): CredentialSettings {

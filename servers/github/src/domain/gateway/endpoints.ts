@@ -7,10 +7,12 @@ export interface Endpoints {
   readonly web: string;
 }
 
+const EXPECTED = "an https host or URL (http for this machine alone)";
+
 /** Throws a RangeError for what is not a host or URL. Tokens go in the clear to this machine alone. */
-export function parseEndpoints(host: string, apiUrl: string | undefined): Endpoints {
-  if (apiUrl !== undefined) return fromUrl(parseUrl(apiUrl, "--api-url"));
-  const url = parseUrl(/^https?:\/\//.test(host) ? host : `https://${host}`, "--host");
+export function parseEndpoints(host: string, apiUrl?: string): Endpoints {
+  if (apiUrl !== undefined) return fromUrl(parseUrl(apiUrl));
+  const url = parseUrl(/^https?:\/\//.test(host) ? host : `https://${host}`);
   if (/^(www\.|api\.)?github\.com$/.test(url.hostname)) return fromUrl(new URL("https://api.github.com"));
   if (url.hostname.endsWith(".ghe.com")) {
     return fromUrl(new URL(`https://api.${url.hostname.replace(/^api\./, "")}`));
@@ -18,14 +20,22 @@ export function parseEndpoints(host: string, apiUrl: string | undefined): Endpoi
   return fromUrl(url.pathname === "/" ? new URL("/api/v3", url) : url);
 }
 
-function parseUrl(text: string, flag: string): URL {
+/** What was expected, where these lead nowhere. */
+export function checkEndpoints(host: string, apiUrl?: string): string | undefined {
+  try {
+    parseEndpoints(host, apiUrl);
+    return undefined;
+  } catch {
+    return EXPECTED;
+  }
+}
+
+function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isClean = url && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   if (url && isClean && isSafe) return url;
-  throw new RangeError(
-    `${flag}: expected an https host or URL (http for this machine alone), got ${JSON.stringify(text)}`,
-  );
+  throw new RangeError(`expected ${EXPECTED}`);
 }
 
 const isLoopback = (hostname: string): boolean =>
