@@ -9,7 +9,7 @@ import {
   type TakenTokens,
 } from "../src/store/store.ts";
 
-type Held = "get" | "set" | "append" | "read" | "news";
+export type Held = "get" | "set" | "append" | "read" | "news";
 
 /** What one replica sees of a store: answers and news may come late, in any order, or not at all. */
 export class StoreLine implements Store {
@@ -23,7 +23,7 @@ export class StoreLine implements Store {
   }
 
   hold(what: Held): void {
-    this.#held.set(what, []);
+    if (!this.#held.has(what)) this.#held.set(what, []);
   }
 
   holds(what: Held): number {
@@ -32,6 +32,11 @@ export class StoreLine implements Store {
 
   release(what: Held): void {
     this.passLater(what)();
+  }
+
+  heal(): void {
+    this.isDown = false;
+    for (const what of this.#held.keys()) this.release(what);
   }
 
   /** Holds no more. What was held until now waits for the call. */

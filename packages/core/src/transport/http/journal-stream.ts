@@ -62,7 +62,9 @@ export class JournalStream implements ReplyChannel {
     const position = this.#retold ?? this.#journal.position;
     const isLater = this.#isCatchingUp && this.#retold === undefined;
     const connection = this.#connections.at(-1);
-    if (!connection || this.#isElsewhere) return;
+    // What came before is told here all the same: whoever resumes this stream has missed it on this stream.
+    const isForOthers = this.#isElsewhere && (position ?? Number.POSITIVE_INFINITY) > this.#elsewhere;
+    if (!connection || isForOthers) return;
     // What is not in the journal cannot be told again.
     if (position === undefined) return void connection.write(toEvent(message));
     if (isLater || position <= this.#told) return;

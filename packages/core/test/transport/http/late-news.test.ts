@@ -127,6 +127,27 @@ it("tells its client all, though it learns before it begins to that the client h
   await expect.poll(() => stream.messages.length).toBe(1);
 });
 
+it("tells a client what it missed on the stream that it resumes, though it listens elsewhere by then", async () => {
+  const { one, other, line } = startTwo();
+  const client = await Moving.open(one);
+  const stream = await client.listen(other);
+  await expect.poll(() => stream.lastId).toBeDefined();
+  const { lastId } = stream;
+  one.server.listChanged("tools");
+  await expect.poll(() => stream.messages.length).toBe(1);
+  await stream.cut();
+  line.hold("append");
+  const resuming = client.listen(other, lastId);
+  await expect.poll(() => line.holds("append")).toBeGreaterThan(0);
+  const newer = await client.listen(one);
+  line.release("append");
+  const resumed = await resuming;
+  await expect.poll(() => resumed.messages.length).toBe(1);
+  one.server.listChanged("resources");
+  await expect.poll(() => newer.messages.length).toBe(1);
+  expect(resumed.messages).toMatchObject([{ method: "notifications/tools/list_changed" }]);
+});
+
 it("says that a client has left though the store was away when it did", async () => {
   const { one, other, line } = startTwo();
   const client = await Moving.open(one);
