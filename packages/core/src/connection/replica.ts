@@ -46,11 +46,12 @@ export class Replica {
       try {
         await this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS });
         this.isStoreAway = false;
-        await this.#sayWhatIsLeft();
       } catch {
         // While the store is away nobody can look either.
         this.#missedBeatAt = Date.now();
+        return;
       }
+      await attempt(() => this.#sayWhatIsLeft());
     };
     void beat();
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));

@@ -133,6 +133,11 @@ export class JournalStream implements ReplyChannel {
   /** Anything may have been in what the journal has forgotten. Whoever hears the last of it has heard all, so it has the id. */
   #makeUpFor(forgotten: number): number {
     const position = Math.max(forgotten, this.#journal.seen);
+    if (this.#isElsewhere) {
+      // Only some of it would be told here. Whoever comes back is told all.
+      this.letGo();
+      return position;
+    }
     const changes = this.#allChanges();
     for (const change of changes.slice(0, -1)) this.#retell(change);
     this.#retellAll(changes.slice(-1).map((news) => ({ position, news })));

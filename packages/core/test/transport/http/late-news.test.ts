@@ -232,6 +232,24 @@ describe("a client that has missed more than the journal keeps", () => {
     other.server.listChanged("tools");
     await expect.poll(() => again.messages).toMatchObject([{ method: "notifications/tools/list_changed" }]);
   });
+
+  it("is told nothing where it listens elsewhere by then, but has to come back", async () => {
+    const store = new MemoryStore(true);
+    const line = new StoreLine(store);
+    const [one, other] = [startReplica(store), startReplica(line)];
+    const { client, lastId } = await leaveForLong(store, one);
+    await client.request(other, "ping");
+    line.hold("append");
+    const resuming = client.listen(other, lastId);
+    await expect.poll(() => line.holds("append")).toBeGreaterThan(0);
+    await client.listen(one);
+    line.release("append");
+    const resumed = await resuming;
+    await expect.poll(() => resumed.ended).toBe(true);
+    expect(resumed.messages).toEqual([]);
+    const again = await client.listen(other, resumed.lastId);
+    await expect.poll(() => again.messages).toMatchObject(toldAll);
+  });
 });
 
 describe("a replica that has missed more than the journal keeps", () => {
