@@ -50,6 +50,7 @@ describe("Wire", () => {
 
   it("fails with the transcript when time is up, the server ends or a line is no message", async () => {
     const deaf = await Wire.open(DEAF, { timeoutMs: 400 });
+    await expect.poll(() => deaf.stderr).toBe("deaf");
     await expect(deaf.request("ping")).rejects.toThrow(/400 ms\n→ .*"ping".*\n\(stderr\) deaf/);
     await expect(deaf.end()).rejects.toThrow("did not end");
     const gone = await Wire.open(script("process.exit(3)"));
