@@ -17,7 +17,8 @@ import { replyWithError } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
 import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
-import { RESUME_AFTER_MS, StoredStreams } from "./stored-stream.ts";
+import { RESUME_AFTER_MS } from "./stored-stream.ts";
+import { StoredStreams } from "./stored-streams.ts";
 
 /** What replicas that continue a session tell each other about it. */
 export type SessionMessage =

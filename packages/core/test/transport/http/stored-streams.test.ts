@@ -6,7 +6,7 @@ import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { type LogLimits, type SetConditions, StoreUnavailable } from "../../../src/store/store.ts";
 import { EventMemory } from "../../../src/transport/http/event-memory.ts";
 import type { HttpStream } from "../../../src/transport/http/exchange.ts";
-import { StoredStreams } from "../../../src/transport/http/stored-stream.ts";
+import { StoredStreams } from "../../../src/transport/http/stored-streams.ts";
 
 const MIB = "x".repeat(1024 * 1024);
 
