@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 
@@ -68,4 +71,23 @@ it.each<[NodeJS.ProcessEnv, string[]]>([
   const loader = { enableCompileCache: (folder: string) => void kept.push(folder) };
   const { required } = launch("git", "22.12.0", loader, env);
   expect([kept, required]).toEqual([folders, ["./program.js"]]);
+});
+
+it.each([
+  ["filesystem", ["here"]],
+  ["git", ["."]],
+  ["sqlite", ["--create", "here.db"]],
+])("%s says so where the folder that it is started in has been deleted", (server, args) => {
+  const folder = mkdtempSync(join(tmpdir(), "suite-deleted-"));
+  const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+  const command = [folder, process.execPath, `${distOf(server)}/main.js`, ...args];
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", script, "sh", ...command], { encoding: "utf8" });
+  const said = "The folder it was started in has been deleted.";
+  const hint = "Start it in a folder that exists, or give it absolute paths.";
+  const name = `suite-server-${server}`;
+  expect({ status, stdout, stderr }).toEqual({
+    status: 69,
+    stdout: "",
+    stderr: `${name}: ${said}\n${name}: ${hint}\n`,
+  });
 });

@@ -3,6 +3,13 @@ import { Fault } from "../errors/fault.ts";
 
 /** Anything thrown on the way to a server, as the end of the program. A fault was foreseen: it is the operator's to mend. */
 export function exitErrorOf(thrown: unknown, isVerbose: boolean): ExitError {
+  if (isOfDeletedFolder(thrown instanceof ExitError ? thrown.cause : thrown)) {
+    const hint = "Start it in a folder that exists, or give it absolute paths.";
+    return new ExitError("unavailable", "The folder it was started in has been deleted.", {
+      hint,
+      cause: thrown,
+    });
+  }
   if (thrown instanceof ExitError) return thrown;
   if (thrown instanceof Fault && thrown.code !== "internal") {
     const { message, hint } = thrown;
@@ -10,6 +17,9 @@ export function exitErrorOf(thrown: unknown, isVerbose: boolean): ExitError {
   }
   return new ExitError("internal", `internal error: ${describeThrown(thrown, isVerbose)}`, { cause: thrown });
 }
+
+const isOfDeletedFolder = (thrown: unknown): boolean =>
+  thrown instanceof Error && "syscall" in thrown && thrown.syscall === "uv_cwd";
 
 const reasonOf = ({ code }: Fault): ExitReason => (code === "unavailable" ? "unavailable" : "configuration");
 
