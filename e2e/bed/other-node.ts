@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 
 import { createFolder } from "../contract/program.ts";
 import { packBuiltSqlite } from "../registry/npx.ts";
+import { NETWORK } from "../support/network.ts";
 
 const PATIENCE_MS = 300_000;
 
@@ -45,7 +46,13 @@ export function installWithNpm(folder: string, node: string): void {
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
     // The Node of the tests needs no compiler, and npm leaves none of its own compiled code in the temporary folder.
-    env: { ...process.env, PATH, NODE_DISABLE_COMPILE_CACHE: "1", ...packBuiltSqlite(createFolder()) },
+    env: {
+      ...process.env,
+      ...NETWORK,
+      PATH,
+      NODE_DISABLE_COMPILE_CACHE: "1",
+      ...packBuiltSqlite(createFolder()),
+    },
     stdio: ["ignore", "ignore", "inherit"],
     timeout: PATIENCE_MS,
   });

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createFolder } from "../contract/program.ts";
+import { NETWORK } from "../support/network.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedSetting } from "./visit.ts";
@@ -55,7 +56,12 @@ export function installServers(servers: readonly ReferenceServer[]): (name: stri
   writeFileSync(join(folder, "package.json"), "{}");
   const wanted = servers.map(({ package: name, version }) => `${name}@${version}`);
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...wanted];
-  execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: PATIENCE_MS });
+  execFileSync("npm", args, {
+    cwd: folder,
+    env: { ...process.env, ...NETWORK },
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: PATIENCE_MS,
+  });
   return (name) => join(folder, "node_modules", name);
 }
 

@@ -11,6 +11,7 @@ import { HttpLine } from "./http-line.ts";
 import {
   type Another,
   beAsked,
+  type BedCheck,
   type BedSetting,
   type BedVisit,
   firstLineOf,
@@ -23,6 +24,8 @@ export interface BedVisitOptions {
   readonly revision: Revision;
   readonly transport: TransportName;
   readonly callsAll?: boolean;
+  /** All of them, unless told otherwise. */
+  readonly checks?: readonly BedCheck[];
 }
 
 export type Verdict = "works" | "fails" | "absent";
@@ -97,7 +100,7 @@ export async function visitServer(
   prepare: () => Promise<BedSetting>,
   options: BedVisitOptions,
 ): Promise<VisitOutcome> {
-  const { revision, transport, callsAll = false } = options;
+  const { revision, transport, callsAll = false, checks = CHECKS } = options;
   const { place, stage, folder } = await prepare();
   const verdicts = new Map<string, Verdict>();
   const findings: string[] = [];
@@ -134,7 +137,7 @@ export async function visitServer(
     if (!capabilities) return outcome;
     seen.capabilities = capabilities;
     if (capabilities["tools"] !== undefined) seen.tools = await listAll<ContractTool>(line, "tools/list");
-    for (const check of CHECKS) {
+    for (const check of checks) {
       const before = findings.length;
       const notes = notesOn(check.capability);
       const offered = await check.run(seen, notes).catch((error: unknown) => notes.find(firstLineOf(error)));

@@ -45,16 +45,14 @@ const TARGETS: { readonly [name: string]: (world: World) => string } = {
 };
 
 describe.each(Object.keys(TARGETS))("a link to %s", (name) => {
-  const plant = async () => {
+  it("is not followed, and what it leads to stays", async () => {
     const world = new World();
     world.write("companion.txt");
     const target = TARGETS[name]?.(world) ?? "";
     world.link(target, "way");
-    return { world, target, server: await openFilesystem(world), before: world.observe() };
-  };
-
-  it("is not followed, nor is what is below it", async () => {
-    const { world, server, before, target } = await plant();
+    const server = await openFilesystem(world);
+    const before = world.observe();
+    // Neither it nor what is below it.
     for (const path of ["way", "way/", "way/file", "way/a/b", `${world.root}/./way/er/../er/file`]) {
       expect(findAllowed(await tryAll(server, world, path, followers), ["permission_denied"])).toEqual([]);
     }
@@ -64,26 +62,20 @@ describe.each(Object.keys(TARGETS))("a link to %s", (name) => {
     expect(findAllowed(await tryAll(server, world, `${world.root}/way/`, silent), [])).toEqual([]);
     expect(readlinkSync(world.at("way"))).toBe(target);
     expect(findTouched(world, before, server)).toEqual([]);
-  });
-
-  it("is itself described, moved and removed, and what it leads to stays", async () => {
-    const { world, target, server, before } = await plant();
-    for (const way of takers) {
-      rmSync(world.at("way"), { force: true });
-      world.link(target, "way");
-      await tryAll(server, world, "way", [way]);
-      expect([way.name, findTouched(world, before, server)]).toEqual([way.name, []]);
-    }
-  });
-
-  it("stays a link to whoever lists, walks, copies and searches", async () => {
-    const { world, server, before } = await plant();
+    // To whoever lists, walks, copies and searches, it stays a link.
     const outcomes = await tryAll(server, world, world.root, WAYS.filter(isHarmless));
     expect(outcomes.filter(({ code }) => code === undefined).length).toBeGreaterThan(5);
     await callTool(server, "copy_file", { source: "sub", destination: "copy" });
     await callTool(server, "replace_in_files", { path: ".", pattern: "marker", replacement: "x" });
     await ask(server, "resources/list", {});
     expect(findTouched(world, before, server)).toEqual([]);
+    // It is itself what is described, moved and removed.
+    for (const way of takers) {
+      rmSync(world.at("way"), { force: true });
+      world.link(target, "way");
+      await tryAll(server, world, "way", [way]);
+      expect([way.name, findTouched(world, before, server)]).toEqual([way.name, []]);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { NODE_22 } from "../support/installed.ts";
+import { NETWORK } from "../support/network.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.resolve("@suite/core/package.json")));
@@ -50,6 +51,7 @@ export class LocalRegistry {
     await writeFile(file, JSON.stringify(config));
     const child = spawn(NODE_22, ["--input-type=module", "-e", SERVE, file], {
       cwd: join(ROOT, "e2e"),
+      env: { ...process.env, ...NETWORK },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const port = await readPort(child);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { NETWORK } from "../support/network.ts";
 import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
 import { LocalRegistry } from "./local-registry.ts";
@@ -14,11 +15,6 @@ const run = promisify(execFile);
 const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
 const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes", "fetch"]);
-
-/** How this machine reaches others. */
-const NETWORK = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^(?:node_extra_ca_certs|(?:https?|no)_proxy)$/i.test(name)),
-);
 
 const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
@@ -50,11 +46,11 @@ afterAll(async () => {
 }, REMOVING_MS);
 
 /** As a new user does, whose home has nothing in it but the way to our packages. */
-async function runCommand(command: string, cwd: string): Promise<string> {
+async function runCommand(command: string, cwd: string, network = {}): Promise<string> {
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
-    ...NETWORK,
+    ...network,
     npm_config_registry: registry.upstream,
     ...builtSqlite,
   };
@@ -70,10 +66,12 @@ it.each(TEMPLATES)(
     const made = await runCommand(
       `npm create --yes @suite/server my-server -- --yes --from ${template}`,
       cwd,
+      NETWORK,
     );
     expect(made).toContain(`is a server made from ${template}`);
     const project = join(cwd, "my-server");
-    const tested = await runCommand("npm install && npm run build && npm test", project);
+    await runCommand("npm install", project, NETWORK);
+    const tested = await runCommand("npm run build && npm test", project);
     expect(tested).toMatch(/Tests .*\d+ passed/);
     const help = await runCommand("npm start -- --help", project);
     expect(help).toContain("my-server");

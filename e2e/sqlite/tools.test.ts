@@ -27,9 +27,10 @@ function checkTraces(
     expect.soft(readFile(join(exchange, name)), about).toEqual(expected);
 }
 
-/** As it was at first. The server notices that it is another file. */
-function prepare({ files = {} }: SqliteRow, { file, exchange }: ShopScene): ShopScene {
-  renameSync(createShop(exchange, "fresh.db"), file);
+/** As it was at first, for those that change it. The server notices that it is another file. */
+function prepare(row: SqliteRow, { file, exchange }: ShopScene): ShopScene {
+  const { files = {} } = row;
+  if (WRITING.includes(row)) renameSync(createShop(exchange, "fresh.db"), file);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(exchange, name), content);
   return { file, exchange };
 }
