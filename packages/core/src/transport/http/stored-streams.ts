@@ -64,8 +64,9 @@ export class StoredStreams {
     const log = this.#logOf(id);
     // Of a stream that goes on, the store may not have all yet that its client has heard.
     if ((await store.get(this.#openKeyOf(id))) !== undefined) return true;
-    // The last word, and the end. They are missing only where others needed the room, and then all of it is.
-    const latest = await store.read(log, Math.max(0, (await store.last(log)) - 2));
+    // The last word, and the end: twice, where the owner was taken for gone and ended it as well. They are missing only where
+    // others needed the room, and then all of it is.
+    const latest = await store.read(log, Math.max(0, (await store.last(log)) - 3));
     return latest.some(({ text }) => number <= (text === END ? 0 : readEntry(text).number));
   }
 

@@ -225,6 +225,24 @@ describe("while the store is away", () => {
     expect(resumed.heard[0]).toContain("has ended");
     expect(resumed.isEnded).toBe(true);
   });
+
+  it("a stream is still known that its owner has ended after others had", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = new MemoryStore(true);
+    const direct = connect();
+    const stream = open(store).open([1], direct, { isPrimed: true, onFinished: () => undefined });
+    stream.send(toNote(1));
+    const others = open(store);
+    await vi.advanceTimersByTimeAsync(1);
+    const stop = others.follow(idIn(direct), 1, connect());
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop();
+    stream.finish();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(direct.isEnded).toBe(true);
+    expect(await others.knows(idIn(direct), 1)).toBe(true);
+  });
 });
 
 describe("what the store keeps of streams", () => {
