@@ -45,6 +45,8 @@ export default {
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           ...PATIENT,
           ...SHARED,
+          // They wait more than the others.
+          maxWorkers: 4,
         },
       },
       {
