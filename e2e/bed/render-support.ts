@@ -16,8 +16,9 @@ _tool calls_: every tool is called so that it works, and so that it cannot; resu
 here, and seven tools of git that need a second repository have [tests of their own](../e2e/git/)). _agent contract_: what
 [the kit](../packages/server-kit/README.md#the-contract-with-agents) promises of every tool, in both views of a result.
 _every message_: each one fits the official JSON schema of its revision, and says nothing that the revision does not know.
-_official clients_: those of the SDKs v1 and v2 that speak the revision do all of it once more, and accept what they get (over HTTP,
-one of them, and between the oldest and the newest revision on notes alone: \`npm run e2e -- --server all\` has it on all).
+_official clients_: one of the SDKs v1 and v2 that speaks the revision does all of it once more, and accepts what it gets (over HTTP
+in the oldest and the newest revision). On notes, each that speaks it does so in every revision, which \`npm run e2e -- --server all\`
+does on all servers.
 
 ## Node
 

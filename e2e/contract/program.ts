@@ -31,13 +31,22 @@ export async function openStage(
   return { wire, stage };
 }
 
-export const openServer = async (...given: Parameters<typeof openStage>): Promise<Wire> =>
-  (await openStage(...given)).wire;
-
-/** A program that runs by itself changes nothing: all such runs of a test file share what it works on. */
+/** Who changes nothing shares what the program works on with the others of a test file. */
 const sharedStages = oncePerFile(
   () => new Map<StartableServer["prepare"], ReturnType<StartableServer["prepare"]>>(),
 );
+
+function shareStage(prepare: StartableServer["prepare"]): ReturnType<StartableServer["prepare"]> {
+  const stage = sharedStages().get(prepare) ?? prepare(createFolder());
+  sharedStages().set(prepare, stage);
+  return stage;
+}
+
+/** The program for a client that changes nothing. */
+export const openServer = async (
+  { command, prepare }: StartableServer,
+  ...rest: [args?: readonly string[], options?: WireOptions]
+): Promise<Wire> => (await openStage({ command, prepare: () => shareStage(prepare) }, ...rest)).wire;
 
 /** The program for as long as it runs by itself. */
 export async function runProgram(
@@ -47,9 +56,7 @@ export async function runProgram(
 ): Promise<ProgramOutcome> {
   const lines: string[] = [];
   const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
-  const preparing = sharedStages().get(prepare) ?? prepare(createFolder());
-  sharedStages().set(prepare, preparing);
-  const stage = await preparing;
+  const stage = await shareStage(prepare);
   const child = new Child([...command, ...args, ...stage.args], env, events);
   undoAfterTest(() => child.kill("SIGKILL"));
   child.closeInput();

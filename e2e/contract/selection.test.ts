@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import type { Message } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { createFolder, openServer, runProgram } from "./program.ts";
@@ -20,8 +21,10 @@ const call = (wire: Wire, name: string): Promise<Message> =>
 const misspell = (name: string): string => name.slice(0, 1) + name.slice(2);
 
 describe.each(SERVERS)("what operators let $name offer", (server) => {
+  const listTools = oncePerFile(async () => listContract(await openServer(server)));
+
   it("--read-only hides every writer and refuses it, and says why", async () => {
-    const all = await listContract(await openServer(server));
+    const all = await listTools();
     const writers = namesOf(all.filter(isWriter));
     const wire = await openServer(server, ["--read-only"]);
     expect(namesOf(await listContract(wire))).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
@@ -36,7 +39,7 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   });
 
   it("--tools and --exclude-tools choose by name", async () => {
-    const [first = "", ...rest] = await offeredBy(server, []);
+    const [first = "", ...rest] = namesOf(await listTools());
     expect(await offeredBy(server, ["--tools", first])).toEqual([first]);
     const wire = await openServer(server, ["--exclude-tools", first]);
     expect(namesOf(await listContract(wire))).toEqual(rest);
@@ -45,7 +48,7 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   });
 
   it("names that stand for nothing end the program before it serves", async () => {
-    const [first = ""] = await offeredBy(server, []);
+    const [first = ""] = namesOf(await listTools());
     const tools = misspell(first);
     const file = join(createFolder(), "config.json");
     writeFileSync(file, JSON.stringify({ tools: [tools] }));

@@ -9,8 +9,8 @@ import { verify } from "./verify.ts";
 verify(
   "base/unknown-method",
   "a method of nobody or of another era is not found",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     const legacyOnly = [
       "ping",
       "logging/setLevel",
@@ -40,8 +40,8 @@ verify(
 verify(
   "base/invalid-params",
   "params that break a method's schema are refused",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     const wrong: [string, Record<string, unknown>][] = [
       ["tools/call", {}],
       ["tools/call", { name: 5 }],

@@ -17,13 +17,13 @@ async function cacheable(wire: Wire, uris: readonly string[]): Promise<readonly 
 verify(
   ["caching/hints-present", "caching/ttl-not-negative", "caching/scope-value"],
   "says of every result how long and by whom it may be kept",
-  async ({ open }) => {
-    const everything = await cacheable(await open(), [
+  async ({ shared }) => {
+    const everything = await cacheable(await shared(), [
       "demo:///text",
       "demo:///counter",
       "demo:///cities/ch/Bern",
     ]);
-    const notes = await cacheable(await open({ server: NOTES }), ["note:///", "note:///welcome"]);
+    const notes = await cacheable(await shared(NOTES), ["note:///", "note:///welcome"]);
     expect(everything.length).toBeGreaterThan(12);
     for (const result of [...everything, ...notes]) {
       expect(result).toHaveProperty("resultType", "complete");
@@ -40,8 +40,8 @@ verify(
 verify(
   "caching/same-scope-on-all-pages",
   "keeps to one scope over all pages of a list",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const method of Object.keys(LISTS)) {
       const pages = await listPages(wire, method);
       expect(pages.length).toBeGreaterThan(1);

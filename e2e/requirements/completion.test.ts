@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 
-import { capabilitiesOf, journalOf } from "../support/calls.ts";
+import { capabilitiesOf } from "../support/calls.ts";
 import { BARE } from "../support/fixtures.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
+import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
 const PROMPT = { type: "ref/prompt", name: "completing" };
@@ -27,8 +28,8 @@ async function completionOf(wire: Wire, ref: unknown, name: string, value: strin
 verify(
   "completion/capability-declared",
   "declares completions when it completes",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     expect((await completionOf(wire, PROMPT, "language", "fr")).values).toEqual(["french"]);
     expect((await completionOf(wire, CITY, "city", "b")).values).toEqual(["Basel", "Bern", "Boston"]);
     expect(await capabilitiesOf(wire)).toHaveProperty("completions", {});
@@ -51,8 +52,8 @@ verify(
 verify(
   "completion/unknown-reference",
   "refuses a reference to nothing",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const refs = [
       { type: "ref/prompt", name: "nobody" },
       { type: "ref/prompt", name: "toString" },
@@ -72,8 +73,8 @@ verify(
 verify(
   "completion/missing-parts",
   "refuses a request without reference or argument",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const argument = { name: "language", value: "f" };
     for (const params of [
       {},
@@ -91,12 +92,13 @@ verify(
 verify(
   "completion/internal-error",
   "hides what a broken completer threw",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const { error } = await complete(wire, PROMPT, { name: "broken", value: "" });
     expect(error?.code).toBe(-32603);
     expect(JSON.stringify(error)).not.toContain("secret");
-    expect((await journalOf(wire)).reported).toEqual(["The index at /secret/place is gone"]);
+    expect((await journal()).reported).toEqual(["The index at /secret/place is gone"]);
   },
   { server: EVERYTHING },
 );
@@ -104,8 +106,9 @@ verify(
 verify(
   "completion/inputs-validated",
   "keeps wrong input from the completer",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const argument = { name: "recorded", value: "" };
     const wrong: Fields[] = [
       { ref: "completing", argument },
@@ -125,9 +128,9 @@ verify(
       const { error } = await wire.request("completion/complete", params);
       expect(error?.code, JSON.stringify(params)).toBe(-32602);
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     expect((await complete(wire, PROMPT, argument)).result).toBeDefined();
-    expect((await journalOf(wire)).ran).toEqual(["completer"]);
+    expect((await journal()).ran).toEqual(["completer"]);
   },
   { server: EVERYTHING },
 );
@@ -135,8 +138,8 @@ verify(
 verify(
   "completion/at-most-100-values",
   "sends a hundred values and says that there are more",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const many = await completionOf(wire, PROMPT, "many", "value");
     expect(many.values).toHaveLength(100);
     expect(many).toMatchObject({ total: 250, hasMore: true });
@@ -153,8 +156,8 @@ verify(
 verify(
   "completion/sorted-by-relevance",
   "puts the best match first",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const { values } = await completionOf(wire, PROMPT, "ranked", "bell");
     expect(values).toEqual(["bell", "bells", "Bellow", "bluebell", "bagel-well"]);
     const { result } = await complete(

@@ -26,8 +26,8 @@ const levelsOf = (messages: readonly Message[]): readonly unknown[] =>
 verify(
   "logging/capability-declared",
   "declares logging when it sends log messages",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     expect(await logs(wire, isModern(revision) ? "debug" : undefined)).not.toHaveLength(0);
     expect(await capabilitiesOf(wire)).toHaveProperty("logging", {});
   },
@@ -98,8 +98,8 @@ verify(
 verify(
   "logging/per-request-level-filters",
   "sends the level of the request and above",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const [at, level] of LEVELS.entries()) {
       expect(levelsOf(await logs(wire, level))).toEqual(LEVELS.slice(at));
     }
@@ -110,8 +110,8 @@ verify(
 verify(
   "logging/per-request-level-invalid",
   "refuses a request with an unknown log level",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const level of ["loud", "DEBUG", "", 1, null]) {
       const { error } = await callTool(wire, "no_arguments", {}, { meta: { [META_LOG_LEVEL]: level } });
       expect(error?.code, String(level)).toBe(-32602);
@@ -124,8 +124,8 @@ verify(
 verify(
   "logging/consistent-logger-names",
   "names the same logger every time, and keeps secrets out",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     const level = isModern(revision) ? "info" : undefined;
     const messages = [...(await logs(wire, level)), ...(await logs(wire, level))];
     expect(messages).toHaveLength(14);

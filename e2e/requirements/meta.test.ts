@@ -75,8 +75,8 @@ verify("meta/key-prefix-reverse-dns", "prefixes begin with the top-level domain"
 verify(
   "meta/reserved-keys-tolerated",
   "reserved keys of no meaning change nothing",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     const odd = [null, 5, "text", [], { deep: { er: [true] } }];
     const keys = [
       "io.modelcontextprotocol/unknown",
@@ -126,8 +126,8 @@ verify("meta/trace-context-format", "trace context in our _meta is well formed, 
   expect(found.filter(({ value }) => typeof value !== "string")).toEqual([]);
 });
 
-verify("meta/required-fields-enforced", "version and capabilities must be in _meta", async ({ open }) => {
-  const wire = await open();
+verify("meta/required-fields-enforced", "version and capabilities must be in _meta", async ({ shared }) => {
+  const wire = await shared();
   const missing = [
     { [META_PROTOCOL_VERSION]: undefined },
     { [META_CLIENT_CAPABILITIES]: undefined },
@@ -155,8 +155,8 @@ verify("meta/required-fields-enforced", "version and capabilities must be in _me
 const call = (wire: Wire, name: string, capabilities: object): Promise<Message> =>
   wire.request("tools/call", { name }, { meta: { [META_CLIENT_CAPABILITIES]: capabilities } });
 
-verify("meta/missing-capability-error", "what the client lacks is named", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+verify("meta/missing-capability-error", "what the client lacks is named", async ({ shared }) => {
+  const wire = await shared(EVERYTHING);
   const needs: [string, object, object][] = [
     ["ask_form", {}, { elicitation: expect.any(Object) as object }],
     ["ask_form", { roots: {}, sampling: {} }, { elicitation: expect.any(Object) as object }],
@@ -173,8 +173,8 @@ verify("meta/missing-capability-error", "what the client lacks is named", async 
 verify(
   ["meta/undeclared-capability-unused", "stateless/capabilities-not-remembered"],
   "only what this very request declares is asked for",
-  async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+  async ({ shared }) => {
+    const wire = await shared(EVERYTHING);
     const asked = async (capabilities: object, name = "ask_capable"): Promise<unknown> => {
       const { result } = await call(wire, name, capabilities);
       const requests = Object.values((result?.["inputRequests"] ?? {}) as Record<string, Message>);

@@ -19,8 +19,8 @@ const toBase64 = (text: string): string => Buffer.from(text).toString("base64url
 verify(
   "pagination/invalid-cursor",
   "refuses a cursor that it did not issue",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const method of methods) {
       const other = method === "prompts/list" ? "tools/list" : "prompts/list";
       const [page] = await listPages(wire, other);
@@ -39,8 +39,8 @@ verify(
 verify(
   "pagination/stable-cursors",
   "gives every entry once over stable pages",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const method of methods) {
       const key = LISTS[method] ?? "";
       const pages = await listPages(wire, method);

@@ -14,14 +14,15 @@ const progressOf = (wire: Wire, token: unknown): Fields[] =>
 verify(
   ["progress/token-of-active-request", "progress/increases"],
   "progress has the token of its request, and grows",
-  async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+  async ({ shared }) => {
+    const wire = await shared(EVERYTHING);
+    const start = wire.heard.length;
     const tokens = ["1", 1, "a token", 0, ""];
     const steps = { name: "progress", arguments: { steps: 4, pauseMs: 30 } };
     await Promise.all(
       tokens.map((progressToken) => wire.request("tools/call", steps, { meta: { progressToken } })),
     );
-    const all = wire.heard.filter(isOf("notifications/progress"));
+    const all = wire.heard.slice(start).filter(isOf("notifications/progress"));
     expect(new Set(all.map(({ params }) => params?.["progressToken"]))).toEqual(new Set(tokens));
     for (const token of tokens) {
       const values = progressOf(wire, token).map(({ progress }) => Number(progress));
@@ -42,8 +43,8 @@ verify(
 verify(
   ["progress/stops-after-completion", "progress/rate-limited"],
   "a tool that never stops reporting is thinned out, and silent once it is done",
-  async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+  async ({ shared }) => {
+    const wire = await shared(EVERYTHING);
     const times = 20_000;
     const params = { name: "progress_in_a_loop", arguments: { times } };
     const id = wire.send("tools/call", params, { meta: { progressToken: "loop" } });
@@ -60,8 +61,8 @@ verify(
   },
 );
 
-verify("progress/message-readable", "progress messages are text", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+verify("progress/message-readable", "progress messages are text", async ({ shared }) => {
+  const wire = await shared(EVERYTHING);
   const params = { name: "progress", arguments: { steps: 3 } };
   await wire.request("tools/call", params, { meta: { progressToken: "x" } });
   const messages = progressOf(wire, "x").map(({ message }) => message);

@@ -1,12 +1,13 @@
 import { expect } from "vitest";
 
 import { CAPABLE, listen, notificationsSince, subscriptionOf } from "../support/asking.ts";
-import { callTool, capabilitiesOf, journalOf, listAll } from "../support/calls.ts";
+import { callTool, capabilitiesOf, listAll } from "../support/calls.ts";
 import { BARE } from "../support/fixtures.ts";
 import { isOf, type Fields } from "../support/message.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { disturb } from "./disturb.ts";
+import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
 const CHANGED = "notifications/prompts/list_changed";
@@ -21,9 +22,9 @@ async function blocks(wire: Wire, type: string): Promise<readonly Fields[]> {
   return messages.map(({ content }) => content).filter((content) => content["type"] === type);
 }
 
-verify("prompts/capability-declared", "declares prompts when it has some", async ({ open }) => {
+verify("prompts/capability-declared", "declares prompts when it has some", async ({ shared }) => {
   for (const server of [EVERYTHING, NOTES]) {
-    const wire = await open({ server });
+    const wire = await shared(server);
     expect(await listAll(wire, "prompts/list")).not.toHaveLength(0);
     expect(await capabilitiesOf(wire)).toHaveProperty("prompts");
   }
@@ -92,8 +93,8 @@ verify(
 verify(
   "prompts/image-content",
   "sends images as base64 with their type",
-  async ({ open }) => {
-    const [image] = await blocks(await open(), "image");
+  async ({ shared }) => {
+    const [image] = await blocks(await shared(), "image");
     expect(image?.["data"]).toMatch(BASE64);
     expect(
       Buffer.from(image?.["data"] as string, "base64")
@@ -108,8 +109,8 @@ verify(
 verify(
   "prompts/audio-content",
   "sends audio as base64 with its type",
-  async ({ open }) => {
-    const [audio] = await blocks(await open(), "audio");
+  async ({ shared }) => {
+    const [audio] = await blocks(await shared(), "audio");
     expect(audio?.["data"]).toMatch(BASE64);
     expect(
       Buffer.from(audio?.["data"] as string, "base64")
@@ -124,9 +125,9 @@ verify(
 verify(
   "prompts/embedded-resource",
   "embeds resources with URI, type and either text or bytes",
-  async ({ open }) => {
+  async ({ shared }) => {
     // Revision 2024-11-05 has no audio and gets it as an embedded resource as well.
-    const embedded = await blocks(await open(), "resource");
+    const embedded = await blocks(await shared(), "resource");
     const resources = embedded.map(({ resource }) => resource as Fields);
     for (const { uri, mimeType } of resources) {
       expect(URL.canParse(uri as string)).toBe(true);
@@ -144,8 +145,8 @@ verify(
 verify(
   "prompts/unknown-name",
   "refuses an unknown prompt",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const name of ["nobody", "", "Greeting", "toString", 5, undefined]) {
       expect((await wire.request("prompts/get", { name })).error?.code, String(name)).toBe(-32602);
     }
@@ -159,14 +160,15 @@ verify(
 verify(
   "prompts/missing-argument",
   "refuses to do without a required argument",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     for (const args of [undefined, null, {}, { style: "formal" }]) {
       const { error } = await wire.request("prompts/get", { name: "greeting", arguments: args });
       expect(error?.code).toBe(-32602);
       expect(error?.message).toContain("name");
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     const { result } = await wire.request("prompts/get", { name: "greeting", arguments: { name: "Ann" } });
     expect(JSON.stringify(result)).toContain("Greet Ann in a friendly way.");
   },
@@ -176,12 +178,13 @@ verify(
 verify(
   "prompts/internal-error",
   "hides what a broken prompt threw",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const { error } = await wire.request("prompts/get", { name: "broken" });
     expect(error?.code).toBe(-32603);
     expect(JSON.stringify(error)).not.toContain("secret");
-    expect((await journalOf(wire)).reported).toEqual(["The template at /secret/place is gone"]);
+    expect((await journal()).reported).toEqual(["The template at /secret/place is gone"]);
   },
   { server: EVERYTHING },
 );
@@ -189,8 +192,9 @@ verify(
 verify(
   "prompts/arguments-validated",
   "keeps arguments that are no strings from the prompt",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const wrong = [
       { name: 5 },
       { name: null },
@@ -204,9 +208,9 @@ verify(
       const { error } = await wire.request("prompts/get", { name: "greeting", arguments: args });
       expect(error?.code, JSON.stringify(args)).toBe(-32602);
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     await wire.request("prompts/get", { name: "greeting", arguments: { name: "x" } });
-    expect((await journalOf(wire)).ran).toEqual(["greeting"]);
+    expect((await journal()).ran).toEqual(["greeting"]);
   },
   { server: EVERYTHING },
 );

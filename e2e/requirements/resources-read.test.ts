@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 import { PNG } from "../fixtures/everything/samples.ts";
-import { journalOf, listAll } from "../support/calls.ts";
+import { listAll } from "../support/calls.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
+import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
 const read = (wire: Wire, uri: unknown): Promise<Message> => wire.request("resources/read", { uri });
@@ -20,8 +21,8 @@ const NOWHERE = ["demo:///nowhere", "demo:///cities/ch/Atlantis", "other:///text
 verify(
   "resources/not-found-code",
   "answers with -32002 when there is no such resource",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const uri of NOWHERE) {
       expect((await read(wire, uri)).error, uri).toMatchObject({ code: -32002, data: { uri } });
     }
@@ -32,8 +33,8 @@ verify(
 verify(
   ["resources/not-found-is-invalid-params", "resources/not-found-never-empty"],
   "answers with -32602 and no contents when there is no such resource",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const uri of NOWHERE) {
       const { error, result } = await read(wire, uri);
       expect(result, uri).toBeUndefined();
@@ -46,12 +47,13 @@ verify(
 verify(
   "resources/internal-error",
   "hides what a broken reader threw",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const { error } = await read(wire, "demo:///broken");
     expect(error?.code).toBe(-32603);
     expect(JSON.stringify(error)).not.toContain("secret");
-    expect((await journalOf(wire)).reported).toEqual(["The disk at /secret/place is on fire"]);
+    expect((await journal()).reported).toEqual(["The disk at /secret/place is on fire"]);
   },
   { server: EVERYTHING },
 );
@@ -59,8 +61,9 @@ verify(
 verify(
   "resources/uri-validated",
   "refuses a URI that leads nowhere before any reader runs",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const wrong = [
       5,
       null,
@@ -80,12 +83,12 @@ verify(
       const { error } = await read(wire, uri);
       expect([-32002, -32602], JSON.stringify(uri)).toContain(error?.code);
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     expect(contentsOf(await read(wire, "demo:///cities/us/New%20York"))[0]).toHaveProperty(
       "text",
       "This is New York",
     );
-    expect((await journalOf(wire)).ran).toEqual(["read city"]);
+    expect((await journal()).ran).toEqual(["read city"]);
   },
   { server: EVERYTHING },
 );
@@ -93,8 +96,8 @@ verify(
 verify(
   "resources/binary-encoded",
   "gives bytes as base64 that decodes to the very same bytes",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const [bytes] = contentsOf(await read(wire, "demo:///every-byte"));
     expect(bytes?.["blob"]).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
     expect([...Buffer.from(bytes?.["blob"] as string, "base64")]).toEqual([...Array(256).keys()]);
@@ -147,13 +150,11 @@ verify(
 /** The characters of RFC 3986, after a scheme. */
 const URI = /^[a-z][a-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
 
-verify("resources/custom-scheme-syntax", "lists only proper URIs", async ({ open }) => {
-  for (const server of [EVERYTHING, NOTES]) {
-    const wire = await open({ server });
-    if (server === NOTES) {
-      const args = { title: "a b/ü?#%", text: "x" };
-      await wire.request("tools/call", { name: "save_note", arguments: args });
-    }
+verify("resources/custom-scheme-syntax", "lists only proper URIs", async ({ open, shared }) => {
+  const notes = await open({ server: NOTES });
+  const args = { title: "a b/ü?#%", text: "x" };
+  await notes.request("tools/call", { name: "save_note", arguments: args });
+  for (const wire of [await shared(EVERYTHING), notes]) {
     const uris = (await listAll<{ uri: string }>(wire, "resources/list")).map(({ uri }) => uri);
     expect(uris.length).toBeGreaterThan(1);
     for (const uri of uris) {

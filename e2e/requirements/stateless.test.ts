@@ -8,8 +8,8 @@ import { verify } from "./verify.ts";
 verify(
   "stateless/version-and-identity-not-remembered",
   "each request speaks for itself",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     expect(await wire.request("server/discover")).toHaveProperty("result");
     expect(await wire.request("tools/list")).toHaveProperty("result");
     for (const meta of [{ [META_PROTOCOL_VERSION]: undefined }, { [META_CLIENT_CAPABILITIES]: undefined }]) {
@@ -62,8 +62,8 @@ verify("stateless/no-connection-affinity", "a conversation goes on in another pr
 verify(
   "versioning/unsupported-version-error",
   "an unknown version is answered with the known ones",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const requested of ["1999-01-01", "2099-01-01", "2026-07-29", "nonsense", "", "2025-11-25"]) {
       for (const method of ["tools/list", "server/discover", "initialize"]) {
         const meta = { [META_PROTOCOL_VERSION]: requested };
@@ -128,8 +128,8 @@ verify("versioning/dual-era-selection", "both eras are served by one process", a
 const EXTENSION =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9._-]+$/;
 
-verify("versioning/extension-identifiers", "extensions have prefixed names", async ({ open }) => {
-  for (const wire of [await open(), await open({ server: EVERYTHING })]) {
+verify("versioning/extension-identifiers", "extensions have prefixed names", async ({ shared }) => {
+  for (const wire of [await shared(), await shared(EVERYTHING)]) {
     const { result } = await wire.request("server/discover");
     const { extensions = {} } = (result?.["capabilities"] ?? {}) as { extensions?: object };
     expect(result).toHaveProperty("capabilities.tools");
@@ -140,8 +140,8 @@ verify("versioning/extension-identifiers", "extensions have prefixed names", asy
 verify(
   "versioning/extension-fallback",
   "extensions are neither needed nor used unasked",
-  async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+  async ({ shared }) => {
+    const wire = await shared(EVERYTHING);
     const extensions = { "io.modelcontextprotocol/tasks": {}, "org.example/odd": { deep: [1] } };
     const slow = { name: "slow", arguments: { ms: 20 } };
     const plain = await wire.request("tools/call", slow, { id: "x" });

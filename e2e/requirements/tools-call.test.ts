@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 
-import { callTool, capabilitiesOf, contentOf, journalOf, listTools, textOf } from "../support/calls.ts";
+import { callTool, capabilitiesOf, contentOf, listTools, textOf } from "../support/calls.ts";
 import { LIBRARIES } from "../support/fixtures.ts";
 import { satisfies } from "../support/json-schema.ts";
 import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
+import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
 /** Tools with an output schema that succeed, and what each gives. */
@@ -18,8 +19,8 @@ const OUTPUTS: { readonly [name: string]: unknown } = {
 verify(
   "tools/structured-content-conforms",
   "gives structured content that its own listed schema accepts",
-  async ({ open, revision }) => {
-    const wire = await open();
+  async ({ shared, revision }) => {
+    const wire = await shared();
     const tools = await listTools(wire);
     for (const [name, value] of Object.entries(OUTPUTS)) {
       const { result } = await callTool(wire, name);
@@ -56,8 +57,8 @@ verify(
 verify(
   "tools/structured-content-as-text",
   "says structured content in a text block too",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const [name, value] of Object.entries(OUTPUTS)) {
       const response = await callTool(wire, name);
       expect(contentOf(response).map(({ type }) => type)).toEqual(["text"]);
@@ -70,8 +71,8 @@ verify(
 verify(
   "tools/embedded-resource-needs-capability",
   "declares resources when tools embed some",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const blocks = contentOf(await callTool(wire, "every_content"));
     expect(blocks.filter(({ type }) => type === "resource")).toHaveLength(2);
     expect(await capabilitiesOf(wire)).toHaveProperty("resources");
@@ -82,8 +83,9 @@ verify(
 verify(
   "tools/inputs-validated",
   "keeps wrong arguments from the tool",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const wrong = [{}, { kind: "other" }, { kind: "order", code: "ab" }, { kind: "order", pair: {} }];
     for (const args of wrong) {
       expect((await callTool(wire, "every_keyword", args)).result, JSON.stringify(args)).toMatchObject({
@@ -91,17 +93,12 @@ verify(
       });
     }
     expect((await callTool(wire, "no_arguments", { unheard: 1 })).result).toMatchObject({ isError: true });
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     await callTool(wire, "every_keyword", { kind: "order" });
     await callTool(wire, "no_arguments");
     await wire.request("tools/call", { name: "no_arguments", arguments: null });
     await wire.request("tools/call", { name: "no_arguments" });
-    expect((await journalOf(wire)).ran).toEqual([
-      "every_keyword",
-      "no_arguments",
-      "no_arguments",
-      "no_arguments",
-    ]);
+    expect((await journal()).ran).toEqual(["every_keyword", "no_arguments", "no_arguments", "no_arguments"]);
   },
   { server: EVERYTHING },
 );
@@ -109,8 +106,8 @@ verify(
 verify(
   "tools/bad-arguments-are-tool-errors",
   "tells the model which argument is wrong and why",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const missing = await callTool(wire, "Echo.text-1", {});
     expect(missing.result).toMatchObject({ isError: true });
     expect(textOf(missing)).toMatch(/text.*required|required.*text/s);
@@ -124,8 +121,8 @@ verify(
 verify(
   "tools/unknown-tool-is-invalid-params",
   "refuses an unknown tool as a protocol error",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     for (const name of ["nobody", "", "toString", "__proto__"]) {
       const { error, result } = await callTool(wire, name);
       expect(result).toBeUndefined();
@@ -138,8 +135,9 @@ verify(
 verify(
   "tools/malformed-call-is-protocol-error",
   "refuses malformed params as a protocol error",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     const wrong = [
       {},
       { name: 5 },
@@ -153,7 +151,7 @@ verify(
       expect(result).toBeUndefined();
       expect(error?.code, JSON.stringify(params)).toBe(-32602);
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
   },
   { server: EVERYTHING },
 );
@@ -161,8 +159,8 @@ verify(
 verify(
   "tools/failure-in-result",
   "answers with a result when a tool fails",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const failures = {
       fail_for_the_model: "The shelf is empty",
       fail_by_accident: "Something broke",

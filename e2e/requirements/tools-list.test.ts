@@ -13,8 +13,8 @@ const CHANGED = "notifications/tools/list_changed";
 verify(
   "tools/capability-declared",
   "declares tools when it has some",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     expect(await listTools(wire)).not.toHaveLength(0);
     expect(await capabilitiesOf(wire)).toHaveProperty("tools");
   },
@@ -84,9 +84,9 @@ verify(
 verify(
   ["tools/input-schema-object", "tools/no-parameters-schema-closed", "tools/name-shape", "tools/name-unique"],
   "lists tools with proper names and schemas",
-  async ({ open }) => {
-    const everything = await listTools(await open());
-    for (const tools of [everything, await listTools(await open({ server: NOTES }))]) {
+  async ({ shared }) => {
+    const everything = await listTools(await shared());
+    for (const tools of [everything, await listTools(await shared(NOTES))]) {
       expect(tools.length).toBeGreaterThan(1);
       for (const { name, inputSchema } of tools) {
         expect(name).toMatch(/^[\w.-]{1,128}$/);
@@ -103,8 +103,8 @@ verify(
 verify(
   "tools/name-case-sensitive",
   "takes a name in other letter case for another name",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     expect((await callTool(wire, "Echo.text-1", { text: "x" })).result).toBeDefined();
     for (const name of ["echo.text-1", "ECHO.TEXT-1", "Echo.Text-1", "Echo.text-1 "]) {
       expect((await callTool(wire, name, { text: "x" })).error?.code, name).toBe(-32602);

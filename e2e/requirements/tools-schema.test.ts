@@ -9,24 +9,26 @@ import { isValidSchema } from "../support/json-schema.ts";
 import type { Fields } from "../support/message.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
+import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
 /** Which of these arguments the tool takes, by the tool's own account of whether it ran. */
 async function taken(wire: Wire, name: string, candidates: readonly Fields[]): Promise<readonly Fields[]> {
+  const journal = await freshJournal(wire);
   const accepted: Fields[] = [];
   for (const args of candidates) {
     const { result } = await callTool(wire, name, args);
     if (result?.["isError"] !== true) accepted.push(args);
   }
-  expect((await journalOf(wire)).ran).toHaveLength(accepted.length);
+  expect((await journal()).ran).toHaveLength(accepted.length);
   return accepted;
 }
 
 verify(
   "schema/default-dialect",
   "keeps and enforces 2020-12 where nothing else is said",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const tool = (await listTools(wire)).find(({ name }) => name === "every_keyword");
     expect(tool?.inputSchema).toEqual(EVERY_KEYWORD);
     const valid = [
@@ -52,8 +54,8 @@ verify(
 verify(
   "schema/declared-dialect",
   "enforces draft-07 where the schema says so",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
     const valid = [{}, { pair: ["a", 1], reason: "x" }, { pair: ["a"], reason: "x" }];
     const invalid = [
       { pair: ["a", 1] },
@@ -69,15 +71,16 @@ verify(
 verify(
   "schema/unsupported-dialect",
   "refuses calls that it cannot check, and says why",
-  async ({ open }) => {
-    const wire = await open();
+  async ({ shared }) => {
+    const wire = await shared();
+    const journal = await freshJournal(wire);
     for (const args of [{}, { word: "x" }, { word: 1 }]) {
       const { error, result } = await callTool(wire, "unknown_dialect", args);
       expect(result).toBeUndefined();
       expect(error?.code).toBe(-32603);
       expect(error?.message).toContain("unsupported $schema");
     }
-    expect((await journalOf(wire)).ran).toEqual([]);
+    expect((await journal()).ran).toEqual([]);
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },
   { server: EVERYTHING },
@@ -92,9 +95,9 @@ async function schemas(wire: Wire): Promise<readonly (readonly [name: string, sc
   ]);
 }
 
-verify("schema/valid", "lists only schemas that their own dialect accepts", async ({ open }) => {
+verify("schema/valid", "lists only schemas that their own dialect accepts", async ({ shared }) => {
   const listed = await Promise.all(
-    [NOTES, LIBRARIES, EVERYTHING].map(async (server) => schemas(await open({ server }))),
+    [NOTES, LIBRARIES, EVERYTHING].map(async (server) => schemas(await shared(server))),
   );
   expect(listed.map(({ length }) => length > 2)).toEqual([true, true, true]);
   const doubtful = listed.flat().filter(([, schema]) => isValidSchema(schema) !== true);
@@ -106,9 +109,9 @@ verify("schema/valid", "lists only schemas that their own dialect accepts", asyn
 verify(
   "schema/prefers-2020-12",
   "lists schemas in 2020-12 unless the author chose another dialect",
-  async ({ open }) => {
+  async ({ shared }) => {
     const declaring = async (server: readonly string[]): Promise<readonly string[]> =>
-      (await schemas(await open({ server })))
+      (await schemas(await shared(server)))
         .filter(
           ([, { $schema }]) =>
             ![undefined, "https://json-schema.org/draft/2020-12/schema"].includes($schema as string),

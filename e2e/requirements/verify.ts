@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { faultsIn } from "../support/faults.ts";
 import { NOTES } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -7,7 +8,7 @@ import { requirements } from "./index.ts";
 import type { Requirement } from "./requirement.ts";
 import type { Revision } from "./revisions.ts";
 
-export interface OpenOptions extends Omit<WireOptions, "revision"> {
+export interface OpenOptions extends Omit<WireOptions, "revision" | "keepForFile"> {
   readonly server?: readonly string[];
   /** Opens the process only: no handshake, and no `_meta` on requests. */
   readonly bare?: boolean;
@@ -15,7 +16,10 @@ export interface OpenOptions extends Omit<WireOptions, "revision"> {
 
 export interface VerifyContext {
   readonly revision: Revision;
+  /** A line to a process of the test's own. */
   readonly open: (options?: OpenOptions) => Promise<Wire>;
+  /** A line that the tests of this file share, for those that only ask, and leave nothing behind. */
+  readonly shared: (server?: readonly string[]) => Promise<Wire>;
 }
 
 export interface VerifyOptions {
@@ -25,6 +29,16 @@ export interface VerifyOptions {
 }
 
 const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]));
+
+/** The shared lines of this file. One that did not open fails every test that asks for it. */
+const sharedLines = oncePerFile(() => new Map<string, Promise<Wire>>());
+
+function sharedLine(server: readonly string[], revision: Revision): Promise<Wire> {
+  const key = JSON.stringify([revision, ...server]);
+  const line = sharedLines().get(key) ?? Wire.open(server, { revision, keepForFile: true });
+  sharedLines().set(key, line);
+  return line;
+}
 
 /**
  * One test for each revision that the cited requirements have in common.
@@ -40,18 +54,20 @@ export function verify(
   for (const revision of revisionsOf(cited.map(requirementOf), revisions)) {
     it(`${revision} ${title} [${cited.join(", ")}]`, async () => {
       expect.hasAssertions();
-      const wires: Wire[] = [];
-      const open: VerifyContext["open"] = async ({
-        server: other = server,
-        bare = false,
-        ...options
-      } = {}) => {
-        const wire = await Wire.open(other, bare ? options : { ...options, revision });
-        wires.push(wire);
+      const wires = new Set<Wire>();
+      const use = async (line: Promise<Wire>): Promise<Wire> => {
+        const wire = await line;
+        wires.add(wire);
         return wire;
       };
-      await run({ revision, open });
+      await run({
+        revision,
+        open: ({ server: other = server, bare = false, ...options } = {}) =>
+          use(Wire.open(other, bare ? options : { ...options, revision })),
+        shared: (other = server) => use(sharedLine(other, revision)),
+      });
       // What holds for every message is checked on all that any test provokes.
+      // A fault on a shared line fails the tests after it too.
       for (const wire of wires) if (faultsIn(wire).length > 0) throw new Error(faultsIn(wire).join("\n"));
     });
   }

@@ -1,4 +1,4 @@
-import { undoAfterTest } from "./afterwards.ts";
+import { undoAfterTest, undoAtEnd } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
 import type { AnswerQuestion, ClientLine, RequestOptions } from "./line.ts";
@@ -20,6 +20,8 @@ export interface WireOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** How long any wait lasts at most. */
   readonly timeoutMs?: number;
+  /** Ends with the file, not with the test that opened it. */
+  readonly keepForFile?: boolean;
 }
 
 const CLIENT = { name: "wire", version: "1" };
@@ -56,7 +58,8 @@ export class Wire implements ClientLine, AsyncDisposable {
       ended: ({ code, signal }) => this.#end(`← (ended: ${signal ?? `exit code ${code}`})`),
     });
     this.exited = this.#child.exited;
-    undoAfterTest(() => this.dispose());
+    const undoLater = options.keepForFile ? undoAtEnd : undoAfterTest;
+    undoLater(() => this.dispose());
   }
 
   static async open(command: readonly string[], options: WireOptions = {}): Promise<Wire> {

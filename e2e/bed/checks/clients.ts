@@ -200,15 +200,26 @@ async function drive(
 }
 
 /** Those that nobody here wrote, each on a server of its own, on which it does all of the above once more. */
-export const officialClients: BedCheck = {
+const tryClients = (
+  choose: (speakers: readonly Pairing[], visit: BedVisit) => readonly Pairing[],
+): BedCheck => ({
   capability: "official clients",
   async run(visit, { find }) {
     const speakers = MATRIX.filter(({ revision }) => revision === visit.revision);
-    // Each is tried over standard streams; over HTTP they differ in nothing that concerns a server.
-    for (const pairing of visit.transport === "stdio" ? speakers : speakers.slice(0, 1)) {
+    for (const pairing of choose(speakers, visit)) {
       const findOf: Find = (words) => find(`${pairing.label} ${words}`);
       await findWith(pairing, visit, findOf).catch((error: unknown) => findOf(firstLineOf(error)));
     }
     return undefined;
   },
-};
+});
+
+/** Each is tried over standard streams; over HTTP they differ in nothing that concerns a server. */
+export const officialClients: BedCheck = tryClients((speakers, { transport }) =>
+  transport === "stdio" ? speakers : speakers.slice(0, 1),
+);
+
+/** Where two speak a revision, one of them: v2 in one of the two such revisions, v1 in the other. */
+export const oneOfficialClient: BedCheck = tryClients((speakers, { revision }) =>
+  revision === "2025-06-18" ? speakers.slice(-1) : speakers.slice(0, 1),
+);
