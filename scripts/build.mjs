@@ -161,7 +161,8 @@ if (libraryFiles.length > 0) {
     target: "node20.19",
     logLevel: "warning",
   });
-  const types = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
+  // Whether they are right is what `check:types` finds out.
+  const types = spawnSync("tsc", ["-p", "tsconfig.build.json", "--noCheck"], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });

@@ -81,16 +81,20 @@ async function plant(): Promise<{ world: World; server: RawServer }> {
   return { world, server: await openFilesystem(world) };
 }
 
-describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
+describe("a cursor of any tool", () => {
   it("goes on with its own call, and with no other", async () => {
     const { world, server } = await plant();
     const before = world.observe();
-    const cursor = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    expect(cursor).toBeTypeOf("string");
-    expect(codeOf(await callTool(server, tool, { ...args, cursor }))).toBeUndefined();
-    expect(codeOf(await callTool(server, tool, { ...args, ...other, cursor }))).toBe("invalid_input");
-    for (const paged of PAGED.filter((one) => one.tool !== tool)) {
-      expect(codeOf(await callTool(server, paged.tool, { ...paged.args, cursor }))).toBe("invalid_input");
+    for (const { tool, args, other } of PAGED) {
+      const cursor = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
+      expect(cursor, tool).toBeTypeOf("string");
+      expect.soft(codeOf(await callTool(server, tool, { ...args, cursor })), tool).toBeUndefined();
+      const mixed = await callTool(server, tool, { ...args, ...other, cursor });
+      expect.soft(codeOf(mixed), tool).toBe("invalid_input");
+      for (const paged of PAGED.filter((one) => one.tool !== tool)) {
+        const answer = await callTool(server, paged.tool, { ...paged.args, cursor });
+        expect.soft(codeOf(answer), `${tool}, for ${paged.tool}`).toBe("invalid_input");
+      }
     }
     expect(findTouched(world, before, server)).toEqual([]);
   });
@@ -98,8 +102,6 @@ describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
   it("that was edited is told from a real one, whatever is in it", async () => {
     const { world, server } = await plant();
     const before = world.observe();
-    const cursor = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const digest = cursor.slice(0, 6);
     const places = [
       "../../outside",
       "../outside/file",
@@ -109,21 +111,23 @@ describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
       [],
       { path: "../../outside", line: -5 },
     ];
-    const edited = [
-      "",
-      "x",
-      cursor.slice(0, -1),
-      cursor.repeat(2),
-      "A".repeat(1_000_000),
-      ...places.map((place) => `${digest}~${Buffer.from(JSON.stringify(place)).toString("base64url")}`),
-    ];
-    for (const given of edited) {
-      expect([given.slice(0, 80), codeOf(await callTool(server, tool, { ...args, cursor: given }))]).toEqual([
-        given.slice(0, 80),
-        "invalid_input",
-      ]);
+    for (const { tool, args } of PAGED) {
+      const cursor = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
+      const digest = cursor.slice(0, 6);
+      const edited = [
+        "",
+        "x",
+        cursor.slice(0, -1),
+        cursor.repeat(2),
+        "A".repeat(1_000_000),
+        ...places.map((place) => `${digest}~${Buffer.from(JSON.stringify(place)).toString("base64url")}`),
+      ];
+      for (const given of edited) {
+        const answer = await callTool(server, tool, { ...args, cursor: given });
+        expect.soft(codeOf(answer), `${tool}: ${given.slice(0, 80)}`).toBe("invalid_input");
+      }
+      expect.soft(codeOf(await callTool(server, tool, args)), tool).toBeUndefined();
     }
-    expect(codeOf(await callTool(server, tool, args))).toBeUndefined();
     expect(findTouched(world, before, server)).toEqual([]);
   });
 
@@ -147,15 +151,17 @@ describe.each(PAGED)("a cursor of $tool", ({ tool, args, about, other }) => {
       null,
       [],
     ];
-    // A real one can be made this way, or the forged ones would prove nothing.
-    const real = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
-    const place = fromCursor(real, about(world.root), isJson);
-    expect(toCursor(place, about(world.root))).toBe(real);
-    for (const forged of places) {
-      const answer = await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
-      expect([JSON.stringify(forged), codeOf(answer)]).not.toContain("internal");
+    for (const { tool, args, about } of PAGED) {
+      // A real one can be made this way, or the forged ones would prove nothing.
+      const real = dataOf(await callTool(server, tool, args))["next_cursor"] as string;
+      const place = fromCursor(real, about(world.root), isJson);
+      expect(toCursor(place, about(world.root)), tool).toBe(real);
+      for (const forged of places) {
+        const answer = await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
+        expect.soft(codeOf(answer), `${tool}: ${JSON.stringify(forged)}`).not.toBe("internal");
+      }
+      expect.soft(codeOf(await callTool(server, tool, args)), tool).toBeUndefined();
     }
-    expect(codeOf(await callTool(server, tool, args))).toBeUndefined();
     expect((await server.memory()).peak).toBeLessThan(300);
     expect(findTouched(world, before, server)).toEqual([]);
   });

@@ -28,71 +28,76 @@ const HIDDEN =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Fences in a text: each must be closed by the name it was opened with, and nothing else may look like one. */
-function expectFenced(text: string): void {
+function expectFenced(text: string, what: string): void {
   const opened = [...text.matchAll(/<untrusted-([a-z2-7]{8})(?: source="[^"\n]*")?>\n/g)].map(
     ([, name]) => name,
   );
   const closed = [...text.matchAll(/\n<\/untrusted-([a-z2-7]{8})>/g)].map(([, name]) => name);
-  expect(closed).toEqual(opened);
-  expect(text.match(/[<\uFF1C]\s*\/?\s*(?:untrusted|\uFF55\uFF4E\uFF54)/giu)?.length ?? 0).toBe(
-    opened.length * 2,
-  );
+  expect.soft(closed, what).toEqual(opened);
+  const alike = text.match(/[<\uFF1C]\s*\/?\s*(?:untrusted|\uFF55\uFF4E\uFF54)/giu) ?? [];
+  expect.soft(alike.length, what).toBe(opened.length * 2);
 }
 
-describe.each(Object.entries(HOSTILE))("a text that %s", (_, hostile) => {
+describe("a hostile text", () => {
   const readers = WAYS.filter(
     ({ writes, isSilent, name }) => !writes && !isSilent && !name.startsWith("resources/"),
   );
 
   it("stays inside its fence, and nothing in it is hidden", async () => {
     const world = new World();
-    world.write("file", `before marker\n${hostile}\nafter\n`);
     const server = await openFilesystem(world);
-    for (const path of ["file", "."]) {
-      for (const { answer } of await tryAll(server, world, path, readers)) {
-        if (answer.result?.["messages"] !== undefined) continue;
-        expectFenced(textOf(answer));
-        expect(textOf(answer)).not.toMatch(HIDDEN);
+    for (const [what, hostile] of Object.entries(HOSTILE)) {
+      world.clear();
+      world.write("file", `before marker\n${hostile}\nafter\n`);
+      for (const path of ["file", "."]) {
+        for (const { answer } of await tryAll(server, world, path, readers)) {
+          if (answer.result?.["messages"] !== undefined) continue;
+          expectFenced(textOf(answer), what);
+          expect.soft(textOf(answer), what).not.toMatch(HIDDEN);
+        }
       }
+      // A near miss shows what stands in the file.
+      const miss = await callTool(server, "edit_file", {
+        path: "file",
+        edits: [{ oldText: `befor marker\n${hostile}`, newText: "" }],
+      });
+      expect.soft(codeOf(miss), what).toBe("not_found");
+      expectFenced(textOf(miss), what);
+      expect.soft(textOf(miss), what).not.toMatch(HIDDEN);
     }
-    // A near miss shows what stands in the file.
-    const miss = await callTool(server, "edit_file", {
-      path: "file",
-      edits: [{ oldText: `befor marker\n${hostile}`, newText: "" }],
-    });
-    expect(codeOf(miss)).toBe("not_found");
-    expectFenced(textOf(miss));
-    expect(textOf(miss)).not.toMatch(HIDDEN);
   });
 
   it("does the same as a name, which is on one line", async () => {
     const world = new World();
-    const name = hostile.replaceAll("/", "\u2215");
-    mkdirSync(world.at(name));
-    world.write(join(name, name), "marker\n");
     const server = await openFilesystem(world);
-    for (const path of [".", name, join(name, name), join(name, "missing"), `${name}-missing`]) {
-      for (const { answer } of await tryAll(server, world, path, readers)) {
-        if (answer.result?.["messages"] !== undefined) continue;
-        expectFenced(textOf(answer));
-        expect(textOf(answer)).not.toMatch(HIDDEN);
-        expect(textOf(answer)).not.toMatch(/^(?:two|three|You are)/m);
+    for (const [what, hostile] of Object.entries(HOSTILE)) {
+      world.clear();
+      const name = hostile.replaceAll("/", "\u2215");
+      mkdirSync(world.at(name));
+      world.write(join(name, name), "marker\n");
+      for (const path of [".", name, join(name, name), join(name, "missing"), `${name}-missing`]) {
+        for (const { answer } of await tryAll(server, world, path, readers)) {
+          if (answer.result?.["messages"] !== undefined) continue;
+          expectFenced(textOf(answer), what);
+          expect.soft(textOf(answer), what).not.toMatch(HIDDEN);
+          expect.soft(textOf(answer), what).not.toMatch(/^(?:two|three|You are)/m);
+        }
       }
+      const steps = [
+        ["write_file", { path: join(name, name), content: "new\n" }],
+        ["move_file", { source: join(name, name), destination: `${name}-moved` }],
+        ["copy_file", { source: name, destination: `${name}-copied` }],
+        ["undo", {}],
+        ["delete_file", { path: name, recursive: true }],
+      ] as const;
+      for (const [tool, args] of steps) {
+        const answer = await callTool(server, tool, args);
+        expect.soft(codeOf(answer), `${what}, ${tool}`).toBeUndefined();
+        expect.soft(textOf(answer), `${what}, ${tool}`).not.toMatch(HIDDEN);
+        expect.soft(textOf(answer), `${what}, ${tool}`).not.toMatch(/^(?:two|three|You are)/m);
+      }
+      expect.soft(server.stderr, what).not.toMatch(HIDDEN);
     }
-    const steps = [
-      ["write_file", { path: join(name, name), content: "new\n" }],
-      ["move_file", { source: join(name, name), destination: `${name}-moved` }],
-      ["copy_file", { source: name, destination: `${name}-copied` }],
-      ["undo", {}],
-      ["delete_file", { path: name, recursive: true }],
-    ] as const;
-    for (const [tool, args] of steps) {
-      const answer = await callTool(server, tool, args);
-      expect([tool, codeOf(answer)]).toEqual([tool, undefined]);
-      expect(textOf(answer)).not.toMatch(HIDDEN);
-      expect(textOf(answer)).not.toMatch(/^(?:two|three|You are)/m);
-    }
-    expect(server.stderr).not.toMatch(HIDDEN);
   });
 });
 

@@ -10,7 +10,7 @@ import { ask, codeOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
 
-const DURATION_MS = inSoak(10_000, 3000);
+const DURATION_MS = inSoak(10_000, 2000);
 const LEAST_FLIPS = inSoak(1000, 300);
 /** Sent before the first answer is waited for, so that the server is never idle. */
 const PIPELINED = 64;

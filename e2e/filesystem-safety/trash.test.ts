@@ -16,7 +16,7 @@ import type { Fields } from "../support/message.ts";
 import { ask, callTool, codeOf, dataOf, openFilesystem, takeWay } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
-import { World } from "./world.ts";
+import { type OutsideState, World } from "./world.ts";
 
 const TRASH = ".suite-trash";
 const ID = "0mwh00000-abcdef";
@@ -37,8 +37,8 @@ function forge(
   phase: keyof typeof FORGED_IDS,
   operations: readonly Fields[],
   more: Fields = {},
+  id = FORGED_IDS[phase],
 ): string {
-  const id = FORGED_IDS[phase];
   const folder = world.at(TRASH, id);
   mkdirSync(folder, { recursive: true });
   const record = {
@@ -60,10 +60,7 @@ function forge(
 
 /** Where process ids mean something: of a real record, so that the forged owner counts as one that has ended. */
 function ownHost(world: World): Fields {
-  const forged = Object.values(FORGED_IDS);
-  const real = readdirSync(world.at(TRASH)).find(
-    (name) => /-[0-9a-f]{6}$/.test(name) && !forged.includes(name),
-  );
+  const real = readdirSync(world.at(TRASH)).find((name) => /^(?!0mwh0000).*-[0-9a-f]{6}$/.test(name));
   const text = real === undefined ? "{}" : readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
   const { owner } = JSON.parse(text) as { owner?: { host: string } };
   return { host: owner?.host ?? "" };
@@ -84,62 +81,100 @@ async function useAll(world: World): Promise<RawServer> {
   await callTool(server, "write_file", { path: "after.txt", content: "after that" });
   await callTool(server, "delete_file", { path: "after.txt" });
   await callTool(server, "undo", { id: "last" });
-  // A second start finds what the first one left.
-  const second = await openFilesystem(world);
-  await callTool(second, "undo", {});
   return server;
 }
 
-/** With one real change in it. */
-async function createUsed(): Promise<World> {
-  const world = new World();
-  const server = await openFilesystem(world);
-  world.write("real.txt", "old");
-  await callTool(server, "write_file", { path: "real.txt", content: "new" });
+async function makeChange(server: RawServer, world: World): Promise<void> {
+  const path = world.write("real.txt", "old");
+  await callTool(server, "write_file", { path, content: "new" });
+}
+
+/** With one real change in each. */
+async function createUsed(count: number): Promise<readonly World[]> {
+  const worlds = Array.from({ length: count }, () => new World());
+  const server = await openAll(worlds);
+  for (const world of worlds) await makeChange(server, world);
   await server.stop();
-  return world;
+  return worlds;
+}
+
+const openAll = (worlds: readonly World[]): Promise<RawServer> =>
+  openFilesystem(
+    worlds[0] as World,
+    worlds.map(({ root }) => root),
+  );
+
+interface Used {
+  readonly what: string;
+  readonly world: World;
+  readonly before: OutsideState;
+  readonly server: RawServer;
+}
+
+/**
+ * What was touched, by the time that a second start has found what the first ones left: one server for all of them, which is
+ * through with them once it has put the last one right.
+ */
+async function findTouchedAfterNext(used: readonly Used[]): Promise<readonly string[]> {
+  const [last] = (await createUsed(1)) as [World];
+  forge(last, "pending", [{ kind: "put", path: "real.txt", temporary: TEMPORARY }]);
+  const temporary = last.write(TEMPORARY, "left behind");
+  const next = await openAll([...used.map(({ world }) => world), last]);
+  await callTool(next, "undo", {});
+  await expect.poll(() => existsSync(temporary)).toBe(false);
+  return used.flatMap(({ what, world, before, server }) =>
+    findTouched(world, before, server, next).map((touched) => `${what}: ${touched}`),
+  );
 }
 
 describe("a trash that came with the files", () => {
-  it.each<readonly [what: string, plant: (world: World) => void]>([
-    ["a link to outside", ({ root, outside }) => symlinkSync(outside, join(root, TRASH))],
-    [
-      "a link to nothing outside",
-      ({ root, outside }) => symlinkSync(join(outside, "none"), join(root, TRASH)),
-    ],
-    ["a relative link to outside", ({ root }) => symlinkSync("../outside", join(root, TRASH))],
-    ["a file", (world) => void world.write(TRASH, "a file")],
-  ])("is not used where it is %s", async (_, plant) => {
-    const world = new World();
-    plant(world);
-    const before = world.observe();
-    const server = await useAll(world);
-    const written = await callTool(server, "write_file", { path: "a", content: "" });
-    expect(codeOf(written)).toBe("permission_denied");
-    expect(codeOf(await callTool(server, "undo", {}))).toBe("permission_denied");
-    expect(findTouched(world, before, server)).toEqual([]);
+  const NONE: { readonly [what: string]: (world: World) => void } = {
+    "a link to outside": ({ root, outside }) => symlinkSync(outside, join(root, TRASH)),
+    "a link to nothing outside": ({ root, outside }) => symlinkSync(join(outside, "none"), join(root, TRASH)),
+    "a relative link to outside": ({ root }) => symlinkSync("../outside", join(root, TRASH)),
+    "a file": (world) => void world.write(TRASH, "a file"),
+  };
+
+  it("is not used where it is a link or a file", async () => {
+    const used: Used[] = [];
+    for (const [what, plant] of Object.entries(NONE)) {
+      const world = new World();
+      plant(world);
+      const before = world.observe();
+      const server = await useAll(world);
+      const written = await callTool(server, "write_file", { path: "a", content: "" });
+      expect.soft(codeOf(written), what).toBe("permission_denied");
+      expect.soft(codeOf(await callTool(server, "undo", {})), what).toBe("permission_denied");
+      await server.stop();
+      used.push({ what, world, before, server });
+    }
+    expect(await findTouchedAfterNext(used)).toEqual([]);
   });
 
-  it.each<readonly [what: string, plant: (world: World) => void]>([
-    ["a folder of a change", (world) => void world.link(world.outside, `${TRASH}/${ID}`)],
-    ["the record", (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/entry.json`)],
-    [
-      "an unfinished record",
-      (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/pending.json`),
-    ],
-    ["what keeps git away", (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore`)],
-    ["what becomes that", (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore.tmp`)],
-    [
-      "a lock",
-      (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/recovery.lock.suite-tmp`),
-    ],
-  ])("may have a link to outside in place of %s: nothing goes through it", async (_, plant) => {
-    const world = await createUsed();
-    rmSync(world.at(TRASH, ".gitignore"));
-    plant(world);
-    const before = world.observe();
-    const server = await useAll(world);
-    expect(findTouched(world, before, server)).toEqual([]);
+  const LINKED: { readonly [what: string]: (world: World) => void } = {
+    "a folder of a change": (world) => void world.link(world.outside, `${TRASH}/${ID}`),
+    "the record": (world) => void world.link(join(world.outside, "file"), `${TRASH}/${ID}/entry.json`),
+    "an unfinished record": (world) =>
+      void world.link(join(world.outside, "file"), `${TRASH}/${ID}/pending.json`),
+    "what keeps git away": (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore`),
+    "what becomes that": (world) => void world.link(join(world.outside, "file"), `${TRASH}/.gitignore.tmp`),
+    "a lock": (world) =>
+      void world.link(join(world.outside, "file"), `${TRASH}/${ID}/recovery.lock.suite-tmp`),
+  };
+
+  it("may have a link to outside in place of anything: nothing goes through it", async () => {
+    const worlds = await createUsed(Object.keys(LINKED).length);
+    const used: Used[] = [];
+    for (const [index, [what, plant]] of Object.entries(LINKED).entries()) {
+      const world = worlds[index] as World;
+      rmSync(world.at(TRASH, ".gitignore"));
+      plant(world);
+      const before = world.observe();
+      const server = await useAll(world);
+      await server.stop();
+      used.push({ what, world, before, server });
+    }
+    expect(await findTouchedAfterNext(used)).toEqual([]);
   });
 });
 
@@ -175,26 +210,32 @@ describe("forged records", () => {
     "put into .git": () => [put(".git/hooks/post-checkout", "0")],
   };
 
-  it.each(Object.keys(forged))("%s: neither recovery nor undo does it", async (name) => {
-    const world = await createUsed();
-    mkdirSync(world.at(".git/hooks"), { recursive: true });
-    const made = ["../outside/made", join(world.outside, "deep/er")];
-    const operations = forged[name]?.(world) ?? [];
-    for (const phase of ["pending", "commit", "entry"] as const) {
-      const folder = forge(world, phase, operations, { made, unmade: made });
-      writeFileSync(join(folder, "0"), "forged content");
+  it("neither recovery nor undo does what leads out of the root, or into .git", async () => {
+    const worlds = await createUsed(Object.keys(forged).length);
+    const used: Used[] = [];
+    for (const [index, [what, toOperations]] of Object.entries(forged).entries()) {
+      const world = worlds[index] as World;
+      mkdirSync(world.at(".git/hooks"), { recursive: true });
+      const made = ["../outside/made", join(world.outside, "deep/er")];
+      const operations = toOperations(world);
+      for (const phase of ["pending", "commit", "entry"] as const) {
+        const folder = forge(world, phase, operations, { made, unmade: made });
+        writeFileSync(join(folder, "0"), "forged content");
+      }
+      // What a temporary file of the forged changes would be called there.
+      world.plantOutside(`outside/${TEMPORARY}`);
+      const before = world.observe();
+      const server = await useAll(world);
+      await server.stop();
+      used.push({ what, world, before, server });
     }
-    // What a temporary file of the forged changes would be called there.
-    world.plantOutside(`outside/${TEMPORARY}`);
-    const before = world.observe();
-    const server = await useAll(world);
-    expect(readdirSync(world.at(".git/hooks"))).toEqual([]);
-    expect(findTouched(world, before, server)).toEqual([]);
+    expect(await findTouchedAfterNext(used)).toEqual([]);
+    for (const { what, world } of used) expect.soft(readdirSync(world.at(".git/hooks")), what).toEqual([]);
   });
 
   // Or the refusals above would prove nothing.
   it("would be believed if they stayed inside", async () => {
-    const world = await createUsed();
+    const [world] = (await createUsed(1)) as [World];
     const folder = forge(world, "entry", [put("real.txt", "0")]);
     writeFileSync(join(folder, "0"), "forged content");
     const server = await openFilesystem(world);
@@ -206,22 +247,26 @@ describe("forged records", () => {
     await expect.poll(() => existsSync(temporary)).toBe(false);
   });
 
-  it.each([
-    ["names that lead elsewhere", [{ ...put("real.txt"), temporary: "../../outside/file" }]],
-    ["an image that is a path", [{ kind: "take", path: "real.txt", image: "../../../outside/file" }]],
-    ["an entry that is a path", [{ kind: "restore", path: "x", entry: "../../outside", image: "0" }]],
-    ["operations that do not exist", [{ kind: "run", path: "real.txt" }]],
-  ])("with %s are no records", async (_, operations) => {
-    const world = await createUsed();
-    forge(world, "entry", operations);
+  it("with names, images and entries that lead elsewhere, and unknown operations, are no records", async () => {
+    const [world] = (await createUsed(1)) as [World];
+    const wrong: { readonly [id: string]: Fields } = {
+      "0mwh00001-abcdef": { ...put("real.txt"), temporary: "../../outside/file" },
+      "0mwh00002-abcdef": { kind: "take", path: "real.txt", image: "../../../outside/file" },
+      "0mwh00003-abcdef": { kind: "restore", path: "x", entry: "../../outside", image: "0" },
+      "0mwh00004-abcdef": { kind: "run", path: "real.txt" },
+    };
+    for (const [id, operation] of Object.entries(wrong)) forge(world, "entry", [operation], {}, id);
     const before = world.observe();
     const server = await openFilesystem(world);
-    expect(codeOf(await callTool(server, "undo", { id: ID }))).toBe("not_found");
+    for (const [id, operation] of Object.entries(wrong)) {
+      const undone = await callTool(server, "undo", { id });
+      expect.soft(codeOf(undone), JSON.stringify(operation)).toBe("not_found");
+    }
     expect(findTouched(world, before, server)).toEqual([]);
   });
 
   it("that were copied from elsewhere are no records, and do no harm inside either", async () => {
-    const world = await createUsed();
+    const [world] = (await createUsed(1)) as [World];
     forge(world, "entry", [put("real.txt", "0")], { proof: "1-1" });
     writeFileSync(world.at(TRASH, ID, "0"), "forged content");
     const server = await openFilesystem(world);
@@ -234,8 +279,9 @@ describe("forged records", () => {
 
 describe("the server's own files", () => {
   it("cannot be written by any tool", async () => {
-    const world = await createUsed();
+    const world = new World();
     const server = await openFilesystem(world);
+    await makeChange(server, world);
     const real = readdirSync(world.at(TRASH)).find((name) => !name.startsWith(".")) ?? "";
     const before = readFileSync(world.at(TRASH, real, "entry.json"), "utf8");
     const ways = WAYS.filter(({ writes, name }) => writes && !name.startsWith("replace_in_files"));
@@ -248,8 +294,9 @@ describe("the server's own files", () => {
   });
 
   it("are in no listing, search or completion", async () => {
-    const world = await createUsed();
+    const world = new World();
     const server = await openFilesystem(world);
+    await makeChange(server, world);
     const walkers = WAYS.filter(({ writes, of }) => !writes && of !== "files");
     for (const way of walkers) {
       const answer = JSON.stringify(await takeWay(server, way, `${world.root}/`));

@@ -62,7 +62,6 @@ const TOOLS: readonly Way[] = [
   tool("diff_files", { new_path: COMPANION }, files, "old_path"),
   tool("diff_files", { old_path: COMPANION }, files, "new_path"),
   tool("write_file", { content: "overwritten\n" }, { ...files, ...writes }),
-  tool("write_file", { content: "overwritten\n" }, { ...files, ...writes }),
   tool("write_file", { content: "overwritten\n", dry_run: true }, { ...files, ...writes }),
   tool("append_file", { content: "appended\n" }, { ...files, ...writes }),
   tool("edit_file", { edits: [{ oldText: "marker", newText: "edited" }] }, { ...files, ...writes }),

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -68,6 +69,12 @@ export class World {
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, `${this.marker}\n${path}\n`);
     return whole;
+  }
+
+  /** Takes everything from the root but what a server keeps there. */
+  clear(): void {
+    for (const name of readdirSync(this.root))
+      if (name !== ".suite-trash") rmSync(this.at(name), { recursive: true });
   }
 
   /** Everything but the root. */

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { listContract } from "../contract/tool.ts";
+import { type ContractTool, listContract } from "../contract/tool.ts";
+import type { Wire } from "../support/wire.ts";
 import { Observation } from "./observation.ts";
 import { createPlace, openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
@@ -14,24 +15,36 @@ import { WRITING } from "./writing-rows.ts";
 
 const ROWS: readonly FilesystemRow[] = [...READING, ...WRITING];
 
+/** In a project of its own, which goes afterwards: whatever is there is looked at before and after every call. */
+async function observe(
+  wire: Wire,
+  whole: string,
+  row: FilesystemRow,
+  root: string,
+  tool: ContractTool,
+): Promise<readonly string[]> {
+  const folder = join(root, `row-${ROWS.indexOf(row)}`);
+  mkdirSync(folder);
+  const scene = { root, folder: writeProject(folder) };
+  const complaints = await new Observation(wire, whole, row, scene).run(tool);
+  rmSync(folder, { recursive: true });
+  return complaints;
+}
+
 describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
   it("every tool does to the disk what its annotations say", async () => {
     const whole = createPlace();
     const [root, outside] = [join(whole, "root"), join(whole, "outside")];
-    for (const folder of [root, outside]) mkdirSync(folder);
+    for (const folder of [root, outside, join(root, "neighbour")]) mkdirSync(folder);
     writeFileSync(join(outside, "file.txt"), "outside\n");
+    writeProject(join(root, "neighbour"));
     const wire = await openFiles([root], { revision });
     const tools = await listContract(wire);
     expect(tools.filter(({ name }) => !ROWS.some((row) => row.tool === name))).toEqual([]);
     const complaints: string[] = [];
     for (const tool of tools) {
-      for (const [index, row] of ROWS.entries()) {
-        if (row.tool !== tool.name) continue;
-        const folder = join(root, `row-${index}`);
-        mkdirSync(folder);
-        const scene = { root, folder: writeProject(folder) };
-        complaints.push(...(await new Observation(wire, whole, row, scene).run(tool)));
-      }
+      for (const row of ROWS.filter((one) => one.tool === tool.name))
+        complaints.push(...(await observe(wire, whole, row, root, tool)));
     }
     expect(complaints).toEqual([]);
   });
@@ -39,16 +52,14 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
   it("tools that declare too much are found out", async () => {
     const root = createPlace();
     const wire = await openFiles([root], { revision });
+    const tools = await listContract(wire);
     const lies = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
     const found: string[] = [];
     for (const [index, row] of ROWS.entries()) {
-      const honest = (await listContract(wire)).find(({ name }) => name === row.tool);
+      const honest = tools.find(({ name }) => name === row.tool);
       if (honest?.annotations?.["readOnlyHint"] !== false) continue;
-      const folder = join(root, `row-${index}`);
-      mkdirSync(folder);
-      const scene = { root, folder: writeProject(folder) };
       const tool = { ...honest, annotations: { ...lies, readOnlyHint: index % 2 === 0 } };
-      found.push(...(await new Observation(wire, root, row, scene).run(tool)));
+      found.push(...(await observe(wire, root, row, root, tool)));
     }
     for (const rule of ["a reader changes nothing", "nothing is lost", "once is enough"]) {
       expect(found.filter((complaint) => complaint.includes(rule)).length, rule).toBeGreaterThan(1);

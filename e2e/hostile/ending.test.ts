@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -9,8 +9,10 @@ import { startServer, type RawServer } from "./raw-server.ts";
 import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
 
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
-/** Its answers are more than a server leaves unread before it reads no further, but for the very shortest lists. */
+/** More than a server reads at once. */
 const LONG = LIST.repeat(1600);
+/** More than a server leaves unread before it reads no further, even by the answers to what it reads at once. */
+const MUCH = 6 * 1024 * 1024;
 const OPENING = `${JSON.stringify({
   jsonrpc: "2.0",
   id: 0,
@@ -22,10 +24,17 @@ const CLEAN = { code: 0, signal: null };
 /** A second is what a server has; the rest is a busy machine's. */
 const DEADLINE_MS = 20_000;
 
-/** As on a machine that has much else to do. */
+/** As on a machine that has much else to do: it hardly gets a turn, and waits for it without work. */
 const HELD_UP = `data:text/javascript,${encodeURIComponent(
-  "setInterval(() => { for (const end = Date.now() + 400; Date.now() < end;); }, 1).unref();",
+  "const cell = new Int32Array(new SharedArrayBuffer(4)); setInterval(() => Atomics.wait(cell, 0, 0, 400), 1).unref();",
 )}`;
+
+/** As long as LONG, with no more requests in it than it takes for much to be answered; as many, where the list is short. */
+async function toLong(server: RawServer): Promise<string> {
+  const { length } = JSON.stringify(await server.request("tools/list"));
+  const count = Math.min(1600, Math.ceil(MUCH / length));
+  return `${LIST.trimEnd().padEnd(LONG.length / count)}\n`.repeat(count);
+}
 
 async function startBusy(): Promise<RawServer> {
   const server = await startLegacy(EVERYTHING);
@@ -137,18 +146,23 @@ describe.each(TARGETS)("the end of $name", ({ command }) => {
 
   it("is clean when the reader goes in the middle of a long answer", async () => {
     const server = await startLegacy(command);
+    const long = await toLong(server);
     server.child.stdout.once("data", () => server.child.stdout.destroy());
-    await server.write(LONG);
+    await server.write(long);
     expect(await server.leave()).toEqual(CLEAN);
     expect(server.stderr).toBe("");
   });
 
   it("is clean when stdin closes in the middle of a long answer", async () => {
     const server = await startLegacy(command);
-    void server.write(LONG);
+    void server.write(await toLong(server));
     expect(await server.leave()).toEqual(CLEAN);
     expect(server.strays).toEqual([]);
   });
+});
+
+describe("every server", () => {
+  const COMMANDS = JSON.stringify(TARGETS.map(({ command }) => command));
 
   it.each([
     ["that listened", "child.stdout.resume()"],
@@ -156,21 +170,28 @@ describe.each(TARGETS)("the end of $name", ({ command }) => {
   ])("follows the death of a client %s", async (_, behaviour) => {
     const source = `
       const { spawn } = require("node:child_process");
-      const child = spawn(process.argv[1], process.argv.slice(2), { stdio: ["pipe", "pipe", "ignore"] });
-      child.stdin.write(process.env.OPENING);
-      child.stdout.once("readable", () => console.log(child.pid));
-      ${behaviour};
+      for (const [index, [file, ...args]] of JSON.parse(process.env.COMMANDS).entries()) {
+        const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"] });
+        child.stdin.write(process.env.OPENING);
+        child.stdout.once("readable", () => console.log(index, child.pid));
+        ${behaviour};
+      }
     `;
-    const client = spawn(process.execPath, ["-e", source, ...command], {
+    const client = spawn(process.execPath, ["-e", source], {
       stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, OPENING, FLOOD: LONG },
+      env: { ...process.env, COMMANDS, OPENING, FLOOD: LONG },
     });
     onTestFinished(() => void client.kill("SIGKILL"));
-    const [line] = (await once(client.stdout, "data")) as [Buffer];
-    const pid = Number(line.toString());
-    expect(await isGone(pid)).toBe(false);
+    const pids = new Map<string, number>();
+    for await (const line of createInterface(client.stdout)) {
+      const [index, pid] = line.split(" ").map(Number);
+      pids.set(TARGETS[index ?? -1]?.name ?? line, pid ?? 0);
+      if (pids.size === TARGETS.length) break;
+    }
+    expect([...pids.keys()].toSorted()).toEqual(TARGETS.map(({ name }) => name).toSorted());
+    for (const [name, pid] of pids) expect(await isGone(pid), name).toBe(false);
     client.kill("SIGKILL");
-    await expect.poll(() => isGone(pid)).toBe(true);
+    for (const [name, pid] of pids) await expect.poll(() => isGone(pid), { message: name }).toBe(true);
   });
 });
 
