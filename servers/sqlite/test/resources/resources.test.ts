@@ -1,9 +1,10 @@
 import { type Client, ProtocolError } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
-import { call, useServed } from "../served.ts";
+import { call, useServed, useServedApp } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
+const connect = useServedApp(served);
 
 async function read(client: Client, uri: string): Promise<Record<string, unknown>> {
   const [contents] = (await client.readResource(uri)).contents;
@@ -72,7 +73,7 @@ describe("resources", () => {
   });
 
   it("of a table are its definition, and a sample", async () => {
-    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
+    const client = await connect(SCRIPT);
     expect(await read(client, "sqlite://app/table/T")).toMatchObject({
       name: "t",
       kind: "table",
@@ -100,7 +101,7 @@ describe("resources", () => {
   });
 
   it("of rows go on where a page ended", async () => {
-    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
+    const client = await connect(SCRIPT);
     const seen: unknown[] = [];
     let uri: string | undefined = "sqlite://app/table/t/rows?limit=2";
     for (let pages = 0; uri !== undefined && pages < 5; pages += 1) {
@@ -133,7 +134,7 @@ describe("resources", () => {
     ["sqlite://app/table/t/rows?limit=1001", "invalid_input", /limit/],
     ["sqlite://app/table/t/rows?cursor=zzz", "invalid_input", /cursor/],
   ])("%s is refused", async (uri, code, message) => {
-    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
+    const client = await connect(SCRIPT);
     const error = await errorOf(client.readResource(uri));
     expect(error.data).toMatchObject({ "dev.suite/error": { code } });
     expect(error.message).toMatch(message);

@@ -12,14 +12,15 @@ export interface Query {
   readonly maxBytes?: number;
 }
 
-/** Goes on in whatever process there is by then. */
+/** From the beginning, or from a place. Goes on in whatever process there is by then. */
 export async function readAll(
   database: () => DatabaseProcess,
   query: Query,
   between: (page: RowPage) => unknown = () => {},
+  from?: CursorPlace,
 ): Promise<(readonly Cell[])[]> {
   const rows: (readonly Cell[])[] = [];
-  let next: CursorPlace | undefined;
+  let next = from;
   for (let pages = 0; pages < 1000; pages += 1) {
     const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
     rows.push(...page.rows);

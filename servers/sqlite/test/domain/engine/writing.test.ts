@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
+const refill = useRefilledDatabase(program, { mode: "write" });
 
 describe("write", () => {
   it("says what changed, by the statement and by what hangs on it", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const inserted = await database.write(
       { sql: "INSERT INTO people (name) VALUES (?), (?)", params: ["Dan", "Eli"] },
       unstopped(),
@@ -29,7 +30,7 @@ describe("write", () => {
   });
 
   it("keeps big row numbers exact", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const id = { $int: "9223372036854775807" };
     const result = await database.write(
       { sql: "INSERT INTO people VALUES (?, 'Max', 1)", params: [id] },
@@ -42,7 +43,7 @@ describe("write", () => {
   });
 
   it("shows a sample of the rows, as they are after it or were before it", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const updated = await database.write(
       { sql: "UPDATE people SET age = id -- all\n;", sample: 2 },
       unstopped(),
@@ -67,13 +68,9 @@ describe("write", () => {
   });
 
   it("does without a sample where SQLite has none", async () => {
-    const database = open({
-      file: scratch.create(
-        "a.db",
-        `${PEOPLE} CREATE VIRTUAL TABLE notes USING fts5(t); INSERT INTO notes VALUES ('a'), ('b');`,
-      ),
-      mode: "write",
-    });
+    const database = await refill(
+      `${PEOPLE} CREATE VIRTUAL TABLE notes USING fts5(t); INSERT INTO notes VALUES ('a'), ('b');`,
+    );
     const limited = await database.write(
       { sql: "DELETE FROM people ORDER BY id LIMIT 1", sample: 5 },
       unstopped(),
@@ -101,7 +98,7 @@ describe("write", () => {
   });
 
   it("undoes what changes more or fewer rows than expected", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const sql = "DELETE FROM people WHERE id < 3";
     await expect(database.write({ sql, expectedRows: 1 }, unstopped())).rejects.toMatchObject({
       code: "conflict",
@@ -113,7 +110,7 @@ describe("write", () => {
   });
 
   it("holds foreign keys, however little of the result is looked at", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     for (const sample of [0, 1, 5]) {
       const broken = database.write(
         { sql: "INSERT INTO pets (owner) VALUES (1), (98), (99)", sample },
@@ -183,7 +180,7 @@ describe("batch", () => {
   });
 
   it("checks every statement before the first one runs", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "PRAGMA foreign_keys = OFF" }];
     await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
       code: "permission_denied",
@@ -194,7 +191,7 @@ describe("batch", () => {
   });
 
   it("undoes a dry run, and what changes an unexpected number of rows", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const database = await refill(PEOPLE);
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
     expect(await database.batch({ statements, dryRun: true }, unstopped())).toMatchObject({
       changes: 5,
@@ -207,13 +204,9 @@ describe("batch", () => {
   });
 
   it("reports a constraint that only the end of the transaction finds", async () => {
-    const database = open({
-      file: scratch.create(
-        "a.db",
-        `${PEOPLE} CREATE TABLE late (p INTEGER REFERENCES people (id) DEFERRABLE INITIALLY DEFERRED);`,
-      ),
-      mode: "write",
-    });
+    const database = await refill(
+      `${PEOPLE} CREATE TABLE late (p INTEGER REFERENCES people (id) DEFERRABLE INITIALLY DEFERRED);`,
+    );
     const broken = database.batch({ statements: [{ sql: "INSERT INTO late VALUES (99)" }] }, unstopped());
     await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
     expect((await database.read({ sql: "SELECT count(*) FROM late" }, unstopped())).rows).toEqual([[0]]);
