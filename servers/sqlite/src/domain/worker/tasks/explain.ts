@@ -6,7 +6,7 @@ import type { DatabaseConnection, Row } from "../connection.ts";
 import type { AdmittedStatement } from "../../sql-policy/admit.ts";
 import { keywordOf, nameOf, type Token } from "../../sql-policy/tokens.ts";
 import { type Binding, type SqlParams, toBinding } from "../../values/params.ts";
-import { countRows, findTable, type TableName } from "./objects.ts";
+import { countRows, findTable } from "./objects.ts";
 
 export interface ExplainArgs {
   readonly sql: string;
@@ -52,8 +52,11 @@ function toPlan(connection: DatabaseConnection, admitted: AdmittedStatement, bin
   const rows = connection.plan(admitted, binding);
   const details = rows.map((row) => String(row[3]));
   const opened = connection.tablesOpened(admitted, binding);
-  const scanned = details.flatMap((detail) => {
-    const table = scannedTable(connection, detail, admitted.tokens);
+  const aliased = findAliased(admitted.tokens);
+  const scanned = [...new Set(details.flatMap((detail) => SCAN.exec(detail)?.[1] ?? []))].flatMap((alias) => {
+    // A name that is not an alias is the table's own.
+    const names = [...(aliased.get(alias) ?? []), alias];
+    const table = names.map((name) => findTable(connection, name)).find((found) => found !== undefined);
     return table && opened.has(table.name) ? [table] : [];
   });
   const tables = new Map(scanned.map((table) => [table.name, table]));
@@ -71,20 +74,16 @@ function toPlan(connection: DatabaseConnection, admitted: AdmittedStatement, bin
 /** A plan names a table by its alias, and may add how it is read. */
 const SCAN = /^SCAN (?:main\.)?(.+?)(?: USING .*| VIRTUAL TABLE .*| (?:LEFT|RIGHT)-JOIN| EXISTS)*$/s;
 
-function scannedTable(
-  connection: DatabaseConnection,
-  detail: string,
-  tokens: readonly Token[],
-): TableName | undefined {
-  const alias = SCAN.exec(detail)?.[1];
-  if (alias === undefined) return undefined;
-  // `table alias` or `table AS alias`; a name that is not an alias is the table's own.
-  const aliased = tokens.flatMap((token, at) => {
-    const before = keywordOf(tokens[at - 1]) === "AS" ? at - 2 : at - 1;
-    const table = nameOf(token) === alias ? nameOf(tokens[before]) : undefined;
-    return table === undefined ? [] : [table];
-  });
-  return [...aliased, alias].map((name) => findTable(connection, name)).find((table) => table !== undefined);
+/** What stands before each name, as in `table alias` or `table AS alias`. */
+function findAliased(tokens: readonly Token[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const aliased = new Map<string, Set<string>>();
+  for (const [at, token] of tokens.entries()) {
+    const alias = nameOf(token);
+    const table = nameOf(tokens[keywordOf(tokens[at - 1]) === "AS" ? at - 2 : at - 1]);
+    if (alias === undefined || table === undefined) continue;
+    aliased.set(alias, (aliased.get(alias) ?? new Set()).add(table));
+  }
+  return aliased;
 }
 
 const ROOT = "0";
