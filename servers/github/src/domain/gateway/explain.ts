@@ -1,18 +1,14 @@
 import { countOf, Fault, type FaultCode, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList, toText } from "../projection.ts";
+import { limitOf } from "./limits.ts";
+import type { OctokitAnswer } from "./octokit-fetch.ts";
 
 /** What a failed request was. */
 export interface Failed {
   readonly method: string;
   readonly path: string;
   readonly isAnonymous: boolean;
-}
-
-interface RefusedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | number | undefined>>;
-  readonly data: unknown;
 }
 
 /** GitHub's answer in its own words is data from outside: short, and on one line. */
@@ -26,8 +22,8 @@ export function explain(thrown: unknown, failed: Failed): Fault {
   if (fault instanceof Fault && (isRead(failed) || fault.code !== "unavailable")) return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
   // Octokit has put the answer there.
-  const { status, headers, data } = response as unknown as RefusedAnswer;
-  const answer: RefusedAnswer = { status, headers: headers ?? {}, data };
+  const { status, headers, data } = response as unknown as OctokitAnswer;
+  const answer: OctokitAnswer = { status, headers: headers ?? {}, data };
   const limit = explainLimit(answer);
   return limit ?? explainStatus(answer, failed);
 }
@@ -46,16 +42,11 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
-/** Of the hour, or the secondary ones against bursts. */
-function explainLimit({ status, headers, data }: RefusedAnswer): Fault | undefined {
-  const message = toText(toFields(data)["message"]);
-  const isPrimary = String(headers["x-ratelimit-remaining"]) === "0";
-  const isSecondary = /secondary rate|abuse detection/i.test(message) || headers["retry-after"] !== undefined;
-  if ((status !== 403 && status !== 429) || !(isPrimary || isSecondary || status === 429)) return undefined;
-  const retryAfterMs = isSecondary
-    ? (Number(headers["retry-after"]) || 60) * 1000
-    : Math.max(1000, Number(headers["x-ratelimit-reset"] ?? 0) * 1000 - Date.now() + 1000);
-  const resource = String(headers["x-ratelimit-resource"] ?? "core");
+function explainLimit(answer: OctokitAnswer): Fault | undefined {
+  const limit = limitOf(answer);
+  if (limit === undefined) return undefined;
+  const { isSecondary, retryAfterMs } = limit;
+  const resource = String(answer.headers["x-ratelimit-resource"] ?? "core");
   const which = isSecondary ? "secondary rate limit" : `rate limit for ${resource} requests`;
   return new Fault(
     "rate_limited",
@@ -84,7 +75,7 @@ const CODES: { readonly [status: number]: FaultCode } = {
   451: "permission_denied",
 };
 
-function explainStatus(answer: RefusedAnswer, failed: Failed): Fault {
+function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
   const { status, data } = answer;
   const message = quote(toFields(data)["message"]);
   const words = `GitHub refused ${failed.method} ${failed.path} (${status}${message === "" ? "" : `: ${message}`}).`;
@@ -110,7 +101,7 @@ function explainServerError(status: number, failed: Failed): Fault {
 }
 
 function hintFor(
-  { status, headers, data }: RefusedAnswer,
+  { status, headers, data }: OctokitAnswer,
   { isAnonymous, path }: Failed,
 ): string | undefined {
   if (status === 401) return "The token is not valid any more. The operator has to set a new one.";
@@ -142,7 +133,7 @@ function hintForInvalid(errors: readonly string[], data: unknown): string {
 }
 
 /** What the token would need, as GitHub says it for classic and for fine-grained tokens. */
-function missingRights(headers: RefusedAnswer["headers"]): string | undefined {
+function missingRights(headers: OctokitAnswer["headers"]): string | undefined {
   const sso = toText(headers["x-github-sso"]);
   if (sso !== "")
     return "The organization asks for single sign-on: the token's owner has to authorize it there.";

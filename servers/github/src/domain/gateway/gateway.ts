@@ -3,14 +3,15 @@ import { Fault } from "@suite/server-kit/domain";
 import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, toFields, toList, toText } from "../projection.ts";
 import { Admission } from "./admission.ts";
+import type { SendOptions } from "./attempts.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed } from "./explain.ts";
 import { Facts } from "./facts.ts";
-import type { SendRequest } from "./octokit-fetch.ts";
+import type { OctokitAnswer, SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
-import { type OctokitClient, createClient, type OctokitAnswer } from "./octokit.ts";
+import { type OctokitClient, createClient } from "./octokit.ts";
 import { toPatterns } from "./repo-names.ts";
 import { nameOf, type Repo, RepositoryLists } from "./repositories.ts";
 import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
@@ -228,7 +229,10 @@ export class Gateway {
   async #run(
     failed: Failed,
     { signal, deadlineAt }: Pick<GatewayCall, "signal" | "deadlineAt">,
-    work: (client: OctokitClient, options: { headers: Fields; request: object }) => Promise<OctokitAnswer>,
+    work: (
+      client: OctokitClient,
+      options: { headers: Fields; request: SendOptions },
+    ) => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
     signal.throwIfAborted();
     try {
@@ -243,7 +247,7 @@ export class Gateway {
     }
   }
 
-  /** Questions of our own, past the client and its queue: a request in that queue may be waiting for the answer. */
+  /** Questions of our own, past the client: it might wait for a limit while a request waits for the answer. */
   async #ask(path: string): Promise<unknown> {
     const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
       method: "GET",
@@ -283,11 +287,6 @@ function toGraphqlFault({ type, message }: Fields, isWrite: boolean): Fault {
     case "FORBIDDEN":
     case "INSUFFICIENT_SCOPES":
       return new Fault("permission_denied", words, { hint: "The token is not allowed to do this." });
-    case "RATE_LIMITED":
-      return new Fault("rate_limited", words, {
-        retryAfterMs: 60_000,
-        hint: "get_rate_limit shows the quotas.",
-      });
     default:
       return new Fault(isWrite ? "conflict" : "unavailable", words, { retryable: !isWrite });
   }

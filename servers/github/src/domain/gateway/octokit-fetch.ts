@@ -18,3 +18,10 @@ export interface SentAnswer {
 
 /** How requests leave the process. Redirects come back as they are. */
 export type SendRequest = (url: string, init: FetchInit) => Promise<SentAnswer>;
+
+/** What GitHub's client gives, and what it puts into its errors. */
+export interface OctokitAnswer {
+  readonly status: number;
+  readonly data: unknown;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+}

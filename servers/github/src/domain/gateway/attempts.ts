@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Fault, isObject } from "@suite/server-kit/domain";
+
+import { toFields, toList, toText } from "../projection.ts";
+import { type Limit, limitOf } from "./limits.ts";
+import type { OctokitAnswer } from "./octokit-fetch.ts";
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** When the caller stops waiting. */
+  readonly deadlineAt: number;
+  /** None for what may have been done, whatever the answer. A limit is still waited for: then it was not. */
+  readonly retries?: number;
+}
+
+const RETRIES = 2;
+const FIRST_WAIT_MS = 300;
+/** Where less than this would be left after a wait, the caller is better served with what is known now. */
+const LEAST_LEFT_MS = 1000;
+/** Tried again, these would end the same. */
+const FINAL: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 429, 451]);
+
+const BURST = 10;
+const REFILL_MS = 1000;
+
+/**
+ * GitHub asks for a second between writes. Commits take three: a few at once do no harm, and only whoever keeps writing has
+ * to wait.
+ */
+class WritePace {
+  #left = BURST;
+  #filledAt = Date.now();
+
+  async take(signal: AbortSignal): Promise<void> {
+    const now = Date.now();
+    this.#left = Math.min(BURST, this.#left + (now - this.#filledAt) / REFILL_MS) - 1;
+    this.#filledAt = now;
+    if (this.#left >= 0) return;
+    try {
+      await sleep(-this.#left * REFILL_MS, undefined, { signal });
+    } catch (thrown) {
+      // Nothing is sent for whoever gave up, so nobody has to wait for that.
+      this.#left += 1;
+      throw thrown;
+    }
+  }
+}
+
+/**
+ * Writes keep a pace, limits are waited for, and what GitHub or the network failed at is tried again: for as long as the
+ * caller waits. How many requests run at once is up to the way out.
+ */
+export class Attempts {
+  readonly #pace = new WritePace();
+
+  async run(
+    route: string,
+    { signal, deadlineAt, retries = RETRIES }: SendOptions,
+    send: () => Promise<OctokitAnswer>,
+  ): Promise<OctokitAnswer> {
+    // GraphQL is posted, so that its queries keep the pace too.
+    const isWrite = !/^(?:GET|HEAD) /.test(route);
+    const isGraphql = route.endsWith("/graphql");
+    let failures = 0;
+    let limits = 0;
+    for (;;) {
+      if (isWrite) await this.#pace.take(signal);
+      try {
+        const answer = await send();
+        return isGraphql ? requireExecuted(answer) : answer;
+      } catch (thrown) {
+        const limit = limitIn(thrown);
+        // A limit is waited for once: a second time is no accident.
+        const mayTryAgain = limit ? limits++ === 0 : isPassing(thrown) && failures++ < retries;
+        const waitMs = limit?.retryAfterMs ?? FIRST_WAIT_MS * failures ** 2;
+        if (!mayTryAgain || Date.now() + waitMs + LEAST_LEFT_MS >= deadlineAt) throw thrown;
+        await sleep(waitMs, undefined, { signal });
+      }
+    }
+  }
+}
+
+/** GraphQL tells of limits, and of failures of GitHub's own, with status 200. */
+function requireExecuted(answer: OctokitAnswer): OctokitAnswer {
+  const { message } = toFields(toList(toFields(answer.data)["errors"])[0]);
+  const hasFailed = /Something went wrong while executing your query/.test(toText(message));
+  if (!hasFailed && limitOf(answer) === undefined) return answer;
+  throw Object.assign(new Error("GitHub did not execute a GraphQL request"), {
+    status: 500,
+    response: answer,
+  });
+}
+
+function limitIn(thrown: unknown): Limit | undefined {
+  const { response } = toFields(thrown);
+  // Octokit has put the answer there.
+  return isObject(response) ? limitOf(response as unknown as OctokitAnswer) : undefined;
+}
+
+/** A server error, or a broken connection, for which Octokit says 500. Refusals of ours it has for a cause: they are final. */
+function isPassing(thrown: unknown): boolean {
+  const { status, cause } = toFields(thrown);
+  const isRefusal = cause instanceof Fault && cause.code !== "unavailable";
+  return typeof status === "number" && status >= 400 && !FINAL.has(status) && !isRefusal;
+}
