@@ -76,6 +76,19 @@ describe("limits", () => {
   });
 });
 
+describe("limits of GraphQL, which come with status 200,", () => {
+  it("are told as limits", async () => {
+    const errors = [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }];
+    const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": inSeconds(3600) };
+    api.script = { "POST /graphql": { headers, body: { data: null, errors } } };
+    const args = { ...repo, pull_number: 1347, method: "get_review_comments" };
+    const { error } = await tryTool(wire, "pull_request_read", args);
+    expect(error).toMatchObject({ code: "rate_limited", retryable: true });
+    expect(Number(error?.["retryAfterMs"])).toBeGreaterThan(60_000);
+    expect(api.asked).toHaveLength(1);
+  });
+});
+
 describe("failures of GitHub's", () => {
   it("are tried again for a reader", async () => {
     api.script = { [ISSUES]: firstThen({ status: 502, body: {} }, { body: [issue] }) };
