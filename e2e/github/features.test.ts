@@ -293,5 +293,14 @@ describe("the program", () => {
     }
     expect(api.lines().filter((line) => line.startsWith("POST"))).toHaveLength(1);
     expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
+    api.script = { "POST /app/installations/43/access_tokens": { status: 404, body: {} } };
+    const refused = await openGithub(api.url, ["--app-id", "7", "--app-installation-id", "43"], {
+      env: { GITHUB_TOKEN: "", GITHUB_APP_PRIVATE_KEY: key },
+    });
+    api.asked.length = 0;
+    const { error, text } = await tryTool(refused, "issue_read", { ...repo, issue_number: 1 });
+    expect(error).toMatchObject({ code: "permission_denied", retryable: false });
+    expect(text).toMatch(/gives the App no token \(404\)/);
+    expect(api.asked).toHaveLength(1);
   });
 });

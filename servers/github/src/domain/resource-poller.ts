@@ -6,6 +6,8 @@ import type { Gateway, ApiRequest } from "./gateway/gateway.ts";
 
 const MOST_WATCHED = 100;
 const POLL_MS = 30_000;
+/** A timer for much more would ring at once. */
+const LONGEST_WAIT_MS = 86_400_000;
 
 /**
  * Watches what GitHub has no way to tell us of: asks again from time to time. Nothing new costs no quota, because the
@@ -34,7 +36,8 @@ export class ResourcePoller {
       if (stopping.signal.aborted) return;
       if (state !== undefined && now !== undefined && now !== state) changed();
       state = now ?? state;
-      timer = setTimeout(() => void look(), Math.max(this.#intervalMs, waitMs)).unref();
+      const pauseMs = Math.min(Math.max(this.#intervalMs, waitMs), LONGEST_WAIT_MS);
+      timer = setTimeout(() => void look(), pauseMs).unref();
     };
     const stop = (): void => {
       stopping.abort();
@@ -62,7 +65,7 @@ export class ResourcePoller {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
         const call = { principal: "", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
         const { data, headers } = await this.#gateway.request({ ...request, isUnread: true }, call);
-        waitMs = Math.max(waitMs, Number(headers["x-poll-interval"] ?? 0) * 1000);
+        waitMs = Math.max(waitMs, (Number(headers["x-poll-interval"]) || 0) * 1000);
         states.push(
           String(headers["etag"] ?? createHash("sha256").update(JSON.stringify(data)).digest("hex")),
         );

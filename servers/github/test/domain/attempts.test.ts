@@ -90,6 +90,7 @@ describe("a limit", () => {
     ["with a time, and named", refused({ "retry-after": "7" }, "You exceeded a secondary rate limit"), 7000],
     ["that is named alone", refused({}, "You have exceeded a secondary rate limit"), 60_000],
     ["that says nothing", refused({}, "slow down", 429), 60_000],
+    ["with a time that makes no sense", refused({ "retry-after": "-5" }), 1000],
   ])("%s is waited for once", async (_, told, waitMs) => {
     for (const route of ["GET /user", "POST /user/repos"]) {
       vi.setSystemTime(START);
@@ -150,14 +151,19 @@ describe("a failure", () => {
     expect(late.at).toEqual([0, 300]);
   });
 
-  it.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 451])("with %s is final", async (status) => {
-    const { at, outcome } = await script({ status });
-    expect(await outcome("GET /user")).toMatchObject({ status });
-    expect(at).toEqual([0]);
-  });
+  it.each([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 451])(
+    "with %s is final",
+    async (status) => {
+      const { at, outcome } = await script({ status });
+      expect(await outcome("GET /user")).toMatchObject({ status });
+      expect(at).toEqual([0]);
+    },
+  );
 
-  it("that is a refusal of ours is final, and the cause", async () => {
-    const refusal = new Fault("permission_denied", "not there");
+  it.each([
+    new Fault("permission_denied", "not there"),
+    new Fault("unavailable", "wrong certificate", { retryable: false }),
+  ])("that is a refusal of ours is final, and the cause: $message", async (refusal) => {
     const { at, outcome } = await script(refusal);
     expect(await outcome("GET /user")).toMatchObject({ cause: refusal });
     expect(at).toEqual([0]);
@@ -175,6 +181,18 @@ describe("writes", () => {
     await ask("GET /user");
     await ask("HEAD /user");
     expect(at.slice(13)).toEqual([3000, 3000]);
+  });
+
+  it("that would have to wait too long are told so at once, and take no turn", async () => {
+    const { at, ask } = await script({});
+    await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL)));
+    const near = { deadlineAt: START + 2000 };
+    for (let count = 0; count < 3; count += 1)
+      await expect(ask(GRAPHQL, near)).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1000 });
+    const next = ask(GRAPHQL, { deadlineAt: START + 2001 });
+    await vi.runAllTimersAsync();
+    await next;
+    expect(at.slice(10)).toEqual([1000]);
   });
 
   it("that were given up take no turn", async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList, toText } from "../projection.ts";
+import { UNKNOWN_WHETHER_DONE } from "./explain.ts";
 import { type Limit, limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
@@ -18,9 +19,6 @@ const RETRIES = 2;
 const FIRST_WAIT_MS = 300;
 /** Where less than this would be left after a wait, the caller is better served with what is known now. */
 const LEAST_LEFT_MS = 1000;
-/** Tried again, these would end the same. */
-const FINAL: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 429, 451]);
-
 const BURST = 10;
 const REFILL_MS = 1000;
 
@@ -32,13 +30,15 @@ class WritePace {
   #left = BURST;
   #filledAt = Date.now();
 
-  async take(signal: AbortSignal): Promise<void> {
+  async take(signal: AbortSignal, deadlineAt: number): Promise<void> {
     const now = Date.now();
     this.#left = Math.min(BURST, this.#left + (now - this.#filledAt) / REFILL_MS) - 1;
     this.#filledAt = now;
     if (this.#left >= 0) return;
+    const waitMs = -this.#left * REFILL_MS;
     try {
-      await sleep(-this.#left * REFILL_MS, undefined, { signal });
+      if (now + waitMs + LEAST_LEFT_MS >= deadlineAt) throw createTooMany(waitMs);
+      await sleep(waitMs, undefined, { signal });
     } catch (thrown) {
       // Nothing is sent for whoever gave up, so nobody has to wait for that.
       this.#left += 1;
@@ -46,6 +46,11 @@ class WritePace {
     }
   }
 }
+
+const createTooMany = (waitMs: number): Fault =>
+  new Fault("rate_limited", "Too many writes are waiting: GitHub asks for a second between them.", {
+    retryAfterMs: Math.ceil(waitMs),
+  });
 
 /**
  * Writes keep a pace, limits are waited for, and what GitHub or the network failed at is tried again: for as long as the
@@ -65,11 +70,12 @@ export class Attempts {
     let failures = 0;
     let limits = 0;
     for (;;) {
-      if (isWrite) await this.#pace.take(signal);
+      if (isWrite) await this.#pace.take(signal, deadlineAt);
       try {
         const answer = await send();
         return isGraphql ? requireExecuted(answer) : answer;
       } catch (thrown) {
+        if (signal.aborted && retries === 0) throw toUnknown(signal.reason);
         const limit = limitIn(thrown);
         // A limit is waited for once: a second time is no accident.
         const mayTryAgain = limit ? limits++ === 0 : isPassing(thrown) && failures++ < retries;
@@ -98,9 +104,19 @@ function limitIn(thrown: unknown): Limit | undefined {
   return isObject(response) ? limitOf(response as unknown as OctokitAnswer) : undefined;
 }
 
+/** Stopped with the request on its way: GitHub may have done it. */
+function toUnknown(reason: unknown): Fault {
+  const code = reason instanceof Fault ? reason.code : "timeout";
+  return new Fault(code, "Stopped while GitHub was working on it.", {
+    retryable: false,
+    hint: UNKNOWN_WHETHER_DONE,
+    cause: reason,
+  });
+}
+
 /** A server error, or a broken connection, for which Octokit says 500. Refusals of ours it has for a cause: they are final. */
 function isPassing(thrown: unknown): boolean {
   const { status, cause } = toFields(thrown);
-  const isRefusal = cause instanceof Fault && cause.code !== "unavailable";
-  return typeof status === "number" && status >= 400 && !FINAL.has(status) && !isRefusal;
+  const isFinal = cause instanceof Fault && !(cause.code === "unavailable" && cause.retryable);
+  return typeof status === "number" && (status >= 500 || status === 408) && !isFinal;
 }

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 
+import { Fault } from "@suite/server-kit/domain";
+
+import { toFields } from "../projection.ts";
 import type { OctokitFetch } from "./octokit-fetch.ts";
 
 export interface AppCredentials {
@@ -53,7 +56,7 @@ export class Credentials {
     const own = owner === undefined ? undefined : ownerTokens.get(owner.toLowerCase());
     if (own !== undefined || token !== undefined || app === undefined) return own ?? token;
     this.#appAuth ??= createAuth(app, baseUrl, ask);
-    const installation = await (await this.#appAuth)({ type: "installation" });
+    const installation = await (await this.#appAuth)({ type: "installation" }).catch(refuseApp);
     this.#secrets.add(installation.token);
     return installation.token;
   }
@@ -71,6 +74,16 @@ export class Credentials {
     const isClean = [...this.#secrets].every((secret) => !buffer.includes(secret));
     return isClean ? bytes : Buffer.from(this.hide(buffer.toString("latin1")), "latin1");
   }
+}
+
+/** Without a token nothing is sent, and nothing that can be repeated would help. */
+function refuseApp(thrown: unknown): never {
+  const { status } = toFields(thrown);
+  if (typeof status !== "number" || ![401, 403, 404].includes(status)) throw thrown;
+  throw new Fault("permission_denied", `GitHub gives the App no token (${status}).`, {
+    hint: "The operator has to check the App's id, its private key and the id of its installation.",
+    cause: thrown,
+  });
 }
 
 /** Tells tokens apart in keys of the cache, without having them there. */

@@ -19,7 +19,7 @@ const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").sl
 export function explain(thrown: unknown, failed: Failed): Fault {
   const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
-  if (fault instanceof Fault && (isRead(failed) || fault.code !== "unavailable")) return fault;
+  if (fault instanceof Fault && (isRead(failed) || !isOfNetwork(fault))) return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
   // Octokit has put the answer there.
   const { status, headers, data } = response as unknown as OctokitAnswer;
@@ -30,6 +30,12 @@ export function explain(thrown: unknown, failed: Failed): Fault {
 
 const isRead = ({ method }: Failed): boolean => method === "GET" || method === "HEAD";
 
+/** What may be tried again without harm, if it is a read. */
+const isOfNetwork = ({ code, retryable }: Fault): boolean =>
+  retryable && (code === "unavailable" || code === "timeout");
+
+export const UNKNOWN_WHETHER_DONE = "It is unknown whether this was done: check before you repeat it.";
+
 /** The connection failed. A write may have arrived all the same. */
 function explainBroken(cause: unknown, failed: Failed): Fault {
   if (isRead(failed)) {
@@ -37,7 +43,7 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   }
   return new Fault("unavailable", `The connection to GitHub broke during ${failed.method} ${failed.path}.`, {
     retryable: false,
-    hint: "It is unknown whether this was done: check before you repeat it.",
+    hint: UNKNOWN_WHETHER_DONE,
     cause,
   });
 }

@@ -242,7 +242,7 @@ export class Gateway {
         request: { signal, deadlineAt, ...(failed.method !== "GET" && { retries: 0 }) },
       });
     } catch (thrown) {
-      if (signal.aborted) throw signal.reason;
+      if (signal.aborted && !(thrown instanceof Fault)) throw signal.reason;
       throw explain(thrown, failed);
     }
   }

@@ -9,6 +9,10 @@ export interface Limit {
 
 /** What GitHub asks for where it names no time itself. */
 const UNSAID_SECONDS = 60;
+const LEAST_MS = 1000;
+/** Longer than any limit lasts: whoever says more is mistaken, and a timer for much more would ring at once. */
+const LONGEST_MS = 86_400_000;
+const bounded = (ms: number): number => Math.min(Math.max(ms, LEAST_MS), LONGEST_MS);
 
 /** The limit that an answer tells of. GraphQL tells of the hour's with status 200. */
 export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undefined {
@@ -18,10 +22,11 @@ export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undef
   const isTold =
     headers["retry-after"] !== undefined || /secondary rate|abuse detection/i.test(toText(message));
   if (isRefusal && (isTold || (status === 429 && !isSpent))) {
-    return { isSecondary: true, retryAfterMs: (Number(headers["retry-after"]) || UNSAID_SECONDS) * 1000 };
+    const seconds = Number(headers["retry-after"]) || UNSAID_SECONDS;
+    return { isSecondary: true, retryAfterMs: bounded(seconds * 1000) };
   }
   if (!isSpent && !toList(errors).some((error) => toFields(error)["type"] === "RATE_LIMITED"))
     return undefined;
   const resetAt = (Number(headers["x-ratelimit-reset"]) || 0) * 1000;
-  return { isSecondary: false, retryAfterMs: Math.max(0, resetAt - Date.now()) + 1000 };
+  return { isSecondary: false, retryAfterMs: bounded(resetAt - Date.now() + LEAST_MS) };
 }

@@ -86,6 +86,8 @@ export class ApiTransport {
     });
     this.#observe(response.headers);
     if (response.status === 304 && known) {
+      // It has no body, and holds its place in the queue until that is known.
+      await response.arrayBuffer();
       // Quota and time are those of the new answer.
       const headers = { ...known.headers, ...Object.fromEntries(response.headers) };
       headers["content-type"] = known.headers["content-type"] ?? "application/json";
