@@ -7,7 +7,6 @@ export interface DirectDatabase {
   exec(sql: string): DirectDatabase;
   pragma(sql: string, options: { readonly simple: true }): unknown;
   prepare(sql: string): DirectStatement;
-  backup(file: string): Promise<unknown>;
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { createDatabase, openDirect } from "./direct.ts";
+import { createDatabase } from "./direct.ts";
 
 /** Something of everything that a database may have, and little of it. */
 const SHOP = `
@@ -23,10 +23,3 @@ const SHOP = `
 
 export const createShop = (folder: string, name = "shop.db"): string =>
   createDatabase(join(folder, name), SHOP);
-
-/** As it was at first, in a file that others may have open. */
-export async function fillShop(file: string): Promise<void> {
-  const shop = openDirect(":memory:").exec(SHOP);
-  await shop.backup(file);
-  shop.close();
-}

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { checkToolRows } from "../support/tool-rows.ts";
 import { rowsOf } from "./direct.ts";
 import { createPlace, openSqlite } from "./program.ts";
 import { READING } from "./reading-rows.ts";
-import { createShop, fillShop } from "./shop.ts";
+import { createShop } from "./shop.ts";
 import type { ShopScene, SqliteRow } from "./tool-row.ts";
 import { WRITING } from "./writing-rows.ts";
 
@@ -27,10 +27,10 @@ function checkTraces(
     expect.soft(readFile(join(exchange, name)), about).toEqual(expected);
 }
 
-/** As it was at first, for those that change it: in the same file, for which the server has its process already. */
-async function prepare(row: SqliteRow, { file, exchange }: ShopScene): Promise<ShopScene> {
+/** As it was at first, for those that change it. The server notices that it is another file. */
+function prepare(row: SqliteRow, { file, exchange }: ShopScene): ShopScene {
   const { files = {} } = row;
-  if (WRITING.includes(row)) await fillShop(file);
+  if (WRITING.includes(row)) renameSync(createShop(exchange, "fresh.db"), file);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(exchange, name), content);
   return { file, exchange };
 }

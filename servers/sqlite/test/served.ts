@@ -2,11 +2,11 @@ import { fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { type ContractSettings, defaultContract } from "@suite/server-kit";
 import { type CallToolResult, type Client, connectInMemory } from "@suite/server-kit/testing";
-import { afterAll, afterEach } from "vitest";
+import { afterEach } from "vitest";
 import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { createSqliteServer, type SqliteOptions } from "../src/server.ts";
 import { useWorkerProgram } from "./domain/worker-program.ts";
-import { type Scratch, useRefilledFile, useScratch } from "./domain/scratch.ts";
+import { type Scratch, useScratch } from "./domain/scratch.ts";
 
 export interface Served {
   readonly scratch: Scratch;
@@ -28,9 +28,9 @@ const DEFAULTS = {
 export function useServed(): Served {
   const worker = useWorkerProgram();
   const scratch = useScratch();
-  const connections: Connection[] = [];
+  const disposals: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    await Promise.all(connections.splice(0).map(({ close }) => close()));
+    await Promise.all(disposals.splice(0).map((dispose) => dispose()));
   });
   return {
     scratch,
@@ -38,50 +38,18 @@ export function useServed(): Served {
     async connect(options = {}, contract = {}) {
       const exchange = scratch.path("exchange");
       if (options.exchange === undefined) mkdirSync(exchange, { recursive: true });
-      const connection = await connectTo(worker.url, { exchange: [exchange], ...options }, contract);
-      connections.push(connection);
-      return connection.client;
-    },
-  };
-}
-
-/**
- * One server over one database "app", which the tests of a file share: each fills it anew from a script of its own. For tests
- * to which the process behind it does not matter, because its start takes longer than all the rest.
- */
-export function useServedApp({ worker }: Pick<Served, "worker">): (script: string) => Promise<Client> {
-  const file = useRefilledFile("app.db");
-  let connection: Promise<Connection> | undefined;
-  afterAll(async () => (await connection)?.close());
-  return async (script) => {
-    await file.refill(script);
-    connection ??= connectTo(worker.url, { files: [file.path] });
-    return (await connection).client;
-  };
-}
-
-interface Connection {
-  readonly client: Client;
-  readonly close: () => Promise<void>;
-}
-
-async function connectTo(
-  program: URL,
-  options: Partial<SqliteOptions>,
-  contract: Partial<ContractSettings> = {},
-): Promise<Connection> {
-  const given = { exchange: [], ...DEFAULTS, ...options } as unknown as SqliteOptions;
-  const server = createSqliteServer(given, {
-    contract: { ...defaultContract, ...contract },
-    owner: { pid: process.pid, isRunning: () => true },
-    program: new WorkerProgram(program, () => fork),
-  });
-  const client = await connectInMemory(server);
-  return {
-    client,
-    close: async () => {
-      await client.close();
-      await server.dispose();
+      const given = { exchange: [exchange], ...DEFAULTS, ...options } as unknown as SqliteOptions;
+      const server = createSqliteServer(given, {
+        contract: { ...defaultContract, ...contract },
+        owner: { pid: process.pid, isRunning: () => true },
+        program: new WorkerProgram(worker.url, () => fork),
+      });
+      const client = await connectInMemory(server);
+      disposals.push(async () => {
+        await client.close();
+        await server.dispose();
+      });
+      return client;
     },
   };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import { type DatabaseOptions, DatabaseProcess } from "../../src/domain/engine/database-process.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
 
@@ -62,54 +62,6 @@ export function useDatabases(program: {
   return (options) => {
     const database = new DatabaseProcess({ program: new WorkerProgram(program.url, () => fork), ...options });
     opened.push(database);
-    return database;
-  };
-}
-
-/** A database file that lasts as long as the tests of its file, and what fills it anew from a script, whoever has it open. */
-export function useRefilledFile(name: string): {
-  readonly path: string;
-  refill(script: string): Promise<void>;
-} {
-  let folder = "";
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "suite-sqlite-test-"));
-    new Database(join(folder, name)).exec("VACUUM").close();
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return {
-    get path() {
-      return join(folder, name);
-    },
-    async refill(script) {
-      const content = new Database(":memory:");
-      content.exec(script);
-      await content.backup(join(folder, name));
-      content.close();
-    },
-  };
-}
-
-/**
- * One database in one process, which the tests of a file share: each fills it anew from a script of its own. For tests to
- * which the process does not matter, because its start takes longer than all the rest.
- */
-export function useRefilledDatabase(
-  program: { readonly url: URL },
-  options: Pick<DatabaseOptions, "mode" | "allowDdl"> = {},
-): (script: string) => Promise<DatabaseProcess> {
-  const file = useRefilledFile("a.db");
-  let database: DatabaseProcess;
-  beforeAll(() => {
-    database = new DatabaseProcess({
-      program: new WorkerProgram(program.url, () => fork),
-      file: file.path,
-      ...options,
-    });
-  });
-  afterAll(() => database.dispose());
-  return async (script) => {
-    await file.refill(script);
     return database;
   };
 }

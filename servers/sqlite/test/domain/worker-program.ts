@@ -1,41 +1,31 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toChildProgramBuild } from "@suite/server-kit/testing";
-import { build, type OutputFile, type Plugin } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 
 const nativeModule = createRequire(import.meta.url).resolve("better-sqlite3");
 
-/** The worker as a program, built from its source, for the tests of one file, with tasks of theirs if they bring any. */
+/** The worker as a program, built from its source for the tests of one file, with tasks of theirs if they bring any. */
 export function useWorkerProgram({ tasks }: { tasks?: URL } = {}): { readonly url: URL } {
   const program = { url: new URL("file:///not-built-yet") };
   let folder = "";
   beforeAll(async () => {
-    const output = await (tasks ? buildWorker(tasks) : (usual ??= buildWorker()));
     folder = mkdtempSync(join(tmpdir(), "suite-sqlite-worker-"));
-    for (const { path, contents } of output) writeFileSync(join(folder, basename(path)), contents);
+    await build({
+      ...toChildProgramBuild(fileURLToPath(new URL("../../src/worker.ts", import.meta.url)), folder),
+      // Outside the package its name would lead nowhere.
+      alias: { "better-sqlite3": nativeModule },
+      external: [nativeModule],
+      plugins: tasks ? [replaceTasks(fileURLToPath(tasks))] : [],
+    });
     program.url = pathToFileURL(join(folder, "worker.mjs"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return program;
-}
-
-/** Files share a process: it builds what most of them use only once. */
-let usual: Promise<readonly OutputFile[]> | undefined;
-
-async function buildWorker(tasks?: URL): Promise<readonly OutputFile[]> {
-  const { outputFiles } = await build({
-    ...toChildProgramBuild(fileURLToPath(new URL("../../src/worker.ts", import.meta.url)), "not-written"),
-    write: false,
-    // Outside the package its name would lead nowhere.
-    alias: { "better-sqlite3": nativeModule },
-    external: [nativeModule],
-    plugins: tasks ? [replaceTasks(fileURLToPath(tasks))] : [],
-  });
-  return outputFiles;
 }
 
 const replaceTasks = (path: string): Plugin => ({

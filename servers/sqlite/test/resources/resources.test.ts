@@ -1,10 +1,9 @@
 import { type Client, ProtocolError } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
-import { call, useServed, useServedApp } from "../served.ts";
+import { call, useServed } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
-const connect = useServedApp(served);
 
 async function read(client: Client, uri: string): Promise<Record<string, unknown>> {
   const [contents] = (await client.readResource(uri)).contents;
@@ -73,7 +72,7 @@ describe("resources", () => {
   });
 
   it("of a table are its definition, and a sample", async () => {
-    const client = await connect(SCRIPT);
+    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
     expect(await read(client, "sqlite://app/table/T")).toMatchObject({
       name: "t",
       kind: "table",
@@ -101,7 +100,7 @@ describe("resources", () => {
   });
 
   it("of rows go on where a page ended", async () => {
-    const client = await connect(SCRIPT);
+    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
     const seen: unknown[] = [];
     let uri: string | undefined = "sqlite://app/table/t/rows?limit=2";
     for (let pages = 0; uri !== undefined && pages < 5; pages += 1) {
@@ -134,7 +133,7 @@ describe("resources", () => {
     ["sqlite://app/table/t/rows?limit=1001", "invalid_input", /limit/],
     ["sqlite://app/table/t/rows?cursor=zzz", "invalid_input", /cursor/],
   ])("%s is refused", async (uri, code, message) => {
-    const client = await connect(SCRIPT);
+    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
     const error = await errorOf(client.readResource(uri));
     expect(error.data).toMatchObject({ "dev.suite/error": { code } });
     expect(error.message).toMatch(message);

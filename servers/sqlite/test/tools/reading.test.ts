@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
-import type { CallToolResult } from "@suite/server-kit/testing";
+import type { CallToolResult, Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
-import { call, failureOf, textOf, useServed, useServedApp } from "../served.ts";
+import { call, failureOf, textOf, useServed } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
 
-const connect = useServedApp(served);
+const connect = (script: string): Promise<Client> =>
+  served.connect({ files: [scratch.create("app.db", script)] });
 
 interface Page {
   rows: unknown[][];

@@ -1,11 +1,12 @@
 import type { Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
-import { call, failureOf, textOf, useServed, useServedApp } from "../served.ts";
+import { call, failureOf, textOf, useServed } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
 
-const connect = useServedApp(served);
+const connect = (script: string, allowDdl = true): Promise<Client> =>
+  served.connect({ files: [scratch.create("app.db", script)], allowDdl });
 
 const rowsOf = async (client: Client, query = "SELECT * FROM t"): Promise<unknown> =>
   (await call<{ rows: unknown }>(client, "read_query", { query })).rows;
@@ -60,16 +61,16 @@ describe("write_query", () => {
   });
 
   it("counts what a sample has no memory for", async () => {
-    const script = `CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 50000)
+    const script = `CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 60000)
       SELECT printf('%.*c', 3000, 'x') FROM r;`;
     const file = scratch.create("app.db", script);
     const client = await served.connect({ files: [file], memory: 128 });
     const query = "UPDATE t SET a = a || 'y'";
     const tried = await call(client, "write_query", { query, dry_run: true });
-    expect(tried).toMatchObject({ affected_rows: 50_000, would_change: ["app"] });
+    expect(tried).toMatchObject({ affected_rows: 60_000, would_change: ["app"] });
     expect(tried).not.toHaveProperty("sample");
-    expect(await call(client, "write_query", { query, expected_rows: 50_000 })).toMatchObject({
-      affected_rows: 50_000,
+    expect(await call(client, "write_query", { query, expected_rows: 60_000 })).toMatchObject({
+      affected_rows: 60_000,
     });
   });
 
@@ -160,10 +161,7 @@ describe("which tool does what", () => {
   });
 
   it("depends on what the operator allows", async () => {
-    const client = await served.connect({
-      files: [scratch.create("app.db", "CREATE TABLE t (a)")],
-      allowDdl: false,
-    });
+    const client = await connect("CREATE TABLE t (a)", false);
     expect((await client.listTools()).map(({ name }) => name)).not.toContain("create_table");
     const query = "DROP TABLE t";
     const refusal = { code: "permission_denied", text: expect.stringContaining("--allow-ddl") as string };

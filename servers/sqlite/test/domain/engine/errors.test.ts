@@ -1,11 +1,11 @@
 import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useRefilledDatabase } from "../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
 const program = useWorkerProgram();
-const refill = useRefilledDatabase(program);
-const refillWritable = useRefilledDatabase(program, { mode: "write" });
+const scratch = useScratch();
+const open = useDatabases(program);
 
 const SCHEMA = `
   CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT UNIQUE, name TEXT NOT NULL, age INT CHECK (age > 0), born TEXT);
@@ -27,7 +27,7 @@ async function faultOf(call: Promise<unknown>): Promise<Fault> {
 
 describe("what is wrong with a query", () => {
   it("is said with the place and the name that was probably meant", async () => {
-    const database = await refill(SCHEMA);
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
     const cases: [string, string, object][] = [
       ["SELECT * FORM customers", 'Syntax error near "FORM" at 1:10.', { line: 1, column: 10 }],
       ["SELECT a,\n  b,\n  FROM customers", 'Syntax error near "FROM" at 3:3.', { line: 3, column: 3 }],
@@ -80,13 +80,13 @@ describe("what is wrong with a query", () => {
   });
 
   it("is said in few words, however long the names are", async () => {
-    const database = await refill(SCHEMA);
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
     const fault = await faultOf(database.read({ sql: `SELECT ${"x".repeat(500_000)}` }, unstopped()));
     expect(fault.message.length).toBeLessThan(3000);
   });
 
   it("comes with advice where a name stands for text", async () => {
-    const database = await refill(SCHEMA);
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
     const fault = await faultOf(
       database.read({ sql: 'SELECT * FROM customers WHERE email = "nobody@x"' }, unstopped()),
     );
@@ -95,7 +95,7 @@ describe("what is wrong with a query", () => {
   });
 
   it("is found while the rows come, and the next query works", async () => {
-    const database = await refill(SCHEMA);
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";
     expect((await faultOf(database.read({ sql }, unstopped()))).message).toBe("Integer overflow.");
     expect((await database.read({ sql: "SELECT 1" }, unstopped())).rows).toEqual([[1]]);
@@ -104,7 +104,7 @@ describe("what is wrong with a query", () => {
 
 describe("a constraint that does not hold", () => {
   it("is named with what it is about", async () => {
-    const database = await refillWritable(SCHEMA);
+    const database = open({ file: scratch.create("a.db", SCHEMA), mode: "write" });
     const cases: [string, string, string, object][] = [
       [
         "INSERT INTO customers VALUES (1, 'b@x', 'Bob', 1, NULL)",

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { type CursorPlace, isCursorPlace, type RowPage } from "../../../src/domain/protocol.ts";
+import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -56,30 +56,28 @@ describe("a query that returns the key by whose order it goes", () => {
   it("continues by that key", async () => {
     const file = scratch.create("a.db", SCHEMA);
     const direct = new Database(file, { readonly: true });
-    const before = open({ file });
-    const first: RowPage[] = [];
-    for (const query of KEYED) first.push(await before.read({ limit: 19, ...query }, unstopped()));
-    await before.dispose();
-    // The second page comes from another process, the others from the same.
-    const database = open({ file });
-    for (const [at, query] of KEYED.entries()) {
+    let database = open({ file });
+    for (const query of KEYED) {
       const { sql, params } = query;
       const expected = direct
         .prepare(sql)
         .raw(true)
         .all(...(params === undefined ? [] : [params]));
-      const expectKey = (next: CursorPlace | undefined): void =>
-        expect(next, sql).toEqual([0, expect.stringMatching(/^[\da-f]{4}$/), ...(next?.slice(2) ?? [])]);
-      const { rows = [], next } = first[at] ?? {};
-      expectKey(next);
-      const rest = await readAll(
+      let pages = 0;
+      const rows = await readAll(
         () => database,
         { limit: 19, ...query },
-        (page) => expectKey(page.next),
-        next,
+        async ({ next }) => {
+          expect(next, sql).toEqual([0, expect.stringMatching(/^[\da-f]{4}$/), ...(next?.slice(2) ?? [])]);
+          pages += 1;
+          // A new process takes a while: once it is another, then the same.
+          if (pages > 1) return;
+          await database.dispose();
+          database = open({ file });
+        },
       );
       expect(expected.length, sql).toBeGreaterThan(20);
-      expect([...rows, ...rest], sql).toEqual(expected);
+      expect(rows, sql).toEqual(expected);
     }
     direct.close();
   });
@@ -183,7 +181,7 @@ describe("a query that returns the key by whose order it goes", () => {
     other.close();
   });
 
-  it("takes nothing amiss in a place that somebody made up, and goes no further than the end", async () => {
+  it("takes nothing amiss in a place that somebody made up", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT * FROM t";
     const { next } = await database.read({ sql, limit: 7 }, unstopped());
@@ -221,8 +219,12 @@ describe("a query that returns the key by whose order it goes", () => {
         },
       );
     }
-    const beyond = { sql: "SELECT a FROM plain", cursor: [1e15] } as const;
-    expect((await database.read(beyond, unstopped())).rows).toEqual([]);
+  });
+
+  it("goes no further than the end, whatever a place says", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const sql = "SELECT a FROM plain";
+    expect((await database.read({ sql, cursor: [1e15] }, unstopped())).rows).toEqual([]);
   });
 
   it("knows that SQLite goes other ways with other values", async () => {

@@ -12,15 +12,14 @@ export interface Query {
   readonly maxBytes?: number;
 }
 
-/** From the beginning, or from a place. Goes on in whatever process there is by then. */
+/** Goes on in whatever process there is by then. */
 export async function readAll(
   database: () => DatabaseProcess,
   query: Query,
   between: (page: RowPage) => unknown = () => {},
-  from?: CursorPlace,
 ): Promise<(readonly Cell[])[]> {
   const rows: (readonly Cell[])[] = [];
-  let next = from;
+  let next: CursorPlace | undefined;
   for (let pages = 0; pages < 1000; pages += 1) {
     const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
     rows.push(...page.rows);

@@ -1,17 +1,16 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-const refill = useRefilledDatabase(program);
 
 describe("read", () => {
   it("returns columns with their declared types, and rows", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const page = await database.read(
       { sql: "SELECT *, age + 1 AS next FROM people WHERE id <= :id", params: { id: 2 } },
       unstopped(),
@@ -32,7 +31,7 @@ describe("read", () => {
   });
 
   it("tells NULL, empty text and an empty result apart, and keeps columns of the same name", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const page = await database.read({ sql: "SELECT NULL AS x, '' AS x, x'' AS x, 0 AS x" }, unstopped());
     expect(page.rows).toEqual([[null, "", { $blob: "", bytes: 0 }, 0]]);
     expect(page.columns.map(({ name }) => name)).toEqual(["x", "x", "x", "x"]);
@@ -41,7 +40,7 @@ describe("read", () => {
   });
 
   it("cuts rows, cells and pages to their limits", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const rows = await database.read({ sql: "SELECT id FROM people", limit: 2 }, unstopped());
     expect(rows).toMatchObject({ rows: [[1], [2]], truncated: true });
     const cells = await database.read(
@@ -67,7 +66,7 @@ describe("read", () => {
   });
 
   it("says where text is not what is stored", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const page = await database.read(
       { sql: "SELECT CAST(x'61ff62' AS TEXT) AS a, 'fine' AS b" },
       unstopped(),
@@ -79,7 +78,7 @@ describe("read", () => {
   });
 
   it("explains, without running", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const plan = await database.read(
       { sql: "EXPLAIN QUERY PLAN SELECT * FROM people WHERE name = ?", params: ["Ada"] },
       unstopped(),
@@ -103,7 +102,7 @@ describe("read", () => {
   });
 
   it("answers many at once, each with its own result, in order", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE) });
     const order: number[] = [];
     const pages = await Promise.all(
       Array.from({ length: 300 }, async (_, at) => {

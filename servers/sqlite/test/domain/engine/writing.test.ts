@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-const refill = useRefilledDatabase(program, { mode: "write" });
 
 describe("write", () => {
   it("says what changed, by the statement and by what hangs on it", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const inserted = await database.write(
       { sql: "INSERT INTO people (name) VALUES (?), (?)", params: ["Dan", "Eli"] },
       unstopped(),
@@ -30,7 +29,7 @@ describe("write", () => {
   });
 
   it("keeps big row numbers exact", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const id = { $int: "9223372036854775807" };
     const result = await database.write(
       { sql: "INSERT INTO people VALUES (?, 'Max', 1)", params: [id] },
@@ -43,7 +42,7 @@ describe("write", () => {
   });
 
   it("shows a sample of the rows, as they are after it or were before it", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const updated = await database.write(
       { sql: "UPDATE people SET age = id -- all\n;", sample: 2 },
       unstopped(),
@@ -68,9 +67,13 @@ describe("write", () => {
   });
 
   it("does without a sample where SQLite has none", async () => {
-    const database = await refill(
-      `${PEOPLE} CREATE VIRTUAL TABLE notes USING fts5(t); INSERT INTO notes VALUES ('a'), ('b');`,
-    );
+    const database = open({
+      file: scratch.create(
+        "a.db",
+        `${PEOPLE} CREATE VIRTUAL TABLE notes USING fts5(t); INSERT INTO notes VALUES ('a'), ('b');`,
+      ),
+      mode: "write",
+    });
     const limited = await database.write(
       { sql: "DELETE FROM people ORDER BY id LIMIT 1", sample: 5 },
       unstopped(),
@@ -98,7 +101,7 @@ describe("write", () => {
   });
 
   it("undoes what changes more or fewer rows than expected", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const sql = "DELETE FROM people WHERE id < 3";
     await expect(database.write({ sql, expectedRows: 1 }, unstopped())).rejects.toMatchObject({
       code: "conflict",
@@ -110,7 +113,7 @@ describe("write", () => {
   });
 
   it("holds foreign keys, however little of the result is looked at", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     for (const sample of [0, 1, 5]) {
       const broken = database.write(
         { sql: "INSERT INTO pets (owner) VALUES (1), (98), (99)", sample },
@@ -180,7 +183,7 @@ describe("batch", () => {
   });
 
   it("checks every statement before the first one runs", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "PRAGMA foreign_keys = OFF" }];
     await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
       code: "permission_denied",
@@ -191,7 +194,7 @@ describe("batch", () => {
   });
 
   it("undoes a dry run, and what changes an unexpected number of rows", async () => {
-    const database = await refill(PEOPLE);
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
     expect(await database.batch({ statements, dryRun: true }, unstopped())).toMatchObject({
       changes: 5,
@@ -204,9 +207,13 @@ describe("batch", () => {
   });
 
   it("reports a constraint that only the end of the transaction finds", async () => {
-    const database = await refill(
-      `${PEOPLE} CREATE TABLE late (p INTEGER REFERENCES people (id) DEFERRABLE INITIALLY DEFERRED);`,
-    );
+    const database = open({
+      file: scratch.create(
+        "a.db",
+        `${PEOPLE} CREATE TABLE late (p INTEGER REFERENCES people (id) DEFERRABLE INITIALLY DEFERRED);`,
+      ),
+      mode: "write",
+    });
     const broken = database.batch({ statements: [{ sql: "INSERT INTO late VALUES (99)" }] }, unstopped());
     await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
     expect((await database.read({ sql: "SELECT count(*) FROM late" }, unstopped())).rows).toEqual([[0]]);

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
 import type { TableInfo } from "../../../../src/domain/worker/tasks/describe.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useRefilledDatabase } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useWorkerProgram();
-const refill = useRefilledDatabase(program);
+const scratch = useScratch();
+const open = useDatabases(program);
 
 async function describeTable(database: DatabaseProcess, table: string, sample = 3): Promise<TableInfo> {
   const { tables } = await database.task(
@@ -28,7 +29,7 @@ describe("a description", () => {
       CREATE UNIQUE INDEX i ON orders (lower(total), b) WHERE total > 0;
       CREATE TRIGGER tr AFTER INSERT ON orders BEGIN SELECT 1; END;
       INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5);`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     const info = await describeTable(database, "ORDERS");
     expect(info).toMatchObject({
       name: "orders",
@@ -65,14 +66,14 @@ describe("a description", () => {
   it("has the conditions of a table", async () => {
     const script = `CREATE TABLE t (a INT CHECK (a > 0 AND (a < 9)), "check" TEXT DEFAULT 'CHECK (no)', b /* CHECK (no) */,
       CONSTRAINT c CHECK(length(b) = 2))`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect((await describeTable(database, "t")).checks).toEqual(["a > 0 AND (a < 9)", "length(b) = 2"]);
   });
 
   it("of a table with large rows is cut, and works again and again", async () => {
     const script = `CREATE TABLE t (a, b);
       INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 100) SELECT printf('%.*c', 5000, 'x'), i FROM r;`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     for (let time = 0; time < 3; time += 1) {
       const { sample } = await describeTable(database, "t", 50);
       expect(sample?.truncated).toBe(true);
@@ -84,7 +85,7 @@ describe("a description", () => {
   it("of a view neither counts its rows nor fails where it no longer fits", async () => {
     const script = `CREATE TABLE t (a); CREATE TABLE gone (z); INSERT INTO t VALUES (1);
       CREATE VIEW whole AS SELECT a FROM t; CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     const whole = await describeTable(database, "whole");
     expect(whole).toMatchObject({ kind: "view", sample: { rows: [[1]] } });
     expect(whole).not.toHaveProperty("rows");
@@ -97,17 +98,19 @@ describe("a description", () => {
   it("of an endless view needs no rows", async () => {
     const script =
       "CREATE VIEW endless AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) AS n FROM r;";
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect((await describeTable(database, "endless", 0)).columns).toEqual([{ name: "n", type: "" }]);
     const schema = await database.task("describe", { sample: 0, budget: 1000 }, unstopped());
     expect(schema.tables.map(({ name }) => name)).toEqual(["endless"]);
     await expect(
-      database.task("describe", { tables: ["endless"], sample: 1, budget: 1000 }, AbortSignal.timeout(200)),
+      database.task("describe", { tables: ["endless"], sample: 1, budget: 1000 }, AbortSignal.timeout(1000)),
     ).rejects.toMatchObject({ code: "timeout" });
   });
 
   it("of what somebody wrote at length is cut", async () => {
-    const database = await refill(`CREATE TABLE t (a /* ${"x".repeat(100_000)} */)`);
+    const database = open({
+      file: scratch.create("a.db", `CREATE TABLE t (a /* ${"x".repeat(100_000)} */)`),
+    });
     expect((await describeTable(database, "t")).sql).toMatch(/x… \(truncated: 100\d+ characters\)$/);
   });
 });
@@ -118,7 +121,7 @@ describe("a schema", () => {
       { length: 100 },
       (_, at) => `CREATE TABLE t${at} (a /* ${"x".repeat(15_000)} */);`,
     ).join("");
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     const { tables, omitted } = await database.task(
       "describe",
       { sample: 0, budget: 1_000_000 },

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { SqlParams } from "../../../../src/domain/values/params.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useRefilledDatabase } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useWorkerProgram();
-const refill = useRefilledDatabase(program);
+const scratch = useScratch();
+const open = useDatabases(program);
 
 const SCRIPT = `
   CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
@@ -43,7 +44,7 @@ const ROWS: readonly (readonly [sql: string, scans: readonly string[]])[] = [
 
 describe("a plan", () => {
   it("flags full scans, by the names of the tables", async () => {
-    const database = await refill(SCRIPT);
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
     for (const [sql, scans] of ROWS) {
       const plan = await database.task("explain", { sql }, unstopped());
       const seen = { sql, scans: plan.full_scans.map(({ table }) => table) };
@@ -54,7 +55,7 @@ describe("a plan", () => {
   it("says how many rows a full scan reads, and which index is built for the run", async () => {
     const fill = `INSERT INTO orders (user_id) WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000)
       SELECT NULL FROM n; INSERT INTO users (id) VALUES (1), (2);`;
-    const database = await refill(SCRIPT + fill);
+    const database = open({ file: scratch.create("a.db", SCRIPT + fill) });
     const explain = (sql: string): Promise<unknown> => database.task("explain", { sql }, unstopped());
     expect(await explain("SELECT * FROM orders WHERE state = 'x'")).toMatchObject({
       full_scans: [{ table: "orders", rows: 20_000 }],
@@ -66,7 +67,7 @@ describe("a plan", () => {
   });
 
   it("is a tree, and says what is sorted", async () => {
-    const database = await refill(SCRIPT);
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
     const sql = "SELECT name FROM users WHERE id IN (SELECT user_id FROM orders) ORDER BY name";
     const plan = await database.task("explain", { sql }, unstopped());
     expect(plan.sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
@@ -75,7 +76,7 @@ describe("a plan", () => {
   });
 
   it("needs no values, and refuses what it would refuse to run", async () => {
-    const database = await refill(SCRIPT);
+    const database = open({ file: scratch.create("a.db", SCRIPT) });
     const explain = (sql: string, params?: SqlParams): Promise<unknown> =>
       database.task("explain", { sql, ...(params === undefined ? {} : { params }) }, unstopped());
     await expect(explain("SELECT * FROM users WHERE id = ?1 AND name = :name")).resolves.toHaveProperty(

@@ -1,23 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
 import { exportAll } from "./transfer.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-const refill = useRefilledDatabase(program);
 
 describe("an export", () => {
   it("is of a query, with its values", async () => {
-    const database = await refill("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)");
+    const database = open({
+      file: scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)"),
+    });
     const from = { sql: "SELECT a, a * 1.0 AS b FROM t WHERE a > :least ORDER BY a", params: { least: 1 } };
     expect((await exportAll(database, from, "csv")).text).toBe("a,b\r\n2,2.0\r\n3,3.0\r\n");
     expect((await exportAll(database, from, "jsonl")).text).toBe('{"a":2,"b":2.0}\n{"a":3,"b":3.0}\n');
   });
 
   it("keeps what it cannot tell from being lost", async () => {
-    const database = await refill("CREATE TABLE t (a)");
+    const database = open({ file: scratch.create("a.db", "CREATE TABLE t (a)") });
     const twice = { sql: "SELECT 1 AS a, 2 AS a" };
     await expect(exportAll(database, twice, "jsonl")).rejects.toMatchObject({
       code: "invalid_input",
@@ -28,14 +29,14 @@ describe("an export", () => {
 
   it("says which text was no text", async () => {
     const script = "CREATE TABLE t (a, b, c); INSERT INTO t VALUES (CAST(x'61ff' AS TEXT), 'fine', x'ff')";
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect((await exportAll(database, { table: "t" }, "csv")).inexact).toEqual(["a"]);
   });
 
   it("waits for whoever takes it", async () => {
     const script = `CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 50)
       SELECT printf('%.*c', 100000, 'x') FROM r;`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     let [waiting, most, chunks] = [0, 0, 0];
     const onChunk = async (): Promise<void> => {
       most = Math.max(most, (waiting += 1));

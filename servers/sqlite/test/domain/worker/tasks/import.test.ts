@@ -1,20 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
-import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
 import { importAll } from "./transfer.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-const refill = useRefilledDatabase(program, { mode: "write" });
 
 describe("an import", () => {
+  const into = (script: string): DatabaseProcess =>
+    open({ file: scratch.create("a.db", script), mode: "write" });
   const rowsOf = async (database: DatabaseProcess): Promise<unknown> =>
     (await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows;
 
   it("leaves columns that the file has not to their defaults", async () => {
-    const database = await refill("CREATE TABLE t (a, b DEFAULT 'x', c DEFAULT 7)");
+    const database = into("CREATE TABLE t (a, b DEFAULT 'x', c DEFAULT 7)");
     await importAll(database, "t", "csv", "C,a\n1,2\n");
     await importAll(database, "t", "jsonl", '{"a":3}\n{"b":null}\n{}\n');
     expect(await rowsOf(database)).toEqual([
@@ -26,7 +27,7 @@ describe("an import", () => {
   });
 
   it("leaves out what the table computes", async () => {
-    const database = await refill("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
+    const database = into("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
     expect(await importAll(database, "t", "csv", "b,a,c\n100,1,100\n")).toMatchObject({
       table: "t",
       rows: 1,
@@ -36,7 +37,7 @@ describe("an import", () => {
   });
 
   it("converts as the table says, strict or not", async () => {
-    const database = await refill("CREATE TABLE t (i INT, r REAL, s TEXT, b BLOB, x ANY) STRICT");
+    const database = into("CREATE TABLE t (i INT, r REAL, s TEXT, b BLOB, x ANY) STRICT");
     await importAll(database, "t", "csv", 'i,r,s,b,x\n1,2,03,x\'00\',4\n"1","2","3",,"4"\n');
     const { rows } = await database.read(
       { sql: "SELECT typeof(i), typeof(r), s, typeof(b), typeof(x) FROM t" },
@@ -82,9 +83,7 @@ describe("an import", () => {
     ["a line that is broken", "jsonl", '{"a":2}\n{"a":\n', /^Line 2 is not JSON/, "invalid_input"],
     ["a record that is short", "csv", "a,b\n2,3\n4\n", /^Record 3 has 1 field,/, "invalid_input"],
   ] as const)("with %s changes nothing", async (_, format, text, message, code) => {
-    const database = await refill(
-      "CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 'here')",
-    );
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 'here')");
     await expect(importAll(database, "t", format, text)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
@@ -97,7 +96,7 @@ describe("an import", () => {
   });
 
   it("is checked as a whole where keys are", async () => {
-    const database = await refill(`CREATE TABLE p (id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
+    const database = into(`CREATE TABLE p (id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
       CREATE TABLE t (a REFERENCES p DEFERRABLE INITIALLY DEFERRED)`);
     await expect(importAll(database, "t", "csv", "a\n1\n2\n")).rejects.toMatchObject({
       code: "conflict",
@@ -107,7 +106,7 @@ describe("an import", () => {
   });
 
   it("can be tried", async () => {
-    const database = await refill("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY)");
     expect(await importAll(database, "t", "csv", "a\n1\n2\n", true)).toMatchObject({ rows: 2 });
     expect(await rowsOf(database)).toEqual([]);
     await expect(importAll(database, "t", "csv", "a\n1\n1\n", true)).rejects.toMatchObject({
@@ -117,7 +116,7 @@ describe("an import", () => {
 
   it("goes through the policy: a trigger may do no more than any statement", async () => {
     const database =
-      await refill(`CREATE TABLE t (a); CREATE TABLE s (x); INSERT INTO s VALUES (1); CREATE INDEX i ON s (x); ANALYZE;
+      into(`CREATE TABLE t (a); CREATE TABLE s (x); INSERT INTO s VALUES (1); CREATE INDEX i ON s (x); ANALYZE;
       CREATE TRIGGER hidden AFTER INSERT ON t BEGIN DELETE FROM sqlite_stat1; END;`);
     await expect(importAll(database, "t", "csv", "a\n1\n")).rejects.toMatchObject({
       code: "permission_denied",
@@ -129,7 +128,7 @@ describe("an import", () => {
   });
 
   it("of many rows goes through in portions", async () => {
-    const database = await refill("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
+    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
     const text = `a,b\n${Array.from({ length: 5000 }, (_, at) => `${at},row ${at}\n`).join("")}`;
     expect(await importAll(database, "t", "csv", text)).toMatchObject({ rows: 5000 });
     expect(

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Selected, TableList } from "../../../../src/domain/worker/tasks/objects.ts";
 import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useRefilledDatabase } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useWorkerProgram();
-const refill = useRefilledDatabase(program);
+const scratch = useScratch();
+const open = useDatabases(program);
 
 const list = (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
   database.task("tables", { limit: 100, counted: true, ...args }, unstopped());
@@ -20,7 +21,7 @@ describe("the list of tables", () => {
       CREATE TABLE keyed (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO keyed DEFAULT VALUES;
       CREATE VIEW v AS SELECT x FROM b; CREATE TABLE gone (z); CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;
       CREATE VIRTUAL TABLE words USING fts5(w); CREATE TABLE sqliteish (a); CREATE TABLE "" (a); ANALYZE;`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect(await list(database)).toEqual({
       tables: [
         { name: "", kind: "table", columns: 1, rows: 0 },
@@ -37,7 +38,7 @@ describe("the list of tables", () => {
 
   it("comes a page at a time", async () => {
     const script = Array.from({ length: 25 }, (_, at) => `CREATE TABLE t${at} (a);`).join("");
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     const names: string[] = [];
     for (let pages = 0; pages < 10; pages += 1) {
       const after = names.at(-1);
@@ -51,7 +52,7 @@ describe("the list of tables", () => {
   it("counts no further than it has to", async () => {
     const script = `CREATE TABLE t (a);
       INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10001) SELECT i FROM r;`;
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect((await list(database)).tables).toEqual([
       { name: "t", kind: "table", columns: 1, rows: 10_000, more: true },
     ]);
@@ -64,7 +65,9 @@ describe("the list of tables", () => {
 describe("a table", () => {
   it("is found in any case that SQLite takes, beyond any limit of lists", async () => {
     const script = Array.from({ length: 300 }, (_, at) => `CREATE TABLE "T ${at}" (a);`).join("");
-    const database = await refill(`${script} CREATE TABLE É (a); CREATE TABLE é (a);`);
+    const database = open({
+      file: scratch.create("a.db", `${script} CREATE TABLE É (a); CREATE TABLE é (a);`),
+    });
     expect(await select(database, "t 299")).toEqual({ table: "T 299", sql: 'SELECT * FROM "T 299"' });
     expect((await select(database, "É")).table).toBe("É");
     expect((await select(database, "é")).table).toBe("é");
@@ -80,12 +83,14 @@ describe("a table", () => {
     ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t; ALTER TABLE t RENAME TO u; DROP TABLE u", ""],
     ["CREATE VIRTUAL TABLE x USING rtree(id, low, high)", ""],
   ])("is read in the order of its key: %s", async (script, order) => {
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script) });
     expect((await select(database, "x")).sql).toBe(`SELECT * FROM "x"${order}`);
   });
 
   it("that is not there is suggested", async () => {
-    const database = await refill("CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)");
+    const database = open({
+      file: scratch.create("a.db", "CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)"),
+    });
     await expect(select(database, "custmers")).rejects.toMatchObject({
       code: "not_found",
       hint: "Did you mean customers?",

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/worker/tasks/profile.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useRefilledDatabase } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 
 const program = useWorkerProgram();
-const refill = useRefilledDatabase(program);
+const scratch = useScratch();
+const open = useDatabases(program);
+
+let files = 0;
 
 async function profile(script: string, args: ProfileArgs): Promise<Profile> {
-  return (await refill(script)).task("profile", args, unstopped());
+  const database = open({ file: scratch.create(`${(files += 1)}.db`, script) });
+  return database.task("profile", args, unstopped());
 }
 
 const profileColumn = async (values: string, type = ""): Promise<ColumnProfile | undefined> =>
@@ -91,9 +95,9 @@ describe("a profile", () => {
   it("has the columns that are wanted, generated ones too, and as many as fit", async () => {
     const names = Array.from({ length: 120 }, (_, at) => `c${at}`).join(", ");
     const script = `CREATE TABLE t (${names}, g AS (c0 * 2)); INSERT INTO t (c0) VALUES (2);`;
-    const database = await refill(script);
-    const whole = await database.task("profile", { table: "t" }, unstopped());
+    const whole = await profile(script, { table: "t" });
     expect([whole.columns.length, whole.truncated]).toEqual([100, true]);
+    const database = open({ file: scratch.path(`${files}.db`) });
     expect(await database.task("profile", { table: "T", columns: ["G", "c0"] }, unstopped())).toMatchObject({
       table: "t",
       rows: 1,
@@ -112,7 +116,7 @@ describe("a profile", () => {
   });
 
   it("reports how far it is", async () => {
-    const database = await refill("CREATE TABLE t (a, b)");
+    const database = open({ file: scratch.create("a.db", "CREATE TABLE t (a, b)") });
     const seen: unknown[] = [];
     await database.task("profile", { table: "t" }, unstopped(), {
       isLong: true,

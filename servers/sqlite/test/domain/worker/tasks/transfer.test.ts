@@ -1,13 +1,12 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases, useRefilledDatabase, useScratch } from "../../scratch.ts";
+import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
 import { useWorkerProgram } from "../../worker-program.ts";
 import { exportAll, importAll } from "./transfer.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
-const refill = useRefilledDatabase(program, { mode: "write" });
 
 const VALUES = `
   (NULL), (''), ('plain'), (' padded '), ('NULL'), ('null'), ('1'), ('01'), ('1.50'), ('1e5'), ('9e999'), ('x''00'''), ('a,b'), ('say "x"'),
@@ -74,7 +73,7 @@ describe.each(["csv", "jsonl"] as const)("what goes out as %s", (format) => {
   });
 
   it("may be nothing", async () => {
-    const database = await refill("CREATE TABLE t (a, b)");
+    const database = open({ file: scratch.create("a.db", "CREATE TABLE t (a, b)"), mode: "write" });
     const { text, rows } = await exportAll(database, { table: "t" }, format);
     expect([text, rows]).toEqual([format === "csv" ? "a,b\r\n" : "", 0]);
     expect(await importAll(database, "t", format, text)).toMatchObject({ rows: 0 });
@@ -83,7 +82,7 @@ describe.each(["csv", "jsonl"] as const)("what goes out as %s", (format) => {
   it("may be the words of a full text index", async () => {
     const script =
       "CREATE VIRTUAL TABLE one USING fts5(a, b); CREATE VIRTUAL TABLE two USING fts5(a, b); INSERT INTO one VALUES ('the quick', 'fox'), ('x', NULL);";
-    const database = await refill(script);
+    const database = open({ file: scratch.create("a.db", script), mode: "write" });
     const { text } = await exportAll(database, { table: "one" }, format);
     expect(await importAll(database, "two", format, text)).toMatchObject({ rows: 2 });
     expect(
