@@ -21,6 +21,9 @@ export async function backupTask({ to }: BackupArgs, { pool, progress }: TaskCon
         return PAGES_A_STEP;
       },
     });
+    // Where the database stays locked, better-sqlite3 ends as if there had been nothing to copy.
+    if (totalPages === 0 && Number(connection.value("PRAGMA page_count")) > 0)
+      throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
     requireSound(to);
     return totalPages;
   } finally {

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
@@ -46,4 +47,25 @@ describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
     expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
     copy.close();
   });
+});
+
+it("A backup of what stays locked fails, and is not an empty file", async () => {
+  const file = scratch.create("a.db", "CREATE TABLE t (a)");
+  const database = open({ file, busyTimeoutMs: 50 });
+  const copy = (name: string): Promise<number> => {
+    // As the tool makes it.
+    writeFileSync(scratch.path(name), "");
+    return database.task("backup", { to: scratch.path(name) }, unstopped(), { isLong: true });
+  };
+  // By now the database is open, and only the copying meets the lock.
+  expect(await copy("before.db")).toBeGreaterThan(0);
+  const other = new Database(file);
+  other.exec("BEGIN EXCLUSIVE");
+  await expect(copy("locked.db")).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/locked/) as string,
+  });
+  other.exec("COMMIT");
+  other.close();
+  expect(await copy("after.db")).toBeGreaterThan(0);
 });
