@@ -25,6 +25,7 @@ export class StreamTransport implements Transport {
   readonly #options: StreamTransportOptions;
   /** Input that came while the output was stuck; undefined while it is not. */
   #held: Buffer[] | undefined;
+  #isClosed = false;
 
   constructor(input: Readable, output: Writable, options: StreamTransportOptions = {}) {
     this.#input = input;
@@ -34,11 +35,11 @@ export class StreamTransport implements Transport {
 
   start(receiver: TransportReceiver): void {
     const framing = new LineFraming(receiver, this.#options.largestMessage);
-    let isClosed = false;
     const close = (): void => {
-      if (isClosed) return;
-      isClosed = true;
-      for (const chunk of this.#held ?? []) framing.push(chunk);
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      // Taken out: whoever waits for the output to move again would read them once more.
+      for (const chunk of this.#held?.splice(0) ?? []) framing.push(chunk);
       framing.end();
       receiver.closed();
     };
@@ -64,6 +65,7 @@ export class StreamTransport implements Transport {
   }
 
   #receive(chunk: Buffer, framing: LineFraming): void {
+    if (this.#isClosed) return;
     if (this.#held) {
       this.#held.push(chunk);
       this.#input.pause();

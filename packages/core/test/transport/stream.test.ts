@@ -1,12 +1,15 @@
 import { Duplex, PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { StreamTransport } from "../../src/transport/stream.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { StreamTransport, type StreamTransportOptions } from "../../src/transport/stream.ts";
 
 const MEGABYTE = 1024 * 1024;
 const turn = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A transport that answers every message with `answer`, the streams at its two ends, and what it heard. */
-function openEcho(answer: object): {
+function openEcho(
+  answer: object,
+  options: StreamTransportOptions = {},
+): {
   input: PassThrough;
   output: PassThrough;
   heard: unknown[];
@@ -16,7 +19,7 @@ function openEcho(answer: object): {
   const output = new PassThrough();
   const heard: unknown[] = [];
   let closings = 0;
-  const transport = new StreamTransport(input, output);
+  const transport = new StreamTransport(input, output, options);
   transport.start({
     message: (value) => {
       heard.push(value);
@@ -118,5 +121,39 @@ describe("a peer that does not read its answers", () => {
     await turn();
     output.destroy(new Error("EPIPE"));
     await expect(closing).resolves.toBeUndefined();
+  });
+
+  it.each(["stops sending", "is gone"])("is heard once if it %s", async (way) => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { input, output, heard } = openEcho({ text: "x".repeat(MEGABYTE) }, { endsWithOutput: true });
+    let sent = 0;
+    while (heard.length === sent) {
+      input.write(`{"id":${++sent}}\n`);
+      await turn();
+    }
+    // The last one is read, to see whether there is more, and held.
+    vi.advanceTimersByTime(1000);
+    await turn();
+    expect(heard).toHaveLength(sent - 1);
+    if (way === "is gone") output.destroy();
+    else {
+      input.end();
+      vi.advanceTimersByTime(1000);
+    }
+    await turn();
+    expect(heard).toHaveLength(sent);
+    output.resume();
+    await turn(50);
+    expect(heard).toEqual(Array.from({ length: sent }, (_, at) => ({ id: at + 1 })));
+  });
+
+  it("is not heard any more once it is gone, whatever it still sends", async () => {
+    const { input, output, heard } = openEcho({}, { endsWithOutput: true });
+    output.destroy();
+    await turn();
+    input.write('{"id":1}\n');
+    await turn();
+    expect(heard).toEqual([]);
   });
 });
