@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { EVERYTHING, TOOLS_ONLY } from "../support/servers.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
 import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
 
@@ -112,6 +113,28 @@ describe("a server in the middle of a call", () => {
     const { value, ms } = await timed(server.leave());
     expect(value).toEqual(CLEAN);
     expect(ms).toBeLessThan(DEADLINE_MS);
+  });
+});
+
+describe("a server whose last answers nobody reads", () => {
+  it.each([
+    ["a signal", ({ child }: RawServer) => void child.kill("SIGTERM")],
+    ["the end of input", ({ child }: RawServer) => void child.stdin.end()],
+  ])("frees what it holds all the same, after %s", async (_, end) => {
+    const server = startServer(TOOLS_ONLY);
+    await server.request("ping");
+    server.child.stdout.pause();
+    const pings = Array.from(
+      { length: 20_000 },
+      (__, id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`,
+    );
+    await server.write(pings.join(""));
+    const exit = once(server.child, "exit");
+    end(server);
+    expect(await exit).toEqual([0, null]);
+    server.child.stdout.resume();
+    await server.ended;
+    expect(server.stderr).toBe("disposed\n");
   });
 });
 

@@ -46,8 +46,11 @@ export async function serveStdio<E extends Serving>(
     const idle = passTurns(GRACE_TURNS, () => connection.isIdle);
     await Promise.race([idle, signalled, ...failed]);
   }
-  await connection.close();
+  const left = connection.close();
+  // Whoever does not read the last answers must not keep the server from freeing what it holds.
+  await Promise.race([left, passTurns(GRACE_TURNS)]);
   await server.dispose();
+  await left;
   process.exit(0);
 }
 
