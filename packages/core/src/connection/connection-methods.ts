@@ -17,6 +17,7 @@ export interface ConnectionState {
   readonly runtime: ServerRuntime;
   readonly legacy: LegacySession | undefined;
   readonly streams: Set<ListenStream>;
+  readonly isClosed: boolean;
 }
 
 type ConnectionMethod = (connection: ConnectionState, active: ActiveRequest) => MaybePromise<Result>;
@@ -29,7 +30,9 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
   ping: () => ({}),
   "server/discover": discover,
   "logging/setLevel": setLevel,
-  "resources/subscribe"(connection, { request }) {
+  "resources/subscribe"(connection, { request, stop }) {
+    // Middleware may have taken its time.
+    stop.throwIfAborted();
     const uri = readSubscribed(request.params);
     subscriptionsOf(connection).add(uri);
     return kept(connection, { subscribe: uri });
@@ -67,23 +70,26 @@ function kept({ legacy }: ConnectionState, change: SessionChange): MaybePromise<
   return legacy?.keep?.(change).then(() => ({})) ?? {};
 }
 
-function listen({ runtime, streams }: ConnectionState, active: ActiveRequest): Promise<Result> {
+function listen(connection: ConnectionState, active: ActiveRequest): Promise<Result> {
+  const { runtime } = connection;
   // Middleware may have taken its time.
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, runtime);
   // Whoever is told that it listens misses nothing from then on.
   const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0
-    ? Promise.all(waiting).then(() => begin(stream, streams, active))
-    : begin(stream, streams, active);
+    ? Promise.all(waiting).then(() => begin(stream, connection, active))
+    : begin(stream, connection, active);
 }
 
 async function begin(
   stream: ListenStream,
-  streams: Set<ListenStream>,
+  { streams, isClosed }: ConnectionState,
   active: ActiveRequest,
 ): Promise<Result> {
   active.stop.throwIfAborted();
+  // Listen streams are not aborted with their connection, for they end with a result: this one was none yet.
+  if (isClosed) throw new Error("The connection is closed");
   stream.open();
   streams.add(stream);
   const drop = (): void => {

@@ -28,6 +28,7 @@ const COMPLETIONS_PER_SECOND = 100;
 export class Connection implements ActiveRequestPorts, ConnectionState {
   readonly runtime: ServerRuntime;
   readonly streams: Set<ListenStream> = new Set();
+  isClosed = false;
   legacy: LegacySession | undefined;
   readonly #inFlight: RequestsInFlight;
   readonly #pending: PendingRequests;
@@ -171,6 +172,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
 
   /** Ends everything: listen streams get their result, other work is aborted, nobody is left waiting. */
   close(reason: Error): void {
+    this.isClosed = true;
     this.endStreams();
     this.#inFlight.abort(reason);
     this.#pending.close(reason);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineResource, defineTool, type Server } from "../../src/index.ts";
+import { createServer, defineResource, defineTool, type Middleware, type Server } from "../../src/index.ts";
 import { serve } from "../../src/serve.ts";
 import { createMemoryPair, Line, openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
 import { heardOn, isCalled, settled } from "../transcript.ts";
+import { watched } from "../watched.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
 
@@ -43,6 +44,26 @@ const addTool = (server: Server, name: string): void =>
   server.addTool(defineTool({ name, description: "…", run: () => "x" }));
 
 describe("a listen stream", () => {
+  it("does not begin after the end of the connection, however long it was looked at", async () => {
+    const log: string[] = [];
+    let admit = (): void => undefined;
+    const looked = new Promise<void>((resolve) => (admit = resolve));
+    const slow: Middleware = async (call, next) => {
+      if (call.method === "subscriptions/listen") await looked;
+      return next(call);
+    };
+    const resources = [watched("mem://a", log)];
+    const server = createServer({ name: "s", version: "1", resources, middleware: [slow] });
+    const line = await openLine(server, { revision: MODERN });
+    void listen(line).catch(() => undefined);
+    await settled();
+    await line.close();
+    await settled();
+    admit();
+    await settled();
+    expect(log).toEqual([]);
+  });
+
   it("that cannot watch all it should watches nothing, and says so", async () => {
     const log: string[] = [];
     const resources = [

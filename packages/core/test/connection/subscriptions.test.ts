@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createServer, type Server } from "../../src/index.ts";
+import { createServer, type Middleware, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";
@@ -53,6 +53,26 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
     await line.close();
     await settled();
     expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("do not begin after the end of the connection, however long they were looked at", async () => {
+    const log: string[] = [];
+    let admit = (): void => undefined;
+    const looked = new Promise<void>((resolve) => (admit = resolve));
+    const slow: Middleware = async (call, next) => {
+      if (call.method === "resources/subscribe") await looked;
+      return next(call);
+    };
+    const resources = [watched("mem://a", log)];
+    const server = createServer({ name: "s", version: "1", resources, middleware: [slow] });
+    const line = await openLine(server, { revision });
+    void line.request("resources/subscribe", { uri: "mem://a" }).catch(() => undefined);
+    await settled();
+    await line.close();
+    await settled();
+    admit();
+    await settled();
+    expect(log).toEqual([]);
   });
 
   it("are no method of a server whose resources cannot be watched", async () => {
