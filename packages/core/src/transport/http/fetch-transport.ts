@@ -164,20 +164,22 @@ export class FetchTransport implements Transport {
   /** The server has forgotten the session: a new one takes its place (2025-11-25 transports#session-management). */
   #renew(lost: AgreedSession): Promise<void> {
     if (this.#calls.session === lost) {
-      this.#calls.session = undefined;
-      this.#opening = this.#reopen();
-      void this.#opening.then(() => this.#receiver?.renewed?.());
+      this.#opening = this.#reopen(lost);
     }
     return this.#opening;
   }
 
-  async #reopen(): Promise<void> {
+  async #reopen(lost: AgreedSession): Promise<void> {
     if (!this.#initialize) return;
+    this.#calls.session = undefined;
     this.#renewals += 1;
     // Nobody waits for this answer but the code that takes the session from it.
     const message = { ...this.#initialize, id: `renewal-${this.#renewals}` };
     await this.#post(message, JSON.stringify(message), false);
-    if (this.#calls.session) await this.#complete();
+    // With the lost one, the next request is told that it is lost, and tries again.
+    if (!this.#calls.session) return void (this.#calls.session = lost);
+    await this.#complete();
+    this.#receiver?.renewed?.();
   }
 
   #fail(id: RequestId | undefined, message: string): void {

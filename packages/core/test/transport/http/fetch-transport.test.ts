@@ -72,3 +72,47 @@ describe("a request cancelled", () => {
     await transport.close();
   });
 });
+
+describe("a session that was lost", () => {
+  it("is renewed by the next request where the first had no luck", async () => {
+    let session = "first";
+    let initializes = 0;
+    const fetch = async (_url: unknown, { method, body, headers }: RequestInit = {}): Promise<Response> => {
+      if (method !== "POST") return new Response(null, { status: 405 });
+      const message = JSON.parse(body as string) as { id?: number; method: string };
+      if (message.method === "initialize") {
+        initializes += 1;
+        if (initializes === 2) return new Response(null, { status: 503 });
+        const result = { protocolVersion: "2025-11-25" };
+        const own = { headers: { "mcp-session-id": session } };
+        return Response.json({ jsonrpc: "2.0", id: message.id, result }, own);
+      }
+      if (new Headers(headers).get("mcp-session-id") !== session) return new Response(null, { status: 404 });
+      if (message.id === undefined) return new Response(null, { status: 202 });
+      return Response.json({ jsonrpc: "2.0", id: message.id, result: {} });
+    };
+    const heard: unknown[] = [];
+    let renewals = 0;
+    const transport = new FetchTransport("http://localhost/mcp", { fetch });
+    transport.start({
+      message: (value) => heard.push(value),
+      unreadable: () => undefined,
+      closed: () => undefined,
+      renewed: () => (renewals += 1),
+    });
+    transport.send(INITIALIZE);
+    await settled();
+    transport.send(INITIALIZED);
+    await settled();
+    session = "second";
+    transport.send(call(2));
+    await settled();
+    expect(heard.at(-1)).toMatchObject({ id: 2, error: {} });
+    expect(renewals).toBe(0);
+    transport.send(call(3));
+    await settled();
+    expect(heard.at(-1)).toMatchObject({ id: 3, result: {} });
+    expect(renewals).toBe(1);
+    await transport.close();
+  });
+});
