@@ -31,12 +31,12 @@ export class Capacity {
   }
 }
 
-/** What one request takes while it is worked on. */
+/** What one request takes until it is worked on no more, and its answer has left. */
 export class Reservation {
-  /** Whether the work may take longer than the exchange does. */
-  outlivesExchange = false;
   readonly #capacity: Capacity;
   readonly #principal: string | undefined;
+  /** Who needs it still: the exchange, and work that may take longer. */
+  #holders = 1;
   #bytes = 0;
   #isOccupied = false;
   #hasStream = false;
@@ -48,6 +48,7 @@ export class Reservation {
 
   /** Room for a part of the body, or why there is none. */
   hold(bytes: number): BodyProblem["problem"] | undefined {
+    if (this.#holders === 0) return "aborted";
     const { bodies, largestBody } = this.#capacity;
     const isNamed = this.#principal !== undefined;
     if (this.#bytes + bytes > (isNamed ? Math.min(largestBody, bodies.mostOfOne) : largestBody))
@@ -57,20 +58,34 @@ export class Reservation {
     return undefined;
   }
 
-  /** False when there are as many requests as there may be. */
+  /** Keeps everything until what is returned is called, however early the exchange is over. */
+  retain(): () => void {
+    this.#holders += 1;
+    let isLeft = false;
+    return () => {
+      if (!isLeft) this.release();
+      isLeft = true;
+    };
+  }
+
+  /** False when there are as many requests as there may be, or nobody is there any more who would give it back. */
   occupy(): boolean {
+    if (this.#holders === 0) return false;
     this.#isOccupied ||= this.#capacity.requests.take(this.#principal);
     return this.#isOccupied;
   }
 
   /** The same for what stays open until somebody ends it. */
   openStream(): boolean {
+    if (this.#holders === 0) return false;
     this.#hasStream ||= this.#capacity.streams.take(this.#principal);
     return this.#hasStream;
   }
 
-  /** Gives back everything; again does nothing. */
+  /** One holder less: the last one gives back everything. */
   release(): void {
+    this.#holders -= 1;
+    if (this.#holders > 0) return;
     const { requests, streams, bodies } = this.#capacity;
     if (this.#isOccupied) requests.giveBack(this.#principal);
     if (this.#hasStream) streams.giveBack(this.#principal);

@@ -6,6 +6,7 @@ import {
   ProtocolError,
 } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { readModernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
 import {
@@ -33,11 +34,11 @@ import {
   answerWithoutMeta,
   JSON_TYPE,
   refuseBody,
-  refuseFast,
   refuseMethod,
   refuseMore,
   replyWithError,
   RETRY_AFTER,
+  TooFast,
 } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
@@ -125,12 +126,10 @@ export class HttpHandler {
     );
   }
 
-  /** The one place where a request gives back what it took, unless its work outlives it. */
+  /** The one place where a request gives back what it took, unless its work retains it. */
   #enter(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): AdmittedRequest {
     const reservation = new Reservation(this.#capacity, caller?.principal);
-    exchange.onClose(() => {
-      if (!reservation.outlivesExchange) reservation.release();
-    });
+    exchange.onClose(() => reservation.release());
     return { headers, caller, reservation };
   }
 
@@ -180,6 +179,17 @@ export class HttpHandler {
     if (!authorizer) return undefined;
     const needed = scopeNeeded(message, this.#server.runtime.catalog);
     return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
+  }
+
+  /** Why these requests may not be worked on yet; nothing if they may. */
+  findHurry(value: unknown, caller: Caller | undefined): MaybePromise<TooFast | undefined> {
+    const rate = this.#rate;
+    const requests = rate ? [value].flat().filter(isRequest).length : 0;
+    if (!rate || requests === 0) return undefined;
+    const judge = (waitMs: number): TooFast | undefined =>
+      waitMs === 0 ? undefined : new TooFast(waitMs, rate.perMinute);
+    const wait = rate.take(caller?.principal, requests);
+    return wait instanceof Promise ? wait.then(judge) : judge(wait);
   }
 
   close(): void {
@@ -254,15 +264,14 @@ export class HttpHandler {
       const refusedHeaders = { ...headers, ...refused.headers };
       return replyWithError(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
     }
-    const wait = id === undefined ? undefined : this.#rate?.take(caller?.principal);
-    if (wait === undefined || wait === 0) return this.#deliver(exchange, value, id, admitted);
-    const deliverOrRefuse = (waitMs: number): void => {
-      if (waitMs === 0) this.#deliver(exchange, value, id, admitted);
-      else refuseFast(exchange, headers, { waitMs, perMinute: this.#rate?.perMinute ?? 0, id });
+    const deliverOrRefuse = (tooFast: TooFast | undefined): void => {
+      if (!tooFast) return this.#deliver(exchange, value, id, admitted);
+      replyWithError(exchange, 429, { ...headers, ...tooFast.headers }, tooFast, id);
     };
-    if (wait instanceof Promise)
-      void wait.then((waitMs) => this.#attempt(exchange, headers, () => deliverOrRefuse(waitMs)));
-    else deliverOrRefuse(wait);
+    const hurry = this.findHurry(value, caller);
+    if (hurry instanceof Promise)
+      void hurry.then((tooFast) => this.#attempt(exchange, headers, () => deliverOrRefuse(tooFast)));
+    else deliverOrRefuse(hurry);
   }
 
   #deliver(

@@ -16,7 +16,7 @@ export function postLegacy(
   value: unknown,
   admitted: AdmittedRequest,
 ): void {
-  const { headers, caller } = admitted;
+  const { headers, caller, reservation } = admitted;
   if (isRequest(value) && value["method"] === "initialize") {
     const session = sessions.create(caller?.principal);
     if (!session) return refuseForNow(exchange, headers, new TooManySessions(), sessions.report);
@@ -37,7 +37,9 @@ export function postLegacy(
     : isRequest(value) || !isMessage(value);
   withSession(sessions, exchange, admitted, (session) => {
     if (!isAnswered) return session.take(exchange, value, headers);
-    if (admitted.reservation.occupy()) return session.post(exchange, value, admitted);
+    const leave = reservation.retain();
+    if (reservation.occupy()) return session.post(exchange, value, headers, leave);
+    leave();
     refuseMore(exchange, headers, isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined);
   });
 }

@@ -26,7 +26,7 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
 
   readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void {
     const request = this.#request;
-    const parts: Buffer[] = [];
+    const pieces = new Pieces();
     let isDone = false;
     const finish = (body: string | BodyProblem): void => {
       if (isDone) return;
@@ -40,9 +40,9 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
         this.#response.shouldKeepAlive = false;
         request.pause();
         finish({ problem });
-      } else if (!isDone) parts.push(part);
+      } else if (!isDone) pieces.add(part);
     });
-    request.on("end", () => finish(decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))));
+    request.on("end", () => finish(decode(pieces.join())));
     request.on("close", () => finish({ problem: "aborted" }));
   }
 
@@ -89,7 +89,27 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
   }
 }
 
-function decode(bytes: Buffer = Buffer.alloc(0)): string | BodyProblem {
+const MOST_APART = 256;
+
+/** A body as it comes. Pieces are joined now and then: each takes hundreds of bytes, even where it brings only one. */
+class Pieces {
+  readonly #joined: Buffer[] = [];
+  #apart: Buffer[] = [];
+
+  add(piece: Buffer): void {
+    this.#apart.push(piece);
+    if (this.#apart.length < MOST_APART) return;
+    this.#joined.push(Buffer.concat(this.#apart));
+    this.#apart = [];
+  }
+
+  join(): Buffer {
+    const all = [...this.#joined, ...this.#apart];
+    return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
+  }
+}
+
+function decode(bytes: Buffer): string | BodyProblem {
   const text = bytes.toString("utf8");
   if (!text.includes("\uFFFD")) return text;
   try {

@@ -36,31 +36,46 @@ export class RateLimit {
     this.#own = store instanceof MemoryStore && !store.isShared ? store : new MemoryStore();
   }
 
-  /** 0, or the milliseconds to wait. While the store is away, every replica counts for itself. */
-  take(principal: string | undefined): MaybePromise<number> {
+  /**
+   * For all of these requests or none: 0, or the milliseconds to wait, which never end for more than a minute brings. While
+   * the store is away, every replica counts for itself.
+   */
+  take(principal: string | undefined, requests = 1): MaybePromise<number> {
+    if (requests > this.perMinute) return Infinity;
     const bucket = `rate:${principal ?? ""}`;
-    if (this.#own === this.#store) return this.#own.take(bucket, this.#rate, 1).waitMs;
+    if (this.#own === this.#store) return this.#takeOwn(bucket, requests);
     const stock = this.#stocks.get(bucket) ?? { tokens: 0, from: this.#store, waiting: 0 };
     this.#stocks.set(bucket, stock);
-    if (stock.tokens === 0) return this.#waitFor(bucket, stock);
-    stock.tokens -= 1;
+    if (stock.tokens < requests) return this.#waitFor(bucket, stock, requests);
+    stock.tokens -= requests;
     return 0;
   }
 
-  async #waitFor(bucket: string, stock: TokenStock): Promise<number> {
-    stock.waiting += 1;
-    let waitMs = 0;
-    while (stock.tokens === 0 && waitMs === 0) waitMs = await (stock.answer ??= this.#refill(bucket, stock));
-    stock.waiting -= 1;
-    if (waitMs === 0) stock.tokens -= 1;
-    return waitMs;
+  #takeOwn(bucket: string, requests: number): number {
+    const { tokens, waitMs } = this.#own.take(bucket, this.#rate, requests);
+    if (tokens === requests) return 0;
+    this.#own.take(bucket, this.#rate, -tokens);
+    return waitMs + this.#msFor(requests - Math.max(tokens, 1));
   }
+
+  async #waitFor(bucket: string, stock: TokenStock, requests: number): Promise<number> {
+    stock.waiting += requests;
+    let waitMs = 0;
+    while (stock.tokens < requests && waitMs === 0)
+      waitMs = await (stock.answer ??= this.#refill(bucket, stock));
+    stock.waiting -= requests;
+    if (waitMs > 0) return waitMs + this.#msFor(requests - stock.tokens - 1);
+    stock.tokens -= requests;
+    return 0;
+  }
+
+  readonly #msFor = (tokens: number): number => Math.ceil((tokens / this.#rate.perSecond) * 1000);
 
   async #refill(bucket: string, stock: TokenStock): Promise<number> {
     const take = async (from: Store): Promise<number> => {
       const most = Math.max(this.#ahead, stock.waiting);
       const { tokens, waitMs } = await from.take(bucket, this.#rate, most);
-      Object.assign(stock, { tokens, from, answer: undefined });
+      Object.assign(stock, { tokens: stock.tokens + tokens, from, answer: undefined });
       return waitMs;
     };
     const waitMs = await take(this.#store).catch(() => take(this.#own));

@@ -60,15 +60,16 @@ export function refuseMore(exchange: HttpExchange, headers: Headers, id?: Reques
 }
 
 /** Not a fault of the server: this caller has had its share of this minute. */
-export function refuseFast(
-  exchange: HttpExchange,
-  headers: Headers,
-  refusal: { readonly waitMs: number; readonly perMinute: number; readonly id: RequestId | undefined },
-): void {
-  const seconds = Math.ceil(refusal.waitMs / 1000);
-  const message = `Too many requests: at most ${refusal.perMinute} a minute. Try again in ${seconds} s`;
-  const error = new ProtocolError(INTERNAL_ERROR, message);
-  replyWithError(exchange, 429, { ...headers, "retry-after": String(seconds) }, error, refusal.id);
+export class TooFast extends ProtocolError {
+  readonly headers: Headers;
+
+  constructor(waitMs: number, perMinute: number) {
+    const seconds = Math.ceil(waitMs / 1000);
+    const isWorthWaiting = Number.isFinite(seconds);
+    const advice = isWorthWaiting ? `Try again in ${seconds} s` : "Send fewer at once";
+    super(INTERNAL_ERROR, `Too many requests: at most ${perMinute} a minute. ${advice}`);
+    this.headers = isWorthWaiting ? { "retry-after": String(seconds) } : {};
+  }
 }
 
 /** There is no room for one more, or this caller has had their share of it. */

@@ -29,8 +29,8 @@ export interface HttpSession {
   isIdleSince(time: number): boolean;
   /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
   open(exchange: HttpExchange, initialize: unknown, headers: Headers): MaybePromise<boolean>;
-  /** Hands a request to the server. It is worked on even if nobody waits for the answer any more. */
-  post(exchange: HttpExchange, value: unknown, admitted: AdmittedRequest): void;
+  /** Hands a request to the server. It is worked on, and then left, even if nobody waits for the answer any more. */
+  post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void;
   /** Takes note of notifications and responses. */
   take(exchange: HttpExchange, value: unknown, headers: Headers): MaybePromise<void>;
   /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
@@ -87,10 +87,9 @@ export class LocalSession implements HttpSession, PostStreams {
     return connection.legacy !== undefined;
   }
 
-  post(exchange: HttpExchange, value: unknown, { headers, reservation }: AdmittedRequest): void {
+  post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void {
     this.#touch();
-    reservation.outlivesExchange = true;
-    const channel = new PostReplyChannel(this, exchange, headers, () => reservation.release());
+    const channel = new PostReplyChannel(this, exchange, headers, leave);
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 

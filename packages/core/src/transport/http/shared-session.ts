@@ -127,12 +127,11 @@ export class SharedSession implements HttpSession {
     return true;
   }
 
-  post(exchange: HttpExchange, value: unknown, { headers, reservation }: AdmittedRequest): void {
+  post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void {
     this.#touch();
     // Whoever asks for anything has got its answer to `initialize`; that it said so may have been heard elsewhere.
     if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
-    reservation.outlivesExchange = true;
-    const channel = this.#replyTo(exchange, value, headers, () => reservation.release());
+    const channel = this.#replyTo(exchange, value, headers, leave);
     this.endpoint.receive(value, { ...this.#route, channel });
   }
 

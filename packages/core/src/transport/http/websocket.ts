@@ -5,10 +5,12 @@ import type { WebSocket } from "ws";
 import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { Caller } from "./authorization.ts";
+import { isRequest } from "./body-kinds.ts";
 import { type Headers, type HttpStream, MOST_UNREAD } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
 import type { HttpServable } from "./http-servable.ts";
 import { NodeRequest } from "./node-request.ts";
+import type { TooFast } from "./refusals.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
@@ -112,18 +114,34 @@ function connect(
     if (socket.bufferedAmount <= MOST_PONGS) socket.pong(data);
   });
   const route = { channel: { send }, ...(caller && { principal: caller.principal }) };
-  socket.on("message", (data: Buffer, isBinary: boolean) => {
-    const value = isBinary ? undefined : parse(data);
-    if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
+  const receive = (value: unknown, tooFast: TooFast | undefined): void => {
     try {
       const refused = handler.refuseMessage(value, caller);
       if (refused) send(toError(value, invalidRequest(refused.message)));
+      else if (tooFast)
+        for (const request of [value].flat().filter(isRequest)) send(toError(request, tooFast));
       else endpoint.receive(value, route);
     } catch (thrown) {
       // No exception about one message may end the process.
       send(toError(value, thrown));
       server.runtime.report(thrown);
     }
+  };
+  /** The last message whose requests are being counted elsewhere: those after it wait, or they would overtake it. */
+  let counting: Promise<void> | undefined;
+  socket.on("message", (data: Buffer, isBinary: boolean) => {
+    const value = isBinary ? undefined : parse(data);
+    if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
+    const hurry = handler.findHurry(value, caller);
+    if (!counting && !(hurry instanceof Promise)) return receive(value, hurry);
+    socket.pause();
+    const counted = Promise.all([hurry, counting]).then(([tooFast]) => {
+      receive(value, tooFast);
+      if (counting !== counted) return;
+      counting = undefined;
+      socket.resume();
+    });
+    counting = counted;
   });
   // What is wrong with a socket shows in its closing.
   socket.on("error", () => undefined);

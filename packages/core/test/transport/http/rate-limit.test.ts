@@ -2,12 +2,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { Replica } from "../../../src/connection/replica.ts";
 import { createFetchHandler } from "../../../src/serve-http.ts";
+import { defineTool } from "../../../src/features/tool.ts";
 import { createServer } from "../../../src/server.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { StoreUnavailable, type TakenTokens } from "../../../src/store/store.ts";
 import type { Authorizer } from "../../../src/transport/http/authorization.ts";
 import { RateLimit } from "../../../src/transport/http/rate-limit.ts";
-import { toModernPost } from "./posting.ts";
+import { toModernPost, toPost } from "./posting.ts";
 
 /** Everybody is who they say. */
 const credulous: Authorizer = {
@@ -68,6 +69,54 @@ describe("a limit of requests over time", () => {
     store.isAway = true;
     expect(await statuses([one("alice"), one("alice"), other("alice")])).toEqual([200, 200, 200]);
     expect(await statuses([one("alice")])).toEqual([429]);
+  });
+});
+
+describe("a batch", () => {
+  it.each([
+    ["at hand", () => new MemoryStore()],
+    ["elsewhere", () => new DistantStore()],
+  ] as const)("counts as all of its requests, or waits for all of them: in a store %s", async (_, create) => {
+    const limit = new RateLimit(60, create());
+    expect(await limit.take("alice", 58)).toBe(0);
+    const wait = await limit.take("alice", 4);
+    expect(wait).toBeGreaterThan(1000);
+    expect(wait).toBeLessThanOrEqual(2000);
+    // It has taken nothing.
+    expect(await limit.take("alice", 2)).toBe(0);
+    expect(await limit.take("alice")).toBeGreaterThan(0);
+    expect(await limit.take("bob", 61)).toBe(Infinity);
+    expect(await limit.take("bob", 60)).toBe(0);
+  });
+
+  it("of more than a minute brings is told so, and nothing of it runs", async () => {
+    let runs = 0;
+    const count = defineTool({ name: "count", description: "…", run: () => String((runs += 1)) });
+    const server = createServer({ name: "t", version: "1", state: {}, tools: [count] });
+    const handle = createFetchHandler(server, { requestsPerMinute: 5 });
+    const send = (body: unknown, session?: string): Promise<Response> => {
+      const own = session === undefined ? {} : { "mcp-session-id": session };
+      return handle(new Request("http://localhost/mcp", toPost(body, own)));
+    };
+    const info = { capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const params = { protocolVersion: "2025-03-26", ...info };
+    const opened = await send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+    const session = opened.headers.get("mcp-session-id") ?? "";
+    const toBatch = (length: number): object[] =>
+      Array.from({ length }, (_, id) => ({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name: "count" },
+      }));
+    const refused = await send(toBatch(6), session);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect(await refused.text()).toContain("at most 5 a minute. Send fewer at once");
+    expect(runs).toBe(0);
+    expect((await send(toBatch(4), session)).status).toBe(200);
+    expect(runs).toBe(4);
+    expect((await send(toBatch(1), session)).status).toBe(429);
   });
 });
 
