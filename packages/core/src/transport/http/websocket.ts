@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 
 import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Caller } from "./authorization.ts";
 import { isRequest } from "./body-kinds.ts";
 import { type Headers, type HttpStream, MOST_UNREAD } from "./exchange.ts";
@@ -127,6 +128,14 @@ function connect(
       server.runtime.report(thrown);
     }
   };
+  const receiveAfter = async (
+    earlier: Promise<void> | undefined,
+    value: unknown,
+    hurry: MaybePromise<TooFast | undefined>,
+  ): Promise<void> => {
+    const [tooFast] = await Promise.all([hurry, earlier]);
+    if (socket.readyState === socket.OPEN) receive(value, tooFast);
+  };
   /** The last message whose requests are being counted elsewhere: those after it wait, or they would overtake it. */
   let counting: Promise<void> | undefined;
   socket.on("message", (data: Buffer, isBinary: boolean) => {
@@ -135,13 +144,12 @@ function connect(
     const hurry = handler.findHurry(value, caller);
     if (!counting && !(hurry instanceof Promise)) return receive(value, hurry);
     socket.pause();
-    const counted = Promise.all([hurry, counting]).then(([tooFast]) => {
-      receive(value, tooFast);
-      if (counting !== counted) return;
+    const last = (counting = receiveAfter(counting, value, hurry));
+    void last.then(() => {
+      if (counting !== last) return undefined;
       counting = undefined;
-      socket.resume();
+      return socket.resume();
     });
-    counting = counted;
   });
   // What is wrong with a socket shows in its closing.
   socket.on("error", () => undefined);
