@@ -131,7 +131,7 @@ describe("what models try", () => {
       "src/part-1.txt, created",
     ]);
     expect(others).toHaveLength(298);
-    expect(text).toContain("300 in all, which would all be sent");
+    expect(text).toContain("300 in all, all of which would be sent");
     for (const view of [text, JSON.stringify(structured)]) expect(view.length).toBeLessThanOrEqual(40_000);
   });
 

@@ -195,8 +195,19 @@ describe("with a GitHub that remembers", () => {
       toCursor(place, ["/repos/{owner}/{repo}/branches", repo, 30, []]);
     const list = async (place: JsonValue): Promise<unknown> =>
       (await tryTool(wire, "list_branches", { ...repo, cursor: forge(place) })).error?.["code"];
-    expect(await list([1, 0])).toBeUndefined();
-    for (const place of [7, null, "x", {}, [], [1], [-1, 0], [1, 1e300], ["1", "0"], [[1], [0]]]) {
+    expect(await list([1, 0, 0])).toBeUndefined();
+    for (const place of [
+      7,
+      null,
+      "x",
+      {},
+      [],
+      [1, 0],
+      [-1, 0, 0],
+      [1, 0, 1e300],
+      ["1", "0", "0"],
+      [[1], [0], [0]],
+    ]) {
       expect([place, await list(place)]).toEqual([place, "invalid_input"]);
     }
   });

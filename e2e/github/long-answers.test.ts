@@ -1,3 +1,4 @@
+import { conceal } from "@suite/server-kit/domain";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
@@ -12,7 +13,7 @@ const issue = { number: 1, title: "A", state: "open", user: { login: "octo" }, a
 const api = await useScriptedApi();
 let wire: Wire;
 beforeEach(async () => {
-  wire = await openGithub(api.url, ["--timeout", "20s"]);
+  wire = await openGithub(api.url, ["--timeout", "20s", "--toolsets", "all"]);
 });
 
 describe("long answers", () => {
@@ -25,11 +26,12 @@ describe("long answers", () => {
     const parts: T[] = [];
     let cursor: unknown;
     do {
-      const { structured } = await tryTool(wire, tool, {
+      const { structured, error } = await tryTool(wire, tool, {
         ...repo,
         ...args,
         ...(cursor !== undefined && { cursor }),
       });
+      expect(error, tool).toBeUndefined();
       expect(JSON.stringify(structured).length).toBeLessThanOrEqual(40_000);
       parts.push(partOf(structured));
       cursor = structured["next_cursor"];
@@ -84,5 +86,76 @@ describe("long answers", () => {
     const args = { issue_number: 1, method: "get_comments", limit: 3 };
     const pages = await readAll("issue_read", args, ({ items }) => items as { id: number }[]);
     expect(pages.flat().map(({ id }) => id)).toEqual([10, 11, 12, 20, 21, 22]);
+  });
+
+  it("have room for what is hidden in them, once it is shown", async () => {
+    const hidden = `x${"\u200B".repeat(8000)}y`;
+    const by = { user: { login: "mallory" }, author_association: "NONE" };
+    const comments = [
+      { id: 1, body: hidden, ...by },
+      { id: 2, body: "Fine", ...by },
+    ];
+    const titles = Array.from({ length: 30 }, (_, at) => ({
+      ...issue,
+      number: at + 1,
+      title: "\u200B".repeat(250),
+    }));
+    const files = [{ filename: "a.txt", patch: hidden }, { filename: "b.txt" }];
+    const diff = `diff --git a/a b/a\n+${hidden}\ndiff --git a/b b/b\n+b\n`;
+    api.script = {
+      "GET /repos/octo/app/issues/1": { body: { ...issue, body: hidden } },
+      "GET /repos/octo/app/issues/1/comments": { body: comments },
+      "GET /repos/octo/app/issues": { body: titles },
+      "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", hidden) },
+      "GET /repos/octo/app/pulls/7": { body: diff },
+      "GET /repos/octo/app/commits/main": { body: { sha: "a1", commit: { message: hidden }, files } },
+    };
+    const read = async (
+      tool: string,
+      args: object,
+      partOf: (structured: Fields) => unknown,
+    ): Promise<string> => conceal((await readAll(tool, args, partOf)).join(""));
+    const bodyOf = ({ item }: Fields): unknown => (item as Fields)["body"];
+    expect(await read("issue_read", { issue_number: 1 }, bodyOf)).toBe(hidden);
+    expect(await read("get_file_contents", { path: "a.txt" }, ({ text }) => text)).toBe(hidden);
+    expect(await read("pull_request_read", { pull_number: 7, method: "get_diff" }, ({ text }) => text)).toBe(
+      diff,
+    );
+    const messageOf = ({ item }: Fields): unknown => (item as Fields)["message"];
+    expect(await read("get_commit", { sha: "main", detail: "none" }, messageOf)).toBe(hidden);
+    const fieldOf =
+      (name: string) =>
+      ({ items }: Fields): unknown =>
+        (items as Fields[]).map((item) => item[name]).join("");
+    expect(await read("issue_read", { issue_number: 1, method: "get_comments" }, fieldOf("body"))).toBe(
+      `${hidden}Fine`,
+    );
+    expect(await read("get_commit", { sha: "main", detail: "full" }, fieldOf("patch"))).toBe(hidden);
+    expect(await read("list_issues", {}, fieldOf("title"))).toBe("\u200B".repeat(30 * 250));
+  });
+
+  it("are the end of a log, whatever is in its lines", async () => {
+    const lines = ["first", "\u200B".repeat(8000), "last"];
+    api.script = { "GET /repos/octo/app/actions/jobs/8/logs": { body: lines.join("\n") } };
+    const { text, structured } = await tryTool(wire, "get_job_logs", { ...repo, job_id: 8 });
+    expect(text).toMatch(/first\n(?:\\u\{200B\})+…\nlast\n/);
+    expect(structured["truncated"]).toBe(true);
+  });
+
+  it("cut the comments of a thread, and keep each of them", async () => {
+    const nodes = ["\u200B".repeat(8000), "Fine"].map((body, databaseId) => ({ databaseId, body }));
+    const reviewThreads = {
+      pageInfo: { hasNextPage: false },
+      nodes: [{ id: "PRRT_1", comments: { nodes } }],
+    };
+    api.script = { "POST /graphql": { body: { data: { repository: { pullRequest: { reviewThreads } } } } } };
+    const args = { ...repo, pull_number: 7, method: "get_review_comments" };
+    const { structured } = await tryTool(wire, "pull_request_read", args);
+    const body = expect.stringMatching(/^(?:\\u\{200B\})+… \(8000 characters\)$/) as string;
+    const comments = [
+      { id: 0, body },
+      { id: 1, body: "Fine" },
+    ];
+    expect(structured).toMatchObject({ items: [{ comments }], truncated: true });
   });
 });

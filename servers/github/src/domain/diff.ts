@@ -1,3 +1,5 @@
+import { shownSize } from "@suite/server-kit/domain";
+
 import { fitText } from "./fit-text.ts";
 
 /** A unified diff, file by file, each as it is. */
@@ -22,8 +24,8 @@ export function takeDiff(
   let text = "";
   for (let file = files[at]; file !== undefined; file = files[at]) {
     const rest = file.slice(offset);
-    const room = budget - JSON.stringify(text).length;
-    if (JSON.stringify(rest).length <= room) {
+    const room = budget - shownSize(text);
+    if (shownSize(rest) <= room) {
       text += rest;
       [at, offset] = [at + 1, 0];
       continue;

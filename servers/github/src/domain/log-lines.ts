@@ -1,4 +1,6 @@
-import { stripTerminal } from "@suite/server-kit/domain";
+import { shownSize, stripTerminal } from "@suite/server-kit/domain";
+
+import { fitText } from "./fit-text.ts";
 
 export interface LogQuery {
   /** Only lines with this text in them, whatever the case. */
@@ -38,16 +40,26 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
   };
 }
 
-export const CUT = "… (earlier lines left out)";
+const CUT = "… (earlier lines left out)";
 
-/** The last lines that fit. */
-export function fitTail(header: string, lines: readonly string[], room: number): string {
-  let left = room - header.length - CUT.length - 20;
-  let start = lines.length;
-  while (start > 0) {
-    left -= JSON.stringify(lines[start - 1]).length + 1;
+/** The last lines that fit. None may take so much that there is nothing else to see. */
+export function fitTail(
+  header: string,
+  lines: readonly string[],
+  room: number,
+): { readonly text: string; readonly isCut: boolean } {
+  let left = room - shownSize(header) - CUT.length - 20;
+  const longest = Math.floor(left / 2);
+  const shown: string[] = [];
+  let isCut = false;
+  for (const line of lines.toReversed()) {
+    const isLong = shownSize(line) > longest;
+    const fitted = isLong ? `${fitText(line, 0, longest)}…` : line;
+    left -= shownSize(fitted) + 1;
+    isCut ||= isLong || left < 0;
     if (left < 0) break;
-    start -= 1;
+    shown.push(fitted);
   }
-  return [header, ...(start > 0 ? [CUT] : []), ...lines.slice(start)].join("\n");
+  const parts = [header, ...(shown.length < lines.length ? [CUT] : []), ...shown.toReversed()];
+  return { text: parts.join("\n"), isCut };
 }

@@ -1,12 +1,19 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { countOf, Fault, looksLikePattern, suggest } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  looksLikePattern,
+  suggest,
+  toGlimpse,
+  toVisibleLine,
+} from "@suite/server-kit/domain";
 import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { CUT, fitTail, pickLines } from "../domain/log-lines.ts";
+import { fitTail, pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
@@ -120,7 +127,7 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
       const run_id = readPath(data, "workflow_run.id");
       // In lockdown, what a run left behind is its starter's.
       if (api.gateway.lockdown && run_id !== undefined) await api.get(RUN_ROUTE, { ...repo, run_id });
-      return toItem(data, detail === "full" && "full" in more ? more.full : spec, { fields }, context, null);
+      return toItem(data, detail === "full" && "full" in more ? more.full : spec, { fields }, context);
     },
   });
 
@@ -158,7 +165,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
         context: around,
         tail_lines: tail = grep === undefined ? DEFAULT_TAIL : undefined,
       } = input;
-      const texts: string[] = [];
+      const parts: ReturnType<typeof fitTail>[] = [];
       const room = Math.floor(context.budget / Math.max(1, jobs.length));
       for (const { id, name } of jobs) {
         const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
@@ -168,7 +175,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
         const { lines, total, matches } = pickLines(log, { grep, context: around, tail });
         const found =
           matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-        texts.push(
+        parts.push(
           fitTail(
             `== ${name} (job ${id}): ${lines.length} of ${countOf(total, "line")}${found}`,
             lines,
@@ -176,8 +183,8 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
           ),
         );
       }
-      const text = texts.join("\n");
-      return { text, ...(text.includes(CUT) && { truncated: true }) };
+      const text = parts.map((part) => part.text).join("\n");
+      return { text, ...(parts.some(({ isCut }) => isCut) && { truncated: true }) };
     },
   });
 
@@ -218,7 +225,9 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
     name === undefined ? !failedOnly || job["conclusion"] === "failure" : job["name"] === name,
   );
   if (wanted.length === 0) throw toMissingJob(jobs, name, run_id);
-  return wanted.slice(0, MOST_JOBS).map((job) => ({ id: Number(job["id"]), name: toText(job["name"]) }));
+  return wanted
+    .slice(0, MOST_JOBS)
+    .map((job) => ({ id: Number(job["id"]), name: toGlimpse(toVisibleLine(toText(job["name"])), 200) }));
 }
 
 function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: number): Fault {

@@ -5,8 +5,8 @@ import {
   isCount,
   isListOf,
   type JsonValue,
+  shownSize,
   toCursor,
-  toGlimpse,
 } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -14,7 +14,7 @@ import * as v from "valibot";
 import { apiOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
-import { fitText } from "../domain/fit-text.ts";
+import { fitText, shorten } from "../domain/fit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Fields, project, readPath, renderItem, toFields, toList } from "../domain/projection.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
@@ -80,7 +80,7 @@ function toNote(output: ReadOutput, fields: readonly string[] = []): string | un
     ...(absent.length === 0
       ? []
       : [`Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`]),
-    ...(truncated === true ? ["Incomplete: what was too long was cut."] : []),
+    ...(truncated === true ? ["Incomplete: what did not fit was left out."] : []),
     ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
     ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
   ];
@@ -106,7 +106,7 @@ interface PageConfig {
   readonly head?: readonly string[];
 }
 
-/** One page of a list, as much as fits; the cursor continues within GitHub's page, or with the next. */
+/** One page of a list, as much as fits; the cursor continues within an item, within GitHub's page, or with the next. */
 export async function readPage(
   api: Api,
   { limit = DEFAULT_LIMIT, cursor, fields }: PageInput,
@@ -115,7 +115,9 @@ export async function readPage(
 ): Promise<ReadOutput> {
   const { route, params, itemsIn, spec, request, keep = () => true, head } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
-  const [number, skipped] = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [1, 0];
+  const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
+    1, 0, 0,
+  ];
   const { data, headers, hidden } = await api.get(
     route,
     { ...params, per_page: limit, page: number },
@@ -125,19 +127,20 @@ export async function readPage(
   const all = toList(found);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
   const wanted = places.map((at) => project(all[at], chosen(all[at], spec, fields)));
-  const item = head !== undefined && cursor === undefined ? project(data, head) : undefined;
-  const { items, truncated } = fitPage(wanted, budget - (item ? JSON.stringify(item).length : 0));
-  const nextAt = places[items.length];
+  const above = head !== undefined && cursor === undefined ? project(data, head) : undefined;
+  const { item, truncated: isCut } = above ? fitItem(above, Math.floor(budget / 2)) : {};
+  const { items, truncated, next } = fitPage(wanted, budget - (item ? shownSize(item) : 0), start);
+  const nextAt = places[next === undefined ? items.length : 0];
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const hasNext = String(headers["link"] ?? "").includes('rel="next"');
-  const place = nextAt !== undefined ? [number, nextAt] : hasNext ? [number + 1, 0] : undefined;
+  const place = nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNext ? [number + 1, 0, 0] : undefined;
   return {
     ...(item && { item }),
     items,
     // What is hidden is not counted, either.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
-    ...(truncated && { truncated }),
+    ...((truncated || isCut) && { truncated: true }),
     ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }
@@ -155,53 +158,67 @@ const chosen = (data: unknown, spec: readonly string[], fields: readonly string[
 /** Room for the separators of the text. */
 const SEPARATOR = 8;
 
+interface Fitted {
+  readonly truncated?: boolean;
+  /** Where the rest of its longest text starts, if not all of it fits. */
+  readonly next?: number;
+}
+
+/** As many as fit. One that is too long by itself must not stop the list: `start` is as for `fitItem`. */
 export function fitPage(
   wanted: readonly Record<string, unknown>[],
   budget: number,
-): { items: Record<string, unknown>[]; truncated: boolean } {
-  const toSize = (item: Fields): number => JSON.stringify(item).length + SEPARATOR;
-  const { items } = fitItems(wanted, budget, toSize);
-  const [first] = wanted;
-  if (items.length > 0 || first === undefined) return { items: [...items], truncated: false };
-  // One that is too long by itself must not stop the list.
-  return { items: [shorten(first, budget)], truncated: true };
+  start?: number,
+): Fitted & { readonly items: Record<string, unknown>[] } {
+  const [first, ...others] = wanted;
+  if (first === undefined) return { items: [] };
+  const { item, ...fitted } = fitItem(first, budget, start);
+  if (fitted.truncated === true || fitted.next !== undefined) return { items: [item], ...fitted };
+  const toSize = (each: Fields): number => shownSize(each) + SEPARATOR;
+  return { items: [item, ...fitItems(others, budget - toSize(item), toSize).items] };
 }
 
-/** Cuts the texts of an item until it fits. */
-function shorten(item: Fields, budget: number): Record<string, unknown> {
-  const texts = Object.values(item).filter((value) => typeof value === "string" && value.length > 200).length;
-  const room = Math.max(100, Math.floor(budget / 3 / Math.max(1, texts)));
-  return Object.fromEntries(
-    Object.entries(item).map(([name, value]) => {
-      if (typeof value === "string") return [name, toGlimpse(value, room)];
-      return [name, JSON.stringify(value ?? null).length > room ? "…" : value];
-    }),
+/** Less of a text is no help. */
+const LEAST_PIECE = 500;
+
+/** What fits of an item: its longest text from `start` on, where the caller can continue it, or else its texts cut. */
+function fitItem(
+  item: Record<string, unknown>,
+  budget: number,
+  start?: number,
+): Fitted & { readonly item: Record<string, unknown> } {
+  const texts = Object.entries(item).filter(
+    (field): field is [string, string] => typeof field[1] === "string",
   );
+  const [name = "", text = ""] = texts.toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  const withText = (piece: string): Record<string, unknown> =>
+    piece === text ? item : { ...item, [name]: piece };
+  const room = budget - shownSize(withText("")) - SEPARATOR;
+  const rest = text.slice(start);
+  if (room >= 0 && shownSize(rest) <= room) return { item: withText(rest) };
+  if (start !== undefined && room >= LEAST_PIECE) {
+    const piece = fitText(rest, 0, room);
+    return { item: withText(piece), next: start + piece.length };
+  }
+  let most = budget;
+  while (most > 1 && shownSize(shorten(item, most)) > budget) most = Math.floor(most / 2);
+  return { item: toFields(shorten(item, most)), truncated: true };
 }
 
-/** One thing. A long `body` is continued by the cursor. */
+/** One thing. A long text is continued by the cursor, where `about` says of what. */
 export function toItem(
   data: unknown,
   spec: readonly string[],
   { cursor, fields }: PageInput,
   { budget }: Pick<GithubToolContext, "budget">,
-  about: JsonValue,
+  about?: JsonValue,
 ): ReadOutput {
-  const item = project(data, chosen(data, spec, fields));
-  const { body, ...rest } = item;
-  const start = fromCursor(cursor, about, isCount) ?? 0;
-  const room = budget - JSON.stringify(rest).length - SEPARATOR;
-  if (typeof body !== "string" || (start === 0 && JSON.stringify(body).length <= room)) {
-    return JSON.stringify(item).length <= budget
-      ? { item }
-      : { item: shorten(item, budget), truncated: true };
-  }
-  const piece = fitText(body, start, Math.max(room, 500));
-  const end = start + piece.length;
-  return {
-    item: { ...rest, body: piece },
-    ...(end < body.length && { next_cursor: toCursor(end, about) }),
-  };
+  const wanted = project(data, chosen(data, spec, fields));
+  if (about === undefined) return fitItem(wanted, budget);
+  const all = [about, [...(fields ?? [])]];
+  const start = fromCursor(cursor, all, isCount) ?? 0;
+  const { next, ...fitted } = fitItem(wanted, budget, start);
+  return { ...fitted, ...(next !== undefined && { next_cursor: toCursor(next, all) }) };
 }
 
 /** The first line above a list: "3 issues in octo/app:". What ends in "found" is counted before it. */

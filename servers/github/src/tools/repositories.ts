@@ -129,13 +129,14 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       `Commit ${sha}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`,
     async read(input, api, context) {
       const { sha, detail = "stats", ...rest } = input;
-      const params = { ...repoOf(input, context), ref: sha };
+      const repo = repoOf(input, context);
+      const params = { ...repo, ref: sha };
       const route = "/repos/{owner}/{repo}/commits/{ref}";
       const request = originOf(sha);
-      await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
+      await requireOwnHistory(api, repo, sha);
       if (detail === "none") {
         const { data } = await api.get(route, params, request);
-        return toItem(data, COMMIT, {}, context, null);
+        return toItem(data, COMMIT, rest, context, [nameOf(repo), sha]);
       }
       return readPage(api, rest, context, {
         route,

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { apiOf, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
-import { fitText } from "../domain/fit-text.ts";
+import { fitText, shorten } from "../domain/fit-text.ts";
 import type { GraphqlRequest, ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
@@ -127,29 +127,14 @@ async function describe(
 }
 
 const LONGEST_SHOWN = 2000;
+const ALL_SENT = ", all of which would be sent";
 
 /** What is sent is never cut; what is shown of it need not be whole. */
 function fitBody(body: unknown, room: number): { body?: unknown } {
   if (body === undefined) return {};
   let most = LONGEST_SHOWN;
-  while (most > 1 && toJson(shorten(body, most)).length > room) most = Math.floor(most / 2);
-  return { body: shorten(body, most) };
-}
-
-/** Texts and lists with at most so many characters and items. */
-function shorten(body: unknown, most: number): unknown {
-  if (typeof body === "string") {
-    return body.length <= most
-      ? body
-      : `${body.slice(0, most)}… (${body.length} characters, all of which would be sent)`;
-  }
-  if (typeof body !== "object" || body === null) return body;
-  if (!Array.isArray(body))
-    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shorten(value, most)]));
-  const shown = body.slice(0, most).map((item) => shorten(item, most));
-  return shown.length === body.length
-    ? shown
-    : [...shown, `… (${body.length} in all, which would all be sent)`];
+  while (most > 1 && toJson(shorten(body, most, ALL_SENT)).length > room) most = Math.floor(most / 2);
+  return { body: shorten(body, most, ALL_SENT) };
 }
 
 const toJson = (value: unknown): string => JSON.stringify(value, undefined, 1);
