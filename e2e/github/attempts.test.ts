@@ -2,11 +2,17 @@ import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { toFileBody } from "./scripted-api.ts";
+import { type Script, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const api = await useScriptedApi();
+/** As git names "one\n". */
+const ONE = "5626abf0f72e58d7a153368ba57db4c673c0e171";
+const BRANCH: Script = {
+  "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
+  "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
+};
 
 describe("what models try", () => {
   it("is taken for what it means, and costs the list nothing", async () => {
@@ -52,17 +58,15 @@ describe("what models try", () => {
   });
 
   it("works a second time without a second commit", async () => {
-    const blob = "5626abf0f72e58d7a153368ba57db4c673c0e171"; // Of "one\n".
     const tree = [
-      { path: "a.txt", type: "blob", mode: "100644", sha: blob },
+      { path: "a.txt", type: "blob", mode: "100644", sha: ONE },
       { path: "run.sh", type: "blob", mode: "100755", sha: "old" },
-      { path: "link", type: "blob", mode: "120000", sha: blob },
+      { path: "link", type: "blob", mode: "120000", sha: ONE },
     ];
     api.script = {
-      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
-      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
+      ...BRANCH,
       "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } },
-      "GET /repos/octo/app/contents/a.txt": { body: { ...toFileBody("a.txt", "one\n"), sha: blob } },
+      "GET /repos/octo/app/contents/a.txt": { body: { ...toFileBody("a.txt", "one\n"), sha: ONE } },
     };
     const wire = await openGithub(api.url);
     const args = { ...repo, branch: "main", message: "m" };
@@ -96,21 +100,78 @@ describe("what models try", () => {
     });
     const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
     expect(twice.error).toMatchObject({ code: "invalid_input" });
-    // Where the repository is too large to be looked through, GitHub's tree says it.
-    api.script = {
-      ...api.script,
-      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: true } },
-      "POST /repos/octo/app/git/trees": { status: 201, body: { sha: "tree" } },
+  });
+
+  it("leaves what is in the way where it is", async () => {
+    const tree = [
+      { path: "src", type: "tree", mode: "040000", sha: "d" },
+      { path: "src/a.txt", type: "blob", mode: "100644", sha: "a" },
+      { path: "lib", type: "commit", mode: "160000", sha: "c" },
+      { path: "link", type: "blob", mode: "120000", sha: "l" },
+    ];
+    api.script = { ...BRANCH, "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } } };
+    const wire = await openGithub(api.url);
+    const push = (files: readonly object[], more: object = {}): ReturnType<typeof tryTool> =>
+      tryTool(wire, "push_files", { ...repo, branch: "main", message: "m", files, ...more });
+    const refused: readonly (readonly [object, string])[] = [
+      [{ path: "src", content: "x" }, "src is a directory"],
+      [{ path: "src", delete: true }, "src is a directory"],
+      [{ path: "lib", content: "x" }, "lib is a submodule"],
+      [{ path: "lib/x", content: "x" }, "lib is not a directory"],
+      [{ path: "src/a.txt/b/c", content: "x" }, "src/a.txt is not a directory"],
+      [{ path: "link/b", content: "x" }, "link is not a directory"],
+    ];
+    for (const [file, words] of refused) {
+      const { error, text } = await push([{ path: "new", content: "x" }, file]);
+      expect.soft(error, JSON.stringify(file)).toMatchObject({ code: "invalid_input" });
+      expect.soft(text).toContain(words);
+    }
+    expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
+    const moved = [
+      { path: "link", delete: true },
+      { path: "link/b", content: "x" },
+    ];
+    expect((await push(moved, { dry_run: true })).structured["would_change"]).toHaveLength(2);
+  });
+
+  it("finds what the list of a very large repository leaves out", async () => {
+    const trees: Readonly<Record<string, readonly object[]>> = {
+      tree: [{ path: "zz", mode: "040000", sha: "zz" }],
+      zz: [{ path: "bin", mode: "040000", sha: "bin" }],
+      bin: [
+        { path: "run.sh", mode: "100755", sha: "r" },
+        { path: "a.txt", mode: "100644", sha: ONE },
+      ],
     };
-    const large = await tryTool(wire, "push_files", { ...args, files });
-    expect(large.error).toMatchObject({ code: "conflict", details: { sha: "head" } });
-    expect(api.lines()).not.toContain("POST /repos/octo/app/git/commits");
+    api.script = {
+      ...BRANCH,
+      ...Object.fromEntries(
+        Object.entries(trees).map(([sha, tree]) => [
+          `GET /repos/octo/app/git/trees/${sha}`,
+          { body: { tree } },
+        ]),
+      ),
+      "GET /repos/octo/app/git/trees/tree?recursive=1": { body: { tree: [], truncated: true } },
+    };
+    const wire = await openGithub(api.url);
+    const push = (files: readonly object[]): ReturnType<typeof tryTool> =>
+      tryTool(wire, "push_files", { ...repo, branch: "main", message: "m", files, dry_run: true });
+    const run = { path: "zz/bin/run.sh", content: "#!/bin/sh\n" };
+    const same = { path: "zz/bin/a.txt", content: "one\n" };
+    expect((await push([run, same, { path: "zz/new/b", content: "x" }])).structured).toMatchObject({
+      would_change: ["zz/bin/run.sh on main of octo/app, changed", "zz/new/b, created"],
+      request: { body: { tree: [{ mode: "100755" }, { mode: "100644" }] } },
+    });
+    // Each directory is read once.
+    expect(api.lines().filter((line) => line.includes("/git/trees/"))).toHaveLength(4);
+    expect((await push([same])).text).toContain("all of it is there already");
+    expect((await push([{ path: "zz/bin", content: "x" }])).error).toMatchObject({ code: "invalid_input" });
+    expect((await push([{ path: "zz/bin/none", delete: true }])).error).toMatchObject({ code: "not_found" });
   });
 
   it("is shown before it is done within the budget, however much it is", async () => {
     api.script = {
-      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
-      "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
+      ...BRANCH,
       "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: false } },
     };
     const wire = await openGithub(api.url);

@@ -3,7 +3,7 @@ import { Fault, suggest } from "@suite/server-kit/domain";
 import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import { readContents } from "./contents.ts";
 
 /** Undefined where there is none yet; the branch has to be there. */
@@ -89,8 +89,8 @@ export async function findBranch(api: Api, repo: Repo, branch: string): Promise<
 }
 
 /** GitHub refuses the whole commit for one of them, and does not say which. */
-export function requirePaths({ files, isWhole }: Tree, paths: readonly string[]): void {
-  const missing = paths.filter((path) => isWhole && !files.has(path));
+export function requirePaths({ files }: Tree, paths: readonly string[]): void {
+  const missing = paths.filter((path) => !files.has(path));
   if (missing.length === 0) return;
   throw new Fault(
     "not_found",
@@ -102,20 +102,56 @@ export function requirePaths({ files, isWhole }: Tree, paths: readonly string[])
 }
 
 export interface Tree {
-  /** By their paths; of very large repositories, not all. */
-  readonly files: ReadonlyMap<string, { readonly sha: string; readonly mode: string }>;
-  readonly isWhole: boolean;
+  /** By their paths, directories and submodules among them; of very large repositories, not all. */
+  readonly files: ReadonlyMap<string, TreeEntry>;
 }
 
-export async function readTree(api: Api, repo: Repo, tree_sha: string): Promise<Tree> {
-  const params = { ...repo, tree_sha, recursive: "1" };
+interface TreeEntry {
+  readonly sha: string;
+  readonly mode: string;
+}
+
+export const DIRECTORY = "040000";
+export const SUBMODULE = "160000";
+
+/** Has all that there is of these paths, and on the way to them, however large the repository is. */
+export async function readTree(
+  api: Api,
+  repo: Repo,
+  tree_sha: string,
+  paths: readonly string[] = [],
+): Promise<Tree> {
+  const { entries, isWhole } = await listTree(api, { ...repo, tree_sha, recursive: "1" });
+  const files = new Map(entries);
+  if (isWhole) return { files };
+  const listed = new Set<string>();
+  for (const path of paths) {
+    let folder = "";
+    for (const name of path.split("/")) {
+      const place = folder === "" ? name : `${folder}/${name}`;
+      if (!files.has(place) && !listed.has(folder)) {
+        listed.add(folder);
+        const within = await listTree(api, { ...repo, tree_sha: files.get(folder)?.sha ?? tree_sha });
+        for (const [each, entry] of within.entries)
+          files.set(folder === "" ? each : `${folder}/${each}`, entry);
+      }
+      if (files.get(place)?.mode !== DIRECTORY) break;
+      folder = place;
+    }
+  }
+  return { files };
+}
+
+async function listTree(
+  api: Api,
+  params: Fields,
+): Promise<{ readonly entries: readonly (readonly [string, TreeEntry])[]; readonly isWhole: boolean }> {
   const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
   const { tree, truncated } = toFields(data);
-  const entries = toList(tree).map(toFields);
   return {
-    files: new Map(
-      entries.map(({ path, sha, mode }) => [toText(path), { sha: toText(sha), mode: toText(mode) }]),
-    ),
+    entries: toList(tree)
+      .map(toFields)
+      .map(({ path, sha, mode }) => [toText(path), { sha: toText(sha), mode: toText(mode) }]),
     isWhole: truncated !== true,
   };
 }

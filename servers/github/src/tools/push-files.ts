@@ -9,7 +9,7 @@ import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
+import { DIRECTORY, headOf, readTree, requirePaths, SUBMODULE, type Tree } from "./branch-state.ts";
 import { NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
@@ -44,9 +44,11 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         commit_sha: parent,
       });
       const base_tree = toText(readPath(data, "tree.sha"));
-      const known = await readTree(api, repo, base_tree);
+      const paths = files.map(({ path }) => path);
+      const known = await readTree(api, repo, base_tree, paths);
       const gone = files.filter(({ content }) => content === undefined).map(({ path }) => path);
       requirePaths(known, gone);
+      for (const path of paths) requirePlace(path, known, gone);
       const different = files.filter((each) => !isThere(each, known));
       const request = {
         route: "POST /repos/{owner}/{repo}/git/trees",
@@ -60,7 +62,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         ),
         request,
         spec: ["commit=sha"],
-        run: (on) => commitTree(on, repo, request, { branch, message, parent, base_tree }),
+        run: (on) => commitTree(on, repo, request, { branch, message, parent }),
       };
       return different.length === 0 ? { ...plan, same: { commit: parent } } : plan;
     },
@@ -97,6 +99,23 @@ function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
   return files;
 }
 
+/** A tree takes a file in place of a directory, or a directory in place of a file, and with it goes all that was there. */
+function requirePlace(path: string, { files }: Tree, gone: readonly string[]): void {
+  const mode = files.get(path)?.mode;
+  if (mode === DIRECTORY || mode === SUBMODULE) {
+    const what = mode === DIRECTORY ? "directory" : "submodule";
+    throw new Fault("invalid_input", `${path} is a ${what}, and not a file. Nothing was changed.`);
+  }
+  const parts = path.split("/");
+  const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+  const file = above.find((each) => files.has(each) && files.get(each)?.mode !== DIRECTORY);
+  if (file === undefined || gone.includes(file)) return;
+  throw new Fault(
+    "invalid_input",
+    `${file} is not a directory: ${path} cannot be in it. Nothing was changed.`,
+  );
+}
+
 const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
@@ -123,19 +142,12 @@ interface CommitPlan {
   readonly branch: string;
   readonly message: string;
   readonly parent: string;
-  readonly base_tree: string;
 }
 
 /** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
 async function commitTree(api: Api, repo: Repo, request: ApiRequest, plan: CommitPlan): Promise<unknown> {
-  const { branch, message, parent, base_tree } = plan;
+  const { branch, message, parent } = plan;
   const tree = toText(toFields(await api.send(request))["sha"]);
-  // Of a very large repository, this is how it shows.
-  if (tree === base_tree) {
-    throw new Fault("conflict", `${branch} has all of this already, at ${parent}. Nothing was changed.`, {
-      details: { sha: parent },
-    });
-  }
   const commit = await api.send({
     route: "POST /repos/{owner}/{repo}/git/commits",
     params: { ...repo, message, tree, parents: [parent] },
