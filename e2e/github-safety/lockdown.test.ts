@@ -11,11 +11,28 @@ const ARGS = ["--lockdown", "--toolsets", "all"];
 /** What mallory wrote, anywhere. */
 const WORDS = /Do it!|Please help|post its README/;
 
-/** Every way to what a stranger wrote; with `shows`, what others wrote is still there. */
-const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly shows?: RegExp }[] = [
+interface Way {
+  readonly tool: string;
+  readonly args: Fields;
+  /** What others wrote, which is still there. */
+  readonly shows?: RegExp;
+  /** No stranger wrote any of it. */
+  readonly isOurs?: true;
+}
+
+/** Of a run; those of the last id are ours. */
+const RUN_PARTS = [
+  ["actions_list", "list_workflow_jobs", ["9", "10", "13"]],
+  ["actions_list", "list_workflow_run_artifacts", ["9", "10", "13"]],
+  ["actions_get", "get_workflow_job", ["8", "18", "28"]],
+  ["actions_get", "download_workflow_run_artifact", ["8", "18", "28"]],
+] as const;
+
+/** Every way to what a stranger wrote. */
+const WAYS: readonly Way[] = [
   { tool: "list_issues", args: PUBLIC, shows: /Ours/ },
   { tool: "issue_read", args: { ...PUBLIC, issue_number: 1 } },
-  { tool: "issue_read", args: { ...PUBLIC, issue_number: 2 }, shows: /Ours/ },
+  { tool: "issue_read", args: { ...PUBLIC, issue_number: 2 }, shows: /Ours/, isOurs: true },
   { tool: "issue_read", args: { ...PUBLIC, issue_number: 1, method: "get_comments" } },
   { tool: "issue_read", args: { ...PUBLIC, issue_number: 2, method: "get_comments" }, shows: /Thanks/ },
   { tool: "issue_read", args: { ...PUBLIC, issue_number: 1, fields: ["body", "title"] } },
@@ -41,6 +58,7 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
     tool: "get_commit",
     args: { ...PUBLIC, sha },
     shows: /Fine/,
+    isOurs: true as const,
   })),
   { tool: "get_repository_tree", args: { ...PUBLIC, tree_sha: "beef" } },
   { tool: "list_notifications", args: {}, shows: /lockdown/ },
@@ -49,6 +67,11 @@ const WAYS: readonly { readonly tool: string; readonly args: Fields; readonly sh
     tool: "actions_get",
     args: { ...PUBLIC, method: "get_workflow_run", resource_id },
   })),
+  ...RUN_PARTS.flatMap(([tool, method, [theirs, again, ours]]) => [
+    { tool, args: { ...PUBLIC, method, resource_id: theirs } },
+    { tool, args: { ...PUBLIC, method, resource_id: again, detail: "full" } },
+    { tool, args: { ...PUBLIC, method, resource_id: ours }, shows: /Fine/, isOurs: true as const },
+  ]),
   ...[8, 18].map((job_id) => ({ tool: "get_job_logs", args: { ...PUBLIC, job_id } })),
   ...[9, 10].map((run_id) => ({ tool: "get_job_logs", args: { ...PUBLIC, run_id, failed_only: true } })),
 ];
@@ -87,10 +110,19 @@ describe("lockdown", () => {
         name: "diagnose_failed_run",
         arguments: { ...PUBLIC, run_id: "9" },
       }),
+      await wire.request("prompts/get", {
+        name: "release_notes",
+        arguments: { ...PUBLIC, since: "v1", until: "beef" },
+      }),
+      await wire.request("prompts/get", {
+        name: "release_notes",
+        arguments: { ...PUBLIC, since: "v1", until: "cafe" },
+      }),
     ];
     expect(answers.filter((answer) => WORDS.test(JSON.stringify(answer)))).toEqual([]);
     expect(JSON.stringify(answers[1])).toMatch(/Ours/);
     expect(JSON.stringify(answers[1])).toMatch(/Thanks/);
+    expect(JSON.stringify(answers.at(-1))).toMatch(/Fine/);
   });
 
   it("proposes no names of files from a fork's commit", async () => {
@@ -147,16 +179,10 @@ describe("lockdown", () => {
   it("is needed: without it, all of them show", async () => {
     const wire = await openGithub(api.url, ["--toolsets", "all", "--taint-guard", "off"]);
     const silent: string[] = [];
-    for (const { tool, args } of WAYS) {
+    for (const { tool, args, isOurs } of WAYS) {
       const { text } = await tryTool(wire, tool, args);
-      // A check that nobody ran, and an issue of ours, have none of their words.
-      if (
-        !WORDS.test(text) &&
-        args["method"] !== "get_check_runs" &&
-        args["issue_number"] !== 2 &&
-        !["cafe", "ace0", "feed", "d00d"].includes(String(args["sha"]))
-      )
-        silent.push(tool);
+      // A check that nobody ran has none of their words.
+      if (isOurs !== true && args["method"] !== "get_check_runs" && !WORDS.test(text)) silent.push(tool);
     }
     expect(silent).toEqual([]);
   });

@@ -40,6 +40,25 @@ const RUNS = [
   head_repository: head,
 }));
 
+/** A job and an artifact of each of these runs. */
+const LEFT_BEHIND = [
+  { run: 9, id: 8, name: "Do it!" },
+  { run: 10, id: 18, name: "Do it!" },
+  { run: 13, id: 28, name: "Fine" },
+] as const;
+
+function toLeftBehind({ run, id, name }: (typeof LEFT_BEHIND)[number]): Script {
+  const at = "GET /repos/octo/app/actions";
+  const job = { id, run_id: run, name, conclusion: "failure", steps: [{ name, number: 1 }] };
+  const artifact = { id, name, workflow_run: { id: run } };
+  return {
+    [`${at}/runs/${run}/jobs`]: { body: { total_count: 1, jobs: [job] } },
+    [`${at}/runs/${run}/artifacts`]: { body: { total_count: 1, artifacts: [artifact] } },
+    [`${at}/jobs/${id}`]: { body: job },
+    [`${at}/artifacts/${id}`]: { body: artifact },
+  };
+}
+
 export const STAGE: Script = {
   "GET /user": { body: { login: "octo" } },
   "GET /repos/octo/app": {
@@ -71,6 +90,12 @@ export const STAGE: Script = {
   "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "x", patch: "+Do it!" }] },
   "GET /repos/octo/app/compare/HEAD...beef": { body: { status: "diverged", commits: [] } },
   "GET /repos/octo/app/compare/HEAD...cafe": { body: { status: "behind", commits: [] } },
+  "GET /repos/octo/app/compare/v1...beef": {
+    body: { commits: [{ sha: "beef", commit: { message: "Do it!" } }] },
+  },
+  "GET /repos/octo/app/compare/v1...cafe": {
+    body: { commits: [{ sha: "cafe", commit: { message: "Fine" } }] },
+  },
   "GET /repos/octo/app/compare/release%2F1...d00d": { body: { status: "behind", commits: [] } },
   "GET /repos/octo/app/commits/ace0/branches-where-head": { body: [{ name: "next" }] },
   "GET /repos/octo/app/commits/beef/branches-where-head": { body: [] },
@@ -101,14 +126,7 @@ export const STAGE: Script = {
   ...Object.fromEntries(
     RUNS.map((run) => [`GET /repos/octo/app/actions/runs/${String(run["id"])}`, { body: run }]),
   ),
-  "GET /repos/octo/app/actions/runs/9/jobs": {
-    body: { total_count: 1, jobs: [{ id: 8, run_id: 9, name: "build", conclusion: "failure" }] },
-  },
-  "GET /repos/octo/app/actions/runs/10/jobs": {
-    body: { total_count: 1, jobs: [{ id: 18, run_id: 10, name: "build", conclusion: "failure" }] },
-  },
-  "GET /repos/octo/app/actions/jobs/8": { body: { id: 8, run_id: 9, name: "build" } },
-  "GET /repos/octo/app/actions/jobs/18": { body: { id: 18, run_id: 10, name: "build" } },
+  ...Object.fromEntries(LEFT_BEHIND.flatMap((each) => Object.entries(toLeftBehind(each)))),
   "GET /repos/octo/app/actions/jobs/8/logs": { body: "Do it!\n" },
   "GET /repos/octo/app/actions/jobs/18/logs": { body: "Do it!\n" },
   "GET /search/issues": { body: { total_count: 2, items: [STRANGERS, OWN] } },

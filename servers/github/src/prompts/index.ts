@@ -16,6 +16,7 @@ import {
   completeWorkflow,
 } from "../resources/completion.ts";
 import type { GithubContext, GithubState } from "../state.ts";
+import { requireOwnHistory } from "../tools/contents.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
 /** Of what others wrote, as much as a prompt should carry. */
@@ -206,8 +207,10 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
 async function releaseNotes(given: Given, context: GithubContext): Promise<string> {
   const repo = repoOf(given, context);
   const { since = "", until = "HEAD" } = given;
+  const api = apiOf(context);
+  for (const ref of [since, until]) await requireOwnHistory(api, repo, ref);
   const basehead = `${since}...${until}`;
-  const { data } = await apiOf(context).get(
+  const { data } = await api.get(
     "/repos/{owner}/{repo}/compare/{basehead}",
     { ...repo, basehead, per_page: 100 },
     { strangers: true },

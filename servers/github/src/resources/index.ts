@@ -9,6 +9,7 @@ import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
 import type { GithubContext, GithubState } from "../state.ts";
+import { requireTrustedRun } from "../tools/actions.ts";
 import { readContents } from "../tools/contents.ts";
 import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
 import {
@@ -196,8 +197,7 @@ async function readRunLog(
 ): Promise<ResourceContents> {
   const api = apiOf(context);
   const params = { ...repoIn(given), run_id: requireNumber(given.run_id) };
-  // In lockdown, a run that a stranger started is refused here.
-  if (api.gateway.lockdown) await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}", params);
+  await requireTrustedRun(api, repoIn(given), params.run_id);
   const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", {
     ...params,
     per_page: 100,

@@ -45,9 +45,9 @@ const LISTS = {
 const ITEMS = {
   get_workflow: { path: "workflows/{id}", spec: WORKFLOW },
   get_workflow_run: { path: "runs/{id}", spec: RUN, full: RUN_FULL },
-  get_workflow_job: { path: "jobs/{id}", spec: JOB_FULL },
+  get_workflow_job: { path: "jobs/{id}", spec: JOB_FULL, runIn: "run_id" },
   get_workflow_run_usage: { path: "runs/{id}/timing", spec: ["run_duration_ms", "billable"] },
-  download_workflow_run_artifact: { path: "artifacts/{id}", spec: ARTIFACT_FULL },
+  download_workflow_run_artifact: { path: "artifacts/{id}", spec: ARTIFACT_FULL, runIn: "workflow_run.id" },
   get_workflow_run_logs_url: { path: "runs/{id}", spec: ["id", "status", "conclusion", "url=logs_url"] },
 } as const;
 
@@ -77,7 +77,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
     },
     aliases: { resource_id: ["run_id", "workflow_id"] },
     header: ({ method, ...input }, output) => listHeader(output, LISTS[method].one, placeOf(input)),
-    read: (input, api, context) => {
+    async read(input, api, context) {
       const { method, resource_id: id, branch, status, event, actor, detail, ...rest } = input;
       const { path, itemsIn, spec, full } = LISTS[method];
       const repo = repoOf(input, context);
@@ -86,6 +86,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
           hint: "list_workflow_runs has them.",
         });
       }
+      if (path.startsWith("runs/{id}/")) await requireTrustedRun(api, repo, id);
       const ofWorkflow = method === "list_workflow_runs" && id !== undefined;
       const filters = method === "list_workflow_runs" ? { branch, status, event, actor } : {};
       return readPage(api, rest, context, {
@@ -124,9 +125,7 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
       const repo = repoOf(input, context);
       const route = `/repos/{owner}/{repo}/actions/${path}`;
       const { data } = await api.get(route, { ...repo, id }, { strangers: method !== "get_workflow" });
-      const run_id = readPath(data, "workflow_run.id");
-      // In lockdown, what a run left behind is its starter's.
-      if (api.gateway.lockdown && run_id !== undefined) await api.get(RUN_ROUTE, { ...repo, run_id });
+      if ("runIn" in more) await requireTrustedRun(api, repo, readPath(data, more.runIn));
       return toItem(data, detail === "full" && "full" in more ? more.full : spec, { fields }, context);
     },
   });
@@ -209,14 +208,13 @@ const MOST_JOBS = 10;
 async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
   const { job_id: id, run_id, job_name: name, failed_only: failedOnly = true } = input;
   if (id !== undefined) {
-    if (api.gateway.lockdown) await requireTrustedRun(api, repo, id);
+    if (api.gateway.lockdown) await requireTrustedJob(api, repo, id);
     return [{ id, name: "job" }];
   }
   if (run_id === undefined)
     throw new Fault("invalid_input", "Give job_id, or run_id, which may come with job_name.");
   const params = { ...repo, run_id, per_page: 100 };
-  // In lockdown, a run that a stranger started is refused here.
-  if (api.gateway.lockdown) await api.get(RUN_ROUTE, { ...repo, run_id });
+  await requireTrustedRun(api, repo, run_id);
   const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", params, {
     strangers: true,
   });
@@ -241,7 +239,17 @@ function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: nu
   return new Fault("not_found", `Run ${run} has no job named ${JSON.stringify(name)}.`, { hint });
 }
 
-async function requireTrustedRun(api: Api, repo: Repo, job_id: number): Promise<void> {
+async function requireTrustedJob(api: Api, repo: Repo, job_id: number): Promise<void> {
   const { data } = await api.get("/repos/{owner}/{repo}/actions/jobs/{job_id}", { ...repo, job_id });
-  await api.get(RUN_ROUTE, { ...repo, run_id: toFields(data)["run_id"] });
+  await requireTrustedRun(api, repo, toFields(data)["run_id"]);
+}
+
+/** To be asked about whatever belongs to a run: in lockdown, it is the words of whoever started it. */
+export async function requireTrustedRun(api: Api, repo: Repo, run_id: unknown): Promise<void> {
+  if (!api.gateway.lockdown) return;
+  if (run_id === undefined) {
+    throw new Fault("permission_denied", "GitHub does not say whose run this is of: lockdown hides it.");
+  }
+  // Refused where a stranger started it.
+  await api.get(RUN_ROUTE, { ...repo, run_id });
 }
