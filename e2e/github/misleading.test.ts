@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "./program.ts";
+import type { Script } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -93,5 +94,75 @@ describe("what would mislead", () => {
     await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
     expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
     expect(api.asked).toHaveLength(2);
+  });
+
+  it("does not end with the first page", async () => {
+    const range = <T>(length: number, toItem: (at: number) => T): T[] =>
+      Array.from({ length }, (_, at) => toItem(at + 1));
+    const inPages =
+      (items: readonly unknown[], itemsIn?: string): Script[string] =>
+      ({ path }) => {
+        const { searchParams } = new URL(path, api.url);
+        const page = Number(searchParams.get("page"));
+        const size = Number(searchParams.get("per_page"));
+        const part = items.slice((page - 1) * size, page * size);
+        const next = { link: `<${api.url}/next>; rel="next"` };
+        return {
+          body: itemsIn === undefined ? part : { total_count: items.length, [itemsIn]: part },
+          ...(page * size < items.length && { headers: next }),
+        };
+      };
+    const job = (id: number): object => ({
+      id,
+      name: `job${id}`,
+      conclusion: id > 115 ? "failure" : "success",
+    });
+    const reviews = range(101, (id) => ({
+      id,
+      node_id: `PRR_${id}`,
+      state: id > 100 ? "PENDING" : "COMMENTED",
+    }));
+    api.script = {
+      "GET /repos/octo/app/pulls/3/reviews": inPages(reviews),
+      "GET /repos/octo/app/actions/runs/5/jobs": inPages(range(130, job), "jobs"),
+      ...Object.fromEntries(
+        range(130, (id) => [`GET /repos/octo/app/actions/jobs/${id}/logs`, { body: `line of ${id}\n` }]),
+      ),
+      "GET /repos/octo/app/issues/9": { body: { number: 9, title: "Long" } },
+      "GET /repos/octo/app/issues/9/comments": inPages(range(150, (id) => ({ id, body: `Comment ${id}.` }))),
+      "GET /repos/octo/app/issues/10": { body: { number: 10, title: "Longer" } },
+      "GET /repos/octo/app/issues/10/comments": inPages(
+        range(1001, (id) => ({ id, body: `Comment ${id}.` })),
+      ),
+      "GET /repos/octo/app/contents/many": {
+        body: range(1000, (id) => ({ name: `${id}`, path: `many/${id}`, type: "file" })),
+      },
+      "GET /search/issues": {
+        body: { total_count: 1, incomplete_results: true, items: [{ number: 1, title: "A" }] },
+      },
+    };
+    const wire = await openGithub(api.url, ["--toolsets", "all"]);
+    const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
+      tryTool(wire, tool, { ...repo, ...args });
+    const review = { pull_number: 3, method: "delete_pending", dry_run: true };
+    expect((await ask("pull_request_review_write", review)).structured).toMatchObject({
+      request: { path: "/repos/octo/app/pulls/3/reviews/101" },
+    });
+    expect((await ask("get_job_logs", { run_id: 5, job_name: "job120" })).text).toContain("line of 120");
+    const failed = await ask("get_job_logs", { run_id: 5 });
+    expect(failed.text).toContain("Logs of run 5, the first 10 of 15 jobs; job_name reads another:");
+    expect(failed.text).toMatch(/line of 116[^]*line of 125/);
+    expect(failed.structured).toMatchObject({ total: 15, truncated: true });
+    const read = async (uri: string): Promise<string> =>
+      JSON.stringify(await wire.request("resources/read", { uri: `repo://octo/app/${uri}` }));
+    expect(await read("issues/9")).toContain("Comment 150.");
+    expect(await read("issues/10")).toContain("There are more comments than these 1000");
+    expect(await read("actions/runs/5/logs")).toContain("There are more jobs than these 100");
+    const entries = await ask("get_file_contents", { path: "many" });
+    for (const said of [entries.text, entries.structured["note"], await read("contents/many")])
+      expect(said).toContain("GitHub lists 1,000 entries of a directory at most");
+    const found = await ask("search_issues", { query: "x" });
+    expect(found.structured).toMatchObject({ truncated: true });
+    expect(found.text).toContain("what GitHub did not get to, is left out");
   });
 });

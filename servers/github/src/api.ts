@@ -1,12 +1,13 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Api } from "./domain/api.ts";
+import { type Api, hasNextPage } from "./domain/api.ts";
 import type { GatewayCall } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
-import { toText } from "./domain/projection.ts";
+import { toFields, toList, toText } from "./domain/projection.ts";
 import type { GithubContext } from "./state.ts";
 
 const TIMEOUT_META = "dev.suite/timeoutMs";
+const MOST_PAGES = 10;
 
 export function apiOf(context: GithubContext): Api {
   const { gateway } = context.state;
@@ -17,6 +18,15 @@ export function apiOf(context: GithubContext): Api {
     gateway,
     call,
     get,
+    all: async (route, params, { itemsIn, ...more } = {}) => {
+      const items: unknown[] = [];
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const answer = await get(route, { ...params, per_page: 100, page }, more);
+        items.push(...toList(itemsIn === undefined ? answer.data : toFields(answer.data)[itemsIn]));
+        if (!hasNextPage(answer)) return { items, isWhole: true };
+      }
+      return { items, isWhole: false };
+    },
     text: async (route, params, more) => {
       const { data } = await get(route, params, { strangers: true, ...more });
       return data instanceof ArrayBuffer ? Buffer.from(data).toString() : toText(data);

@@ -48,11 +48,13 @@ export async function findStart(api: Api, params: PullParams, thread: string): P
 
 /** Others do not see it: the one that is there is ours. */
 export async function pendingReview(api: Api, params: PullParams): Promise<Fields> {
-  const { data } = await api.get(REVIEWS_ROUTE, { ...params, per_page: 100 });
-  const found = toList(data).find((review) => toFields(review)["state"] === "PENDING");
+  const { items, isWhole } = await api.all(REVIEWS_ROUTE, { ...params });
+  const found = items.find((review) => toFields(review)["state"] === "PENDING");
   if (found !== undefined) return toFields(found);
   throw new Fault("not_found", `There is no pending review of yours on ${pullName(params)}.`, {
-    hint: 'Start one with method "create" and without event.',
+    hint: isWhole
+      ? 'Start one with method "create" and without event.'
+      : `Only the first ${items.length} reviews were looked at: there, a person has to look for it.`,
   });
 }
 

@@ -16,6 +16,7 @@ import {
   completeWorkflow,
 } from "../resources/completion.ts";
 import type { GithubContext, GithubState } from "../state.ts";
+import { JOBS_ROUTE } from "../tools/actions.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
@@ -27,10 +28,8 @@ const quote = (text: string) =>
     text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}\n… (there is more: use the tools)` : text,
   );
 
-const renderAll = (data: unknown, spec: readonly string[]): string =>
-  toList(data)
-    .map((item) => renderItem(project(item, spec)))
-    .join("\n");
+const renderAll = (items: readonly unknown[], spec: readonly string[]): string =>
+  items.map((item) => renderItem(project(item, spec))).join("\n");
 
 type Given = Readonly<Record<string, string>>;
 
@@ -112,16 +111,12 @@ async function reviewPull(given: Given, context: GithubContext): Promise<string>
   const params = { ...repoOf(given, context), pull_number: Number(given["pull_number"]) };
   const api = apiOf(context);
   const pull = await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", params);
-  const files = await api.get(
-    "/repos/{owner}/{repo}/pulls/{pull_number}/files",
-    { ...params, per_page: 100 },
-    { strangers: true },
-  );
+  const files = await api.all("/repos/{owner}/{repo}/pulls/{pull_number}/files", params, { strangers: true });
   return renderParts([
     `Review pull request #${params.pull_number} of ${nameOf(params)}:`,
     quote(renderItem(project(pull.data, PULL_FULL))),
     "It changes:",
-    quote(renderAll(files.data, FILE)),
+    quote(renderAll(files.items, FILE)),
     "Read the diff with pull_request_read get_diff, file by file (path), and the threads that are there already with get_review_comments. Look for mistakes, missing tests and unclear names; say what is good, too. Then write one review with pull_request_review_write: comments on lines, and a short summary. Show it to me before you submit it.",
   ]);
 }
@@ -137,16 +132,13 @@ async function readIssue(given: Given, context: GithubContext): Promise<{ place:
 
 async function triageIssue(given: Given, context: GithubContext): Promise<string> {
   const { place, text } = await readIssue(given, context);
-  const labels = await apiOf(context).get("/repos/{owner}/{repo}/labels", {
-    ...repoOf(given, context),
-    per_page: 100,
-  });
+  const labels = await apiOf(context).all("/repos/{owner}/{repo}/labels", { ...repoOf(given, context) });
   const wanted = given["label"];
   return renderParts([
     `Triage issue ${place}:`,
     quote(text),
     "Labels there are:",
-    quote(renderAll(labels.data, ["name", "description"])),
+    quote(renderAll(labels.items, ["name", "description"])),
     ...(wanted === undefined ? [] : [`Consider the label ${JSON.stringify(wanted)}.`]),
     "Read its comments with issue_read get_comments, and look for duplicates with search_issues. Say what kind of issue it is, how urgent, what is missing, and which labels fit. Propose the changes and a reply; make them with issue_write and add_issue_comment only when I agree.",
   ]);
@@ -190,16 +182,13 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
   const [first] = toList(toFields(found)["workflow_runs"]);
   if (first === undefined) return `No run in ${nameOf(repo)} has failed.`;
   const { id: runId, ...facts } = project(first, RUN);
-  const jobs = await api.get(
-    "/repos/{owner}/{repo}/actions/runs/{run_id}/jobs",
-    { ...repo, run_id: runId, per_page: 100 },
-    { strangers: true },
-  );
+  const params = { ...repo, run_id: runId };
+  const jobs = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs", strangers: true });
   return renderParts([
     `Find out why run ${String(runId)} of ${nameOf(repo)} failed:`,
     quote(renderItem(facts)),
     "Its jobs:",
-    quote(renderAll(toFields(jobs.data)["jobs"], JOB)),
+    quote(renderAll(jobs.items, JOB)),
     `Read the logs with get_job_logs {"run_id": ${String(runId)}, "failed_only": true}, with grep for more. Compare with the last run that passed, and with the commits between. Say what failed, why, whether it is the code, the test or the machine, and how to mend it.`,
   ]);
 }
@@ -210,15 +199,14 @@ async function releaseNotes(given: Given, context: GithubContext): Promise<strin
   const api = apiOf(context);
   for (const ref of [since, until]) await requireOwnHistory(api, repo, ref);
   const basehead = `${since}...${until}`;
-  const { data } = await api.get(
-    "/repos/{owner}/{repo}/compare/{basehead}",
-    { ...repo, basehead, per_page: 100 },
-    { strangers: true },
-  );
-  const { commits } = toFields(data);
+  const params = { ...repo, basehead };
+  const commits = await api.all("/repos/{owner}/{repo}/compare/{basehead}", params, {
+    itemsIn: "commits",
+    strangers: true,
+  });
   return renderParts([
     `Write release notes for ${nameOf(repo)}, for what changed from ${toText(since)} to ${until}:`,
-    quote(renderAll(commits, COMMIT)),
+    quote(renderAll(commits.items, COMMIT)),
     "Group it by what users notice: new, changed, mended, removed, and what breaks. Look pull requests up with search_pull_requests where a commit says too little, and name their numbers. Leave out what nobody outside notices.",
   ]);
 }

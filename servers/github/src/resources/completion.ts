@@ -1,6 +1,7 @@
 import type { CompletionInput, Completions } from "@suite/server-kit";
 
 import { apiOf, repoOf } from "../api.ts";
+import { hasNextPage } from "../domain/api.ts";
 import { toUrlPath } from "../domain/contents.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubContext } from "../state.ts";
@@ -27,13 +28,9 @@ async function namesOf(
   const { state, principal = "", signal } = context;
   const find = async (): Promise<Names> => {
     // Names and numbers are not text that could ask for anything.
-    const { data, headers } = await apiOf(context).get(
-      route,
-      { ...params, per_page: PAGE },
-      { strangers: false },
-    );
-    const items = toList(itemsIn === undefined ? data : toFields(data)[itemsIn]);
-    return { names: items.map(toName), isPart: String(headers["link"] ?? "").includes('rel="next"') };
+    const answer = await apiOf(context).get(route, { ...params, per_page: PAGE }, { strangers: false });
+    const items = toList(itemsIn === undefined ? answer.data : toFields(answer.data)[itemsIn]);
+    return { names: items.map(toName), isPart: hasNextPage(answer) };
   };
   try {
     return await state.candidates.keep(JSON.stringify([principal, route, params]), find);

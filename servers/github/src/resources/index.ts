@@ -6,11 +6,11 @@ import { defineResourceTemplate } from "../define.ts";
 import { decodeText, toUrlPath } from "../domain/contents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
+import { project, renderItem, toFields, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
 import type { GithubContext, GithubState } from "../state.ts";
-import { requireTrustedRun } from "../tools/actions.ts";
-import { readContents } from "../tools/contents.ts";
+import { JOBS_ROUTE, requireTrustedRun } from "../tools/actions.ts";
+import { MOST_ENTRIES, NOT_ALL_ENTRIES, readContents } from "../tools/contents.ts";
 import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
 import {
   completeBranch,
@@ -29,6 +29,8 @@ const UNTRUSTED = { "dev.suite/untrusted": true };
 /** Of one resource; tools read on from there. */
 const LARGEST_TEXT = 1_000_000;
 const LOG_TAIL = 1000;
+/** Each of them is a request. */
+const MOST_LOGS = 100;
 
 interface ContentsLocation extends Repo {
   readonly path?: readonly string[];
@@ -149,10 +151,8 @@ async function readAt(
 ): Promise<ResourceContents> {
   const found = await readContents(apiOf(context), repo, path.join("/"), ref);
   if (!("bytes" in found)) {
-    return toContents(
-      uri,
-      found.map((entry) => renderItem(project(entry, ["path", "type", "size"]))).join("\n"),
-    );
+    const lines = found.map((entry) => renderItem(project(entry, ["path", "type", "size"])));
+    return toContents(uri, [...lines, ...(found.length < MOST_ENTRIES ? [] : [NOT_ALL_ENTRIES])].join("\n"));
   }
   const text = decodeText(found.bytes);
   if (text !== undefined) return toContents(uri, text);
@@ -174,13 +174,11 @@ async function readPost(
   const api = apiOf(context);
   const params = { ...repoIn(given), number: requireNumber(number) };
   const post = await api.get(`/repos/{owner}/{repo}/${kind}/{number}`, params);
-  const comments = await api.get("/repos/{owner}/{repo}/issues/{number}/comments", {
-    ...params,
-    per_page: 100,
-  });
+  const { items, isWhole } = await api.all("/repos/{owner}/{repo}/issues/{number}/comments", params);
   const parts = [
     renderItem(project(post.data, kind === "issues" ? ISSUE_FULL : PULL_FULL)),
-    ...toList(comments.data).map((comment) => renderItem(project(comment, COMMENT))),
+    ...items.map((comment) => renderItem(project(comment, COMMENT))),
+    ...(isWhole ? [] : [`There are more comments than these ${items.length}: get_comments has them.`]),
   ];
   return toContents(uri, parts.join("\n\n"));
 }
@@ -198,12 +196,9 @@ async function readRunLog(
   const api = apiOf(context);
   const params = { ...repoIn(given), run_id: requireNumber(given.run_id) };
   await requireTrustedRun(api, repoIn(given), params.run_id);
-  const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", {
-    ...params,
-    per_page: 100,
-  });
+  const { items: jobs } = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs" });
   const texts: string[] = [];
-  for (const job of toList(toFields(data)["jobs"])) {
+  for (const job of jobs.slice(0, MOST_LOGS)) {
     const { id, name, conclusion } = toFields(job);
     const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
       ...repoIn(given),
@@ -211,6 +206,9 @@ async function readRunLog(
     });
     const { lines } = pickLines(log, { tail: LOG_TAIL });
     texts.push([`== ${toText(name)} (${toText(conclusion)})`, ...lines].join("\n"));
+  }
+  if (jobs.length > MOST_LOGS) {
+    texts.push(`There are more jobs than these ${MOST_LOGS}: get_job_logs reads each by its name.`);
   }
   return toContents(uri, texts.join("\n"));
 }

@@ -14,7 +14,7 @@ import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { fitTail, pickLines } from "../domain/log-lines.ts";
-import { type Fields, project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, project, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
@@ -22,6 +22,7 @@ import { placeOf } from "./repositories.ts";
 import { Detail, Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 
 const RUN_ROUTE = "/repos/{owner}/{repo}/actions/runs/{run_id}";
+export const JOBS_ROUTE: string = `${RUN_ROUTE}/jobs`;
 
 const LISTS = {
   list_workflows: {
@@ -154,38 +155,47 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
       max_bytes: MaxBytes,
     },
     aliases: { tail_lines: ["lines", "tail"], grep: ["query", "pattern"] },
-    header: ({ job_id: job, run_id: run }) =>
-      job === undefined ? `Logs of run ${run ?? 0}:` : `Log of job ${job}:`,
+    header: ({ job_id: job, run_id: run }, { total }) => {
+      if (job !== undefined) return `Log of job ${job}:`;
+      const of =
+        total === undefined ? "" : `, the first ${MOST_JOBS} of ${total} jobs; job_name reads another`;
+      return `Logs of run ${run ?? 0}${of}:`;
+    },
     async read(input, api, context) {
       const repo = repoOf(input, context);
-      const jobs = await findJobs(api, repo, input);
-      const {
-        grep,
-        context: around,
-        tail_lines: tail = grep === undefined ? DEFAULT_TAIL : undefined,
-      } = input;
-      const parts: ReturnType<typeof fitTail>[] = [];
+      const found = await findJobs(api, repo, input);
+      const jobs = found.slice(0, MOST_JOBS);
       const room = Math.floor(context.budget / Math.max(1, jobs.length));
-      for (const { id, name } of jobs) {
-        const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
-          ...repo,
-          job_id: id,
-        });
-        const { lines, total, matches } = pickLines(log, { grep, context: around, tail });
-        const found =
-          matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-        parts.push(
-          fitTail(
-            `== ${name} (job ${id}): ${lines.length} of ${countOf(total, "line")}${found}`,
-            lines,
-            room,
-          ),
-        );
-      }
-      const text = parts.map((part) => part.text).join("\n");
-      return { text, ...(parts.some(({ isCut }) => isCut) && { truncated: true }) };
+      const parts: ReturnType<typeof fitTail>[] = [];
+      for (const job of jobs) parts.push(await readLog(api, repo, job, input, room));
+      const isPart = jobs.length < found.length;
+      return {
+        text: parts.map(({ text }) => text).join("\n"),
+        ...(isPart && { total: found.length }),
+        ...((isPart || parts.some(({ isCut }) => isCut)) && { truncated: true }),
+      };
     },
   });
+
+interface LogInput {
+  readonly grep?: string | undefined;
+  readonly context?: number | undefined;
+  readonly tail_lines?: number | undefined;
+}
+
+async function readLog(
+  api: Api,
+  repo: Repo,
+  { id, name }: NamedJob,
+  { grep, context, tail_lines: tail = grep === undefined ? DEFAULT_TAIL : undefined }: LogInput,
+  room: number,
+): Promise<ReturnType<typeof fitTail>> {
+  const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", { ...repo, job_id: id });
+  const { lines, total, matches } = pickLines(log, { grep, context, tail });
+  const found =
+    matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
+  return fitTail(`== ${name} (job ${id}): ${lines.length} of ${countOf(total, "line")}${found}`, lines, room);
+}
 
 const hintAt = (matches: number, grep = ""): string =>
   matches === 0 && looksLikePattern(grep) ? " (grep is plain text, not a pattern)" : "";
@@ -203,6 +213,7 @@ interface NamedJob {
 }
 
 const MOST_JOBS = 10;
+const LONGEST_NAMES = 2000;
 
 /** The one that is meant, or those of a run. */
 async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
@@ -213,30 +224,36 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
   }
   if (run_id === undefined)
     throw new Fault("invalid_input", "Give job_id, or run_id, which may come with job_name.");
-  const params = { ...repo, run_id, per_page: 100 };
   await requireTrustedRun(api, repo, run_id);
-  const { data } = await api.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", params, {
-    strangers: true,
-  });
-  const jobs = toList(toFields(data)["jobs"]).map((job) => project(job, ["id", "name", "conclusion"]));
+  const params = { ...repo, run_id };
+  const { items, isWhole } = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs", strangers: true });
+  const jobs = items.map((job) => project(job, ["id", "name", "conclusion"]));
   const wanted = jobs.filter((job) =>
     name === undefined ? !failedOnly || job["conclusion"] === "failure" : job["name"] === name,
   );
-  if (wanted.length === 0) throw toMissingJob(jobs, name, run_id);
-  return wanted
-    .slice(0, MOST_JOBS)
-    .map((job) => ({ id: Number(job["id"]), name: toGlimpse(toVisibleLine(toText(job["name"])), 200) }));
+  if (wanted.length === 0) throw toMissingJob(jobs, isWhole, name, run_id);
+  return wanted.map((job) => ({
+    id: Number(job["id"]),
+    name: toGlimpse(toVisibleLine(toText(job["name"])), 200),
+  }));
 }
 
-function toMissingJob(jobs: readonly Fields[], name: string | undefined, run: number): Fault {
+function toMissingJob(
+  jobs: readonly Fields[],
+  isWhole: boolean,
+  name: string | undefined,
+  run: number,
+): Fault {
   const names = jobs.map((job) => toText(job["name"]));
+  const all = toGlimpse(names.join(", "), LONGEST_NAMES);
+  const none = isWhole ? `No job of run ${run}` : `None of the first ${jobs.length} jobs of run ${run}`;
   if (name === undefined)
-    return new Fault("not_found", `No job of run ${run} has failed.`, {
-      hint: `Its jobs: ${names.join(", ")}. job_name picks one, and failed_only: false takes all.`,
+    return new Fault("not_found", `${none} has failed.`, {
+      hint: `Its jobs: ${all}. job_name picks one, and failed_only: false takes all.`,
     });
   const near = suggest(name, names);
-  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
-  return new Fault("not_found", `Run ${run} has no job named ${JSON.stringify(name)}.`, { hint });
+  const hint = near === undefined ? `There are: ${all}.` : `Did you mean ${near}?`;
+  return new Fault("not_found", `${none} is named ${JSON.stringify(name)}.`, { hint });
 }
 
 async function requireTrustedJob(api: Api, repo: Repo, job_id: number): Promise<void> {

@@ -35,6 +35,7 @@ const output = v.object({
   base64: v.exactOptional(v.string()),
   mime_type: v.exactOptional(v.string()),
   items: v.exactOptional(v.array(v.record(v.string(), v.any()))),
+  truncated: v.exactOptional(v.boolean()),
   next_cursor: v.exactOptional(v.string()),
 });
 
@@ -43,6 +44,7 @@ type Output = v.InferOutput<typeof output>;
 export const createContentTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineTool({
     name: "get_file_contents",
+    version: 2,
     formerly: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
     description: "A file, or lines of it, or the entries of a directory. sha is needed for writing.",
@@ -75,10 +77,20 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       return showFile(found, { start, end, at }, about, context.budget);
     },
     text: render,
-    note: ({ next_cursor: cursor }) =>
-      cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`,
+    note: ({ truncated, next_cursor: cursor }) => {
+      const notes = [
+        ...(truncated === true ? [NOT_ALL_ENTRIES] : []),
+        ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
+      ];
+      return notes.length === 0 ? undefined : notes.join(" ");
+    },
   }),
 ];
+
+/** Of a directory, GitHub lists no more, and does not say that there are. */
+export const MOST_ENTRIES = 1000;
+export const NOT_ALL_ENTRIES =
+  "GitHub lists 1,000 entries of a directory at most: get_repository_tree has all of them.";
 
 /** To be asked about every ref. GitHub finds commits of forks and pull requests in the repository, too: in lockdown, they are strangers' words. */
 export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise<void> {
@@ -141,7 +153,13 @@ function listEntries(
   const wanted = found.slice(at).map((entry) => project(entry, ["name", "type", "size", "sha"]));
   const { items } = fitPage(wanted, budget);
   const end = at + items.length;
-  return { path, items, ...(end < found.length && { next_cursor: toCursor(end, about) }) };
+  const truncated = found.length >= MOST_ENTRIES;
+  return {
+    path,
+    items,
+    ...(truncated && { truncated }),
+    ...(end < found.length && { next_cursor: toCursor(end, about) }),
+  };
 }
 
 interface Range {

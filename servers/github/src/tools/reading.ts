@@ -12,7 +12,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { apiOf } from "../api.ts";
-import type { Api } from "../domain/api.ts";
+import { type Api, hasNextPage } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import { fitText, shorten } from "../domain/fit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
@@ -80,7 +80,9 @@ function toNote(output: ReadOutput, fields: readonly string[] = []): string | un
     ...(absent.length === 0
       ? []
       : [`Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`]),
-    ...(truncated === true ? ["Incomplete: what did not fit was left out."] : []),
+    ...(truncated === true
+      ? ["Incomplete: what did not fit, or what GitHub did not get to, is left out."]
+      : []),
     ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
     ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
   ];
@@ -118,11 +120,8 @@ export async function readPage(
   const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
     1, 0, 0,
   ];
-  const { data, headers, hidden } = await api.get(
-    route,
-    { ...params, per_page: limit, page: number },
-    request,
-  );
+  const answer = await api.get(route, { ...params, per_page: limit, page: number }, request);
+  const { data, hidden } = answer;
   const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
   const all = toList(found);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
@@ -131,16 +130,17 @@ export async function readPage(
   const { item, truncated: isCut } = above ? fitItem(above, Math.floor(budget / 2)) : {};
   const { items, truncated, next } = fitPage(wanted, budget - (item ? shownSize(item) : 0), start);
   const nextAt = places[next === undefined ? items.length : 0];
+  const isStopped = toFields(data)["incomplete_results"] === true;
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
-  const hasNext = String(headers["link"] ?? "").includes('rel="next"');
-  const place = nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNext ? [number + 1, 0, 0] : undefined;
+  const place =
+    nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
   return {
     ...(item && { item }),
     items,
     // What is hidden is not counted, either.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
-    ...((truncated || isCut) && { truncated: true }),
+    ...((truncated || isCut || isStopped) && { truncated: true }),
     ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }
