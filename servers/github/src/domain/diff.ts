@@ -8,8 +8,35 @@ export function splitDiff(diff: string): string[] {
 }
 
 /** Whether a file of a diff has this path, before or after. */
-export const isDiffOf = (file: string, path: string): boolean =>
-  file.startsWith(`diff --git a/${path} `) || (file.split("\n", 1)[0] ?? "").endsWith(` b/${path}`);
+export function isDiffOf(file: string, path: string): boolean {
+  const [line = ""] = file.split("\n", 1);
+  return [quoteAsGit, String].some(
+    (write) =>
+      line.startsWith(`diff --git ${write(`a/${path}`)} `) || line.endsWith(` ${write(`b/${path}`)}`),
+  );
+}
+
+const ESCAPES: { readonly [character: string]: string } = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** Git quotes names in diffs that are not plain ASCII, unless core.quotePath says otherwise. */
+function quoteAsGit(name: string): string {
+  const written = Array.from(Buffer.from(name), (byte) => {
+    const character = String.fromCodePoint(byte);
+    const isPlain = byte >= 0x20 && byte < 0x7f;
+    return ESCAPES[character] ?? (isPlain ? character : `\\${byte.toString(8).padStart(3, "0")}`);
+  }).join("");
+  return written === name ? name : `"${written}"`;
+}
 
 /** A file of a diff, and how far into it. */
 export type DiffPlace = readonly [file: number, offset: number];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { toUrlPath } from "../../src/domain/contents.ts";
-import { splitDiff } from "../../src/domain/diff.ts";
+import { isDiffOf, splitDiff } from "../../src/domain/diff.ts";
 import { applyEdits } from "../../src/domain/edit-text.ts";
 import { pickLines } from "../../src/domain/log-lines.ts";
 import { project, renderItem } from "../../src/domain/projection.ts";
@@ -46,6 +46,29 @@ describe("logs and diffs", () => {
       total: 5,
       matches: 2,
     });
+  });
+});
+
+describe("a file of a diff", () => {
+  // As git writes them, with core.quotePath and without.
+  it.each([
+    ["a b.txt", "diff --git a/a b.txt b/a b.txt"],
+    ["café.txt", "diff --git a/café.txt b/café.txt"],
+    ["café.txt", String.raw`diff --git "a/caf\303\251.txt" "b/caf\303\251.txt"`],
+    [
+      "日本/😀",
+      String.raw`diff --git "a/\346\227\245\346\234\254/\360\237\230\200" "b/\346\227\245\346\234\254/\360\237\230\200"`,
+    ],
+    ['q"\\\t\n\x01', String.raw`diff --git "a/q\"\\\t\n\001" "b/q\"\\\t\n\001"`],
+  ])("is found by its path: %j", (path, line) => {
+    const file = `${line}\nindex 1..2 100644\n`;
+    expect(isDiffOf(file, path)).toBe(true);
+    expect(isDiffOf(file, `${path}x`)).toBe(false);
+  });
+
+  it("is found by its path before and after", () => {
+    const file = String.raw`diff --git a/cafe.txt "b/caf\303\251.txt"`;
+    expect(["cafe.txt", "café.txt", "caf"].map((path) => isDiffOf(file, path))).toEqual([true, true, false]);
   });
 });
 
