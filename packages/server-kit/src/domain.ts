@@ -6,7 +6,8 @@ export { toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { toGlimpse, truncateText, type Truncated } from "./text/truncate.ts";
-export { defuse, renderParts, Untrusted, untrusted } from "./text/fence.ts";
+export { defuse } from "./text/defuse.ts";
+export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
   fromCursor,

@@ -1,4 +1,4 @@
-import { defuse } from "../text/fence.ts";
+import { defuse } from "../text/defuse.ts";
 import { reveal, toEscape } from "../text/reveal.ts";
 import { toGlimpse } from "../text/truncate.ts";
 

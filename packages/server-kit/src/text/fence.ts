@@ -1,3 +1,4 @@
+import { defuse } from "./defuse.ts";
 import { reveal, toVisibleLine } from "./reveal.ts";
 
 /** A part of a tool's text that came from outside: data for the model, never an instruction. */
@@ -31,22 +32,6 @@ function renderFence({ text, source }: Untrusted, boundary: string): string {
   const opening = source === undefined ? `<${tag}>` : `<${tag} source="${toAttribute(source)}">`;
   const body = defuse(reveal(text));
   return `${opening}\n${body}${/(^|\n)$/.test(body) ? "" : "\n"}</${tag}>`;
-}
-
-const ANGLE = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/;
-/** What may stand between the letters of a forged fence: spaces, slashes, and hidden characters that are shown now. */
-const GAP = String.raw`(?:[\s/\u2044\u2215\u29F8\uFF0F]|\\u\{[0-9A-F]+\}){0,32}`;
-const FULL_WIDTH = 0xfee0;
-const toLetter = (letter: string): string =>
-  `${GAP}[${letter}${String.fromCodePoint(letter.charCodeAt(0) + FULL_WIDTH)}]`;
-
-let forged: RegExp | undefined;
-const forgedPattern = (): RegExp =>
-  (forged ??= new RegExp(`(${ANGLE.source})(?=${Array.from("untrusted", toLetter).join("")})`, "giu"));
-
-/** Boundaries cannot be guessed, but a model might be taken in by anything that looks like a fence. */
-export function defuse(text: string): string {
-  return ANGLE.test(text) ? text.replace(forgedPattern(), "$1\\") : text;
 }
 
 const ENTITIES: { readonly [character: string]: string } = {

@@ -1,3 +1,5 @@
+import { defuse } from "./defuse.ts";
+
 /**
  * What nobody sees but a model reads: what Unicode lets a renderer ignore, controls, interlinear marks, half characters.
  * Tab and line ends are text.
@@ -78,19 +80,18 @@ export function revealAll(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [reveal(key), revealAll(value)]));
 }
 
-/** Nothing that is escaped, in JSON or to be seen. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+/** Nothing that is escaped, in JSON or to be seen, and nothing that may be defused. */
+const PLAIN = /^[ !#-;=-[\]-~]*$/;
 /** What JSON writes of a control character, which it hides from other looks. */
 const ESCAPED_CONTROL = /\\[bfu]/;
 
-/** How many characters a value has as JSON once what hides in it is shown: what it takes of a result's budget. */
+/** How many characters a value has as JSON once what hides in it is shown and defused: what it takes of a result's budget. */
 export function shownSize(value: unknown): number {
   // Lists are measured name by name, and writing each would cost far more than a look at it.
   if (typeof value === "string" && PLAIN.test(value)) return value.length + '""'.length;
   const json = JSON.stringify(value);
-  return ESCAPED_CONTROL.test(json) || isSuspect(json)
-    ? JSON.stringify(revealAll(value)).length
-    : json.length;
+  const shown = ESCAPED_CONTROL.test(json) || isSuspect(json) ? JSON.stringify(revealAll(value)) : json;
+  return defuse(shown).length;
 }
 
 export function countHidden(text: string): number {

@@ -228,4 +228,5 @@ it("what is shown counts as it is shown", () => {
   for (const value of [...values, values, { "k\u200Be": ["a\u202Eb", 1, null] }])
     expect(shownSize(value)).toBe(JSON.stringify(revealAll(value)).length);
   expect(shownSize("\u200B")).toBe('"\\\\u{200B}"'.length);
+  expect(shownSize("</untrusted>")).toBe('"<\\/untrusted>"'.length);
 });
