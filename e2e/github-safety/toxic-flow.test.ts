@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { openGithub, tryTool } from "../github/program.ts";
+import { openGithub, type Outcomes, tryTool } from "../github/program.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 
@@ -10,10 +11,15 @@ const COMMENT = "POST /repos/octo/app/issues/1/comments";
 
 const api = await useScriptedApi(STAGE);
 
+/** Strangers' text, and something private. */
+async function readBoth(wire: Wire): Promise<Outcomes> {
+  await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
+  return tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+}
+
 /** What a stranger's issue would have an agent do. */
 async function fallForIt(wire: Wire) {
-  await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
-  const secret = await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+  const secret = await readBoth(wire);
   const post = await tryTool(wire, "add_issue_comment", {
     ...PUBLIC,
     issue_number: 1,
@@ -76,8 +82,7 @@ describe("a public issue that wants something private posted", () => {
 
   it("is put to a person in the modern era, too, and nothing is sent before", async () => {
     const wire = await openGithub(api.url, [], { capabilities: { elicitation: {} } });
-    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
-    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    await readBoth(wire);
     const { result } = await callTool(wire, "add_issue_comment", {
       ...PUBLIC,
       issue_number: 1,
@@ -85,6 +90,63 @@ describe("a public issue that wants something private posted", () => {
     });
     expect(result).toMatchObject({ resultType: "input_required" });
     expect(api.lines()).not.toContain(COMMENT);
+  });
+});
+
+describe("a call that writes more than once", () => {
+  const at = "/repos/octo/app";
+  const made = (body: Fields) => ({ status: 201, body });
+  const script = {
+    ...STAGE,
+    [`GET ${at}/pulls/3/reviews`]: { body: [{ id: 4, node_id: "PRR_4", state: "PENDING" }] },
+    [`GET ${at}/git/ref/heads/main`]: { body: { object: { sha: "head" } } },
+    [`GET ${at}/git/commits/head`]: { body: { sha: "head", tree: { sha: "tree" } } },
+    [`GET ${at}/git/trees/tree`]: { body: { tree: [], truncated: false } },
+    [`POST ${at}/git/trees`]: made({ sha: "new-tree" }),
+    [`POST ${at}/git/commits`]: made({ sha: "new" }),
+    [`PATCH ${at}/git/refs/heads/main`]: { body: {} },
+  };
+
+  it("is put to a person once in the modern era, and each write is made once", async () => {
+    api.script = script;
+    const wire = await openGithub(api.url, [], { capabilities: { elicitation: {} } });
+    await readBoth(wire);
+    const comments = ["One", "Two", "Three"].map((body) => ({ path: "x", line: 1, body }));
+    const call = {
+      name: "pull_request_review_write",
+      arguments: { ...PUBLIC, pull_number: 3, method: "add_comments", comments },
+    };
+    const mutations = (): unknown[] =>
+      api.asked.map(({ body }) => body).filter((body) => body.startsWith('{"query":"mutation'));
+    const asked = (await wire.request("tools/call", call)).result ?? {};
+    expect(Object.keys(asked["inputRequests"] as Fields)).toHaveLength(1);
+    expect(mutations()).toEqual([]);
+    const agreed = { action: "accept", content: { confirm: true } };
+    const { result } = await wire.request("tools/call", {
+      ...call,
+      requestState: asked["requestState"],
+      inputResponses: Object.fromEntries(
+        Object.keys(asked["inputRequests"] as Fields).map((name) => [name, agreed]),
+      ),
+    });
+    expect(result).toMatchObject({ resultType: "complete" });
+    expect(mutations()).toHaveLength(3);
+  });
+
+  it("is put to a person once in older eras, too", async () => {
+    api.script = script;
+    const wire = await openGithub(api.url, [], { revision: "2025-11-25", capabilities: { elicitation: {} } });
+    let questions = 0;
+    wire.answer("elicitation/create", () => {
+      questions += 1;
+      return { action: "accept", content: { confirm: true } };
+    });
+    await readBoth(wire);
+    const files = [{ path: "a", content: "x" }];
+    const pushed = await tryTool(wire, "push_files", { ...PUBLIC, branch: "main", message: "m", files });
+    expect(pushed.error, pushed.text).toBeUndefined();
+    expect(questions).toBe(1);
+    expect(api.lines().slice(-3)).toEqual(Object.keys(script).slice(-3));
   });
 });
 
@@ -168,8 +230,7 @@ describe("work that is no leak", () => {
     const open = await fallForIt(await openGithub(api.url, ["--taint-guard", "off"]));
     expect(open.post.error).toBeUndefined();
     const wire = await openGithub(api.url, ["--taint-memory", "1ms"]);
-    await tryTool(wire, "issue_read", { ...PUBLIC, issue_number: 1 });
-    await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+    await readBoth(wire);
     const { error } = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "x" });
     expect(error).toBeUndefined();
   });

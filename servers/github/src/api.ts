@@ -40,7 +40,13 @@ function toGatewayCall(context: GithubContext): GatewayCall {
   const { state, signal, meta, principal = "" } = context;
   const asked = meta[TIMEOUT_META];
   const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
-  return { principal, signal, deadlineAt: Date.now() + timeoutMs, ask: askerOf(context) };
+  return {
+    principal,
+    signal,
+    deadlineAt: Date.now() + timeoutMs,
+    ask: askerOf(context),
+    cleared: new Map(),
+  };
 }
 
 const FORM = {

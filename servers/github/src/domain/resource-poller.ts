@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Gateway, ApiRequest } from "./gateway/gateway.ts";
+import type { ApiRequest, Gateway, GatewayCall } from "./gateway/gateway.ts";
 
 const MOST_WATCHED = 100;
 const POLL_MS = 30_000;
@@ -63,7 +63,13 @@ export class ResourcePoller {
     try {
       for (const request of requests) {
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
-        const call = { principal: "", signal, deadlineAt: Date.now() + POLL_MS, ask: undefined };
+        const call: GatewayCall = {
+          principal: "",
+          signal,
+          deadlineAt: Date.now() + POLL_MS,
+          ask: undefined,
+          cleared: new Map(),
+        };
         const { data, headers } = await this.#gateway.request({ ...request, isUnread: true }, call);
         waitMs = Math.max(waitMs, (Number(headers["x-poll-interval"]) || 0) * 1000);
         states.push(

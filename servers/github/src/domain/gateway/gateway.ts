@@ -37,6 +37,8 @@ export interface GatewayCall {
   readonly signal: AbortSignal;
   readonly deadlineAt: number;
   readonly ask: Ask;
+  /** The places that it may write to, or may not, as far as it has come to write. */
+  readonly cleared: Map<string, Promise<void>>;
 }
 
 export interface ApiRequest {
@@ -108,7 +110,7 @@ export class Gateway {
     const isRead = described.method === "GET";
     if (!isRead && request.target !== "private") {
       const target = request.target ?? repoOf(request) ?? "public";
-      await this.#taint.requireHarmless(call.principal, target, call.ask);
+      await this.#requireHarmless(target, call);
     }
     const { data, headers } = await this.#send(request, described, call);
     if (!isRead) return { data, headers, hidden: 0 };
@@ -133,11 +135,22 @@ export class Gateway {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
     if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, call);
-    if (isWrite) await this.#taint.requireHarmless(call.principal, repo, call.ask);
+    if (isWrite) await this.#requireHarmless(repo, call);
     const data = await this.#askGraphql(document, variables, call, isWrite);
     if (isWrite) return data;
     await this.#taint.saw(call.principal, [{ repo, isByStrangers: hasStrangers(data, 8) }]);
     return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
+  }
+
+  /**
+   * Once per call and place, before the first write. What a call writes was settled before it began, so that nothing read
+   * meanwhile matters; and a question between two writes would have the first one made again by whoever answers it.
+   */
+  #requireHarmless(target: Repo | "public", { principal, ask, cleared }: GatewayCall): Promise<void> {
+    const place = target === "public" ? target : nameOf(target).toLowerCase();
+    const known = cleared.get(place) ?? this.#taint.requireHarmless(principal, target, ask);
+    cleared.set(place, known);
+    return known;
   }
 
   /** Nobody can see from an id where it leads. */
