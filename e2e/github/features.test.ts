@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
@@ -270,10 +272,12 @@ describe("the program", () => {
     expect(bad.stdout).toMatch(/The token is not valid/);
   });
 
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+  const toApp = (id: string) => ["--app-id", "7", "--app-installation-id", id];
+  const toEnv = (secret: string) => ({ GITHUB_TOKEN: "", GITHUB_APP_PRIVATE_KEY: secret });
+
   it("gets the token of an App's installation, and uses it until it ends", async () => {
-    const { generateKeyPairSync } = await import("node:crypto");
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
     const token = "ghs_of0the0installation";
     api.script = {
       "POST /app/installations/42/access_tokens": {
@@ -284,23 +288,38 @@ describe("the program", () => {
         body: { number: 1, title: headers.authorization },
       }),
     };
-    const wire = await openGithub(api.url, ["--app-id", "7", "--app-installation-id", "42"], {
-      env: { GITHUB_TOKEN: "", GITHUB_APP_PRIVATE_KEY: key },
-    });
+    const wire = await openGithub(api.url, toApp("42"), { env: toEnv(key) });
     for (let count = 0; count < 2; count += 1) {
       const { text } = await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
       expect(text).toMatch(/title: \S* ?\[hidden\]/);
     }
     expect(api.lines().filter((line) => line.startsWith("POST"))).toHaveLength(1);
     expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
-    api.script = { "POST /app/installations/43/access_tokens": { status: 404, body: {} } };
-    const refused = await openGithub(api.url, ["--app-id", "7", "--app-installation-id", "43"], {
-      env: { GITHUB_TOKEN: "", GITHUB_APP_PRIVATE_KEY: key },
-    });
-    api.asked.length = 0;
-    const { error, text } = await tryTool(refused, "issue_read", { ...repo, issue_number: 1 });
-    expect(error).toMatchObject({ code: "permission_denied", retryable: false });
-    expect(text).toMatch(/gives the App no token \(404\)/);
-    expect(api.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ["GitHub refuses it", key, /gives the App no token \(404\)/, 1],
+    ["the key is none", "garbage", /private key of the GitHub App cannot be used/, 0],
+  ])("says that an App has no token where %s", async (_, secret, words, requests) => {
+    api.script = {
+      "POST /app/installations/43/access_tokens": { status: 404, headers: { deprecation: "true" }, body: {} },
+      "GET /rate_limit": { body: {} },
+    };
+    const wire = await openGithub(api.url, toApp("43"), { env: toEnv(secret) });
+    for (const [tool, more] of [
+      ["issue_read", {}],
+      ["add_issue_comment", { body: "Hello" }],
+    ] as const) {
+      api.asked.length = 0;
+      const { error, text } = await tryTool(wire, tool, { ...repo, issue_number: 1, ...more });
+      expect(error).toMatchObject({ code: "permission_denied", retryable: false });
+      expect(text).toMatch(words);
+      expect(text).not.toContain("unknown");
+      expect(api.asked).toHaveLength(requests);
+    }
+    expect(wire.stderr).not.toContain("access_tokens");
+    const examined = await runGithub(["--doctor", "--api-url", api.url, ...toApp("43")], toEnv(secret));
+    expect(examined).toMatchObject({ code: 69 });
+    expect(examined.stdout).toMatch(words);
   });
 });

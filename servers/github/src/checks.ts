@@ -1,7 +1,9 @@
 import type { Finding } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 
 import { Credentials } from "./domain/gateway/credentials.ts";
 import { parseEndpoints } from "./domain/gateway/endpoints.ts";
+import type { OctokitFetch, SendRequest } from "./domain/gateway/octokit-fetch.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { type GithubOptions, toCredentials } from "./setup.ts";
 
@@ -17,8 +19,7 @@ export async function checkGithub(
   const needed = "GitHub's API, and a token that it takes";
   const credentials = new Credentials(toCredentials(given));
   try {
-    // A token for an App is a request of its own: whoever starts the server finds out.
-    const token = credentials.kind === "app" ? undefined : await credentials.tokenFor(undefined, rest, NEVER);
+    const token = await credentials.tokenFor(undefined, rest, toFetch(send), signal);
     const headers = {
       accept: "application/vnd.github+json",
       "user-agent": "suite-server-github",
@@ -50,12 +51,17 @@ export async function checkGithub(
       status: "missing",
       needed,
       found: credentials.hide(`${rest}: ${words}`),
-      hint: "Look at the network, --host and --api-url.",
+      hint: (thrown instanceof Fault && thrown.hint) || "Look at the network, --host and --api-url.",
     };
   } finally {
     await close();
   }
 }
 
-const NEVER = (): Promise<never> =>
-  Promise.reject(new Error("No request is needed for a token that is there"));
+/** For the token of an App, which is a request of its own. */
+const toFetch =
+  (send: SendRequest): OctokitFetch =>
+  async (url, init) => {
+    const { status, headers, arrayBuffer } = await send(url, { ...init, redirect: "manual" });
+    return new Response(await arrayBuffer(), { status, headers: [...headers] });
+  };

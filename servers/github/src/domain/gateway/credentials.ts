@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, toAbortFault } from "@suite/server-kit/domain";
 
 import { toFields } from "../projection.ts";
+import { NoToken } from "./explain.ts";
 import type { OctokitFetch } from "./octokit-fetch.ts";
+import { createOctokit } from "./octokit.ts";
 
 export interface AppCredentials {
   readonly appId: string;
@@ -21,6 +23,8 @@ export interface CredentialSettings {
 type AppAuth = (options: { readonly type: "installation" }) => Promise<{ readonly token: string }>;
 
 const HIDDEN = "[hidden]";
+/** Everybody waits for one and the same request for a token. */
+const TOKEN_MS = 15_000;
 
 /** Knows the tokens, chooses among them, and takes them out of what others said. */
 export class Credentials {
@@ -50,13 +54,19 @@ export class Credentials {
     return token.startsWith("github_pat_") ? "fine-grained" : "other";
   }
 
-  /** `ask` is how the App gets its token: by a request like any other. */
-  async tokenFor(owner: string | undefined, baseUrl: string, ask: OctokitFetch): Promise<string | undefined> {
+  /** `ask` is how the App gets its token: by a request like any other. `signal` ends the wait for it alone. */
+  async tokenFor(
+    owner: string | undefined,
+    baseUrl: string,
+    ask: OctokitFetch,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     const { token, ownerTokens, app } = this.#settings;
     const own = owner === undefined ? undefined : ownerTokens.get(owner.toLowerCase());
     if (own !== undefined || token !== undefined || app === undefined) return own ?? token;
     this.#appAuth ??= createAuth(app, baseUrl, ask);
-    const installation = await (await this.#appAuth)({ type: "installation" }).catch(refuseApp);
+    const auth = await this.#appAuth;
+    const installation = await untilAborted(auth({ type: "installation" }).catch(refuseApp), signal);
     this.#secrets.add(installation.token);
     return installation.token;
   }
@@ -76,14 +86,37 @@ export class Credentials {
   }
 }
 
-/** Without a token nothing is sent, and nothing that can be repeated would help. */
 function refuseApp(thrown: unknown): never {
-  const { status } = toFields(thrown);
-  if (typeof status !== "number" || ![401, 403, 404].includes(status)) throw thrown;
-  throw new Fault("permission_denied", `GitHub gives the App no token (${status}).`, {
+  const { status, cause } = toFields(thrown);
+  if (typeof status !== "number") {
+    throw new NoToken("permission_denied", "The private key of the GitHub App cannot be used.", {
+      hint: "The operator has to set GITHUB_APP_PRIVATE_KEY to the whole of the file that GitHub gave out.",
+      cause: thrown,
+    });
+  }
+  const words = "GitHub gives the App no token";
+  if (cause instanceof Fault) {
+    const { code, message, retryable } = cause;
+    throw new NoToken(code, `${words}: ${message}`, { retryable, cause: thrown });
+  }
+  if (![401, 403, 404].includes(status)) {
+    throw new NoToken("unavailable", `${words} (${status}).`, { retryAfterMs: 1000, cause: thrown });
+  }
+  throw new NoToken("permission_denied", `${words} (${status}).`, {
     hint: "The operator has to check the App's id, its private key and the id of its installation.",
     cause: thrown,
   });
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(toAbortFault(signal));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 /** Tells tokens apart in keys of the cache, without having them there. */
@@ -91,10 +124,9 @@ export const digestOfToken = (token: string | undefined): string =>
   token === undefined ? "" : createHash("sha256").update(token).digest("base64url").slice(0, 16);
 
 async function createAuth(app: AppCredentials, baseUrl: string, ask: OctokitFetch): Promise<AppAuth> {
-  const [{ createAppAuth }, { Octokit }] = await Promise.all([
-    import("@octokit/auth-app"),
-    import("@octokit/rest"),
-  ]);
-  const { request } = new Octokit({ baseUrl, request: { fetch: ask } });
+  const { createAppAuth } = await import("@octokit/auth-app");
+  const { request } = await createOctokit(baseUrl, (url, init) =>
+    ask(url, { ...init, signal: AbortSignal.timeout(TOKEN_MS) }),
+  );
   return createAppAuth({ ...app, request });
 }

@@ -11,6 +11,9 @@ export interface Failed {
   readonly isAnonymous: boolean;
 }
 
+/** There is none to send anything with. So nothing was sent, whatever the reason. */
+export class NoToken extends Fault {}
+
 /** GitHub's answer in its own words is data from outside: short, and on one line. */
 const LONGEST_QUOTE = 300;
 const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").slice(0, LONGEST_QUOTE);
@@ -19,7 +22,8 @@ const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").sl
 export function explain(thrown: unknown, failed: Failed): Fault {
   const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
-  if (fault instanceof Fault && (isRead(failed) || !isOfNetwork(fault))) return fault;
+  if (fault instanceof Fault && (isRead(failed) || fault instanceof NoToken || !isOfNetwork(fault)))
+    return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
   // Octokit has put the answer there.
   const { status, headers, data } = response as unknown as OctokitAnswer;

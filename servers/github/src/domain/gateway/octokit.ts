@@ -1,3 +1,5 @@
+import type { Octokit } from "@octokit/rest";
+
 import { Attempts, type SendOptions } from "./attempts.ts";
 import type { OctokitAnswer, OctokitFetch } from "./octokit-fetch.ts";
 
@@ -10,19 +12,29 @@ export interface OctokitClient {
 }
 
 /** GitHub's own client. Loaded with the first request: it would cost a start more than everything else. */
+export async function createOctokit(
+  baseUrl: string,
+  send: OctokitFetch,
+  userAgent?: string,
+): Promise<Octokit> {
+  const { Octokit: Client } = await import("@octokit/rest");
+  const silent = (): void => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  // What it would log is in its errors. Of what is deprecated it tells the log of the request alone.
+  return new Client({
+    baseUrl,
+    ...(userAgent !== undefined && { userAgent }),
+    log,
+    request: { fetch: send, log },
+  });
+}
+
 export async function createClient(
   baseUrl: string,
   userAgent: string,
   send: OctokitFetch,
 ): Promise<OctokitClient> {
-  const { Octokit } = await import("@octokit/rest");
-  const silent = (): void => undefined;
-  const octokit = new Octokit({
-    baseUrl,
-    userAgent,
-    request: { fetch: send },
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  });
+  const octokit = await createOctokit(baseUrl, send, userAgent);
   // Octokit's plugins for limits and retries would add 13 ms to every request.
   const attempts = new Attempts();
   return {

@@ -73,7 +73,7 @@ export class ApiTransport {
     const isAppItself = sent["authorization"] !== undefined;
     const token = isAppItself
       ? undefined
-      : await this.#credentials.tokenFor(admitted.owner, this.#baseUrl, this.fetch);
+      : await this.#credentials.tokenFor(admitted.owner, this.#baseUrl, this.fetch, init.signal);
     if (token !== undefined) sent["authorization"] = `Bearer ${token}`;
     const key = [digestOfToken(token), sent["accept"] ?? "", admitted.url.href].join(" ");
     const known = method === "GET" ? this.#cache.find(key) : undefined;
