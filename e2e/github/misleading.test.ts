@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "./program.ts";
-import type { Script } from "./scripted-api.ts";
+import type { Script, ScriptedReply } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -164,5 +164,50 @@ describe("what would mislead", () => {
     const found = await ask("search_issues", { query: "x" });
     expect(found.structured).toMatchObject({ truncated: true });
     expect(found.text).toContain("what GitHub did not get to, is left out");
+  });
+
+  it("is not left unsaid of a pull request that is changed in part", async () => {
+    const at = "/repos/octo/app/pulls";
+    const pull = { number: 3, node_id: "PR_3", draft: false, html_url: "https://github.com/octo/app/pull/3" };
+    const refused = { type: "FORBIDDEN", message: "Draft pull requests are not supported" };
+    let draft: ScriptedReply = { body: { data: null, errors: [refused] } };
+    api.script = {
+      [`POST ${at}`]: { status: 201, body: pull },
+      [`GET ${at}/3`]: { body: pull },
+      [`PATCH ${at}/3`]: { body: pull },
+      [`POST ${at}/3/requested_reviewers`]: { status: 422, body: { message: "Not a collaborator" } },
+      "POST /graphql": ({ body }) =>
+        body.includes("resolve")
+          ? { body: { data: { node: { repository: { nameWithOwner: "octo/app" } } } } }
+          : draft,
+    };
+    const wire = await openGithub(api.url);
+    const update = (args: object): ReturnType<typeof tryTool> =>
+      tryTool(wire, "update_pull_request", { ...repo, pull_number: 3, ...args });
+    const undrafted = await update({ title: "New", state: "closed", draft: true });
+    expect(undrafted.error).toMatchObject({
+      code: "permission_denied",
+      retryable: false,
+      details: { changed: ["title", "state"] },
+      hint: expect.stringMatching(/^Give only the rest again\. The token is not allowed/) as string,
+    });
+    expect(undrafted.text).toContain(
+      "title, state of octo/app#3 changed, but it could not become a draft: GitHub refused",
+    );
+    const first = await update({ draft: true });
+    expect(first.text).not.toContain("changed, but");
+    draft = { body: { data: {} } };
+    const unasked = await update({ draft: true, reviewers: ["mona"] });
+    expect(unasked.error).toMatchObject({ details: { changed: ["draft"], status: 422 } });
+    expect(unasked.text).toContain("draft of octo/app#3 changed, but its reviewers could not be asked");
+    const made = await tryTool(wire, "create_pull_request", {
+      ...repo,
+      title: "T",
+      head: "a",
+      base: "main",
+      reviewers: ["mona"],
+    });
+    expect(made.error).toMatchObject({ retryable: false, details: { number: 3 } });
+    expect(made.text).toContain(`${pull.html_url} is there, but its reviewers could not be asked`);
   });
 });

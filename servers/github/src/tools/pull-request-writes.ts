@@ -47,7 +47,12 @@ export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<G
         spec: PULL,
         run: async (api) => {
           const pull = toFields(await api.send(request));
-          await askReviewers(api, { ...repo, pull_number: Number(pull["number"]) }, reviewers, pull);
+          const { number, html_url: url } = pull;
+          await askReviewers(api, { ...repo, pull_number: Number(number) }, reviewers, {
+            words: `${toText(url)} is there`,
+            hint: "Do not make it again: use update_pull_request with other reviewers.",
+            details: { number },
+          });
           return pull;
         },
       };
@@ -57,37 +62,50 @@ export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<G
   mergePull(shape),
 ];
 
-/** Where this fails, the rest has happened: the caller is told both. */
+interface DoneBefore {
+  /** What was done, and to what: "title of octo/app#1 changed". Nothing where it is the first step. */
+  readonly words: string;
+  readonly hint: string;
+  readonly details: Fields;
+}
+
+/** A later step. Where it fails, the others have happened: the caller is told both. */
+async function proceed(
+  { words, hint, details }: DoneBefore,
+  failed: string,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || words === "") throw thrown;
+    throw new Fault(thrown.code, `${words}, but ${failed}: ${thrown.message}`, {
+      retryable: false,
+      hint: [hint, ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
+      details: { ...thrown.details, ...details },
+      cause: thrown,
+    });
+  }
+}
+
 async function askReviewers(
   api: Api,
   params: PullParams,
   reviewers: readonly string[],
-  pull: Fields,
+  before: DoneBefore,
 ): Promise<void> {
   if (reviewers.length === 0) return;
   const teams = reviewers.filter((name) => name.includes("/"));
-  try {
-    await api.send({
+  await proceed(before, "its reviewers could not be asked", () =>
+    api.send({
       route: `POST ${ROUTE}/requested_reviewers`,
       params: {
         ...params,
         reviewers: reviewers.filter((name) => !name.includes("/")),
         team_reviewers: teams.map((name) => name.split("/")[1] ?? name),
       },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    throw new Fault(
-      thrown.code,
-      `${toText(pull["html_url"])} is there, but its reviewers could not be asked: ${thrown.message}`,
-      {
-        retryable: false,
-        hint: "Do not make it again: use update_pull_request with other reviewers.",
-        details: { number: pull["number"] },
-        cause: thrown,
-      },
-    );
-  }
+    }),
+  );
 }
 
 const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
@@ -130,11 +148,20 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
           const send =
             given.length > 0 ? () => api.send(request) : async () => (await api.get(ROUTE, params)).data;
           const pull = toFields(await send());
+          const done = given.map(([name]) => name);
+          const before = (): DoneBefore => ({
+            words: done.length === 0 ? "" : `${done.join(", ")} of ${place} changed`,
+            hint: "Give only the rest again.",
+            details: { changed: [...done] },
+          });
           if (draft !== undefined && pull["draft"] !== draft) {
             const document = draft ? TO_DRAFT : FROM_DRAFT;
-            await api.graphql({ document, variables: { id: pull["node_id"] }, repo: params });
+            await proceed(before(), `it could not become ${draft ? "a draft" : "ready for review"}`, () =>
+              api.graphql({ document, variables: { id: pull["node_id"] }, repo: params }),
+            );
+            done.push("draft");
           }
-          await askReviewers(api, params, reviewers, pull);
+          await askReviewers(api, params, reviewers, before());
           return { ...pull, ...(draft !== undefined && { draft }) };
         },
       };
