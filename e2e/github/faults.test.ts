@@ -16,6 +16,8 @@ const limited = (headers: Record<string, string>, message = "API rate limit exce
   body: { message },
 });
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1000) + seconds);
+/** As of a proxy that does not know us. */
+const LOGIN: ScriptedReply = { headers: { "content-type": "text/html" }, body: "<html>Please log in</html>" };
 /** First one answer, then the other, forever. */
 const firstThen = (first: ScriptedReply, then: ScriptedReply) => {
   let count = 0;
@@ -110,6 +112,7 @@ describe("failures of GitHub's", () => {
   it.each([
     ["an error", { status: 502, body: {} }],
     ["a broken connection", { raw: (response) => response.destroy() }],
+    ["a page for people", LOGIN],
   ] as [string, ScriptedReply][])("never let a write be made twice: %s", async (_, told) => {
     api.script = { [POST]: told };
     const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
@@ -122,6 +125,23 @@ describe("failures of GitHub's", () => {
     api.script = { [ISSUES]: { raw: (response) => response.destroy() } };
     const { error } = await tryTool(wire, "list_issues", repo);
     expect(error).toMatchObject({ code: "unavailable" });
+  });
+
+  it("are told of what is not GitHub's answer; one without a body is", async () => {
+    api.script = { [ISSUES]: LOGIN, "POST /graphql": LOGIN, "GET /user": LOGIN };
+    for (const [tool, args] of [
+      ["list_issues", repo],
+      ["pull_request_read", { ...repo, pull_number: 1, method: "get_review_comments" }],
+      ["create_repository", { name: "new" }],
+    ] as const) {
+      const { error } = await tryTool(wire, tool, args);
+      expect(error, tool).toMatchObject({ code: "unavailable", retryable: true });
+    }
+    for (const status of [201, 202, 204]) {
+      api.script = { [POST]: { status } };
+      const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
+      expect(error, text).toBeUndefined();
+    }
   });
 
   it("do not hold a call beyond its deadline: a slow body", async () => {

@@ -28,7 +28,7 @@ export function apiOf(context: GithubContext): Api {
       return { items, isWhole: false };
     },
     text: async (route, params, more) => {
-      const { data } = await get(route, params, { strangers: true, ...more });
+      const { data } = await get(route, params, { strangers: true, isText: true, ...more });
       return data instanceof ArrayBuffer ? Buffer.from(data).toString() : toText(data);
     },
     send: async (request) => (await gateway.request(request, call)).data,

@@ -12,6 +12,8 @@ const { privateKey } = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" },
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
+const issue = (): Response => Response.json({ token: "ghs_new" }, { status: 201 });
+
 /** Each with an installation of its own: those share their requests, whoever makes them. */
 let installationId = 0;
 function useApp(ask: OctokitFetch, key = privateKey) {
@@ -30,7 +32,7 @@ describe("the token of an App", () => {
     const asked: string[] = [];
     const tokenFor = useApp((url, { signal }) => {
       asked.push(url);
-      if (asked.length > 1) return Promise.resolve(Response.json({ token: "ghs_new" }, { status: 201 }));
+      if (asked.length > 1) return Promise.resolve(issue());
       return new Promise((_resolve, reject) => {
         signal?.addEventListener("abort", () => reject(new DOMException("Late", "TimeoutError")));
       });
@@ -52,16 +54,18 @@ describe("the token of an App", () => {
   it.each([
     ["GitHub refuses it", 404, privateKey, "permission_denied", /no token \(404\)/],
     ["GitHub fails", 503, privateKey, "unavailable", /no token \(503\)/],
+    ["something else answers", 201, privateKey, "unavailable", /not GitHub's API/],
     ["the key is none", 201, "garbage", "permission_denied", /private key/],
   ])("is not there where %s", async (_, status, key, code, words) => {
-    const logs = (["warn", "error"] as const).map((name) => vi.spyOn(console, name));
-    onTestFinished(() => logs.forEach((log) => log.mockRestore()));
-    const headers = { deprecation: "true", "content-type": "application/json" };
-    const tokenFor = useApp(() => Promise.resolve(new Response("{}", { status, headers })), key);
+    const replies = [Response.json({}, { status }), issue()];
+    const tokenFor = useApp(() => Promise.resolve(replies.shift() ?? issue()), key);
     const fault: unknown = await tokenFor().catch((thrown: unknown) => thrown);
     expect(fault).toMatchObject({ code, message: expect.stringMatching(words) as string });
     // Of a write, too, it is known that it was not made.
     const wrapped = new Error("Failed", { cause: fault });
     expect(explain(wrapped, { method: "POST", path: "/issues", isAnonymous: false })).toBe(fault);
+    // Nor is it taken for a token later.
+    const later = await tokenFor().catch(() => "none");
+    expect(later).toBe(key === privateKey ? "ghs_new" : "none");
   });
 });

@@ -67,6 +67,11 @@ export class Credentials {
     this.#appAuth ??= createAuth(app, baseUrl, ask);
     const auth = await this.#appAuth;
     const installation = await untilAborted(auth({ type: "installation" }).catch(refuseApp), signal);
+    if (!installation.token) {
+      // Octokit remembers that for an hour, too.
+      this.#appAuth = undefined;
+      throw new NoToken("unavailable", "What answered when the App asked for a token is not GitHub's API.");
+    }
     this.#secrets.add(installation.token);
     return installation.token;
   }

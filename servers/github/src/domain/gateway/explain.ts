@@ -52,6 +52,18 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
+/** A page for people, such as a proxy's login, comes with status 200, too. */
+export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswer {
+  const { data } = answer;
+  const isData = typeof data === "object" && !(data instanceof ArrayBuffer);
+  if (isData || data === "") return answer;
+  const isSafe = isRead(failed);
+  throw new Fault("unavailable", `What answered ${failed.method} ${failed.path} is not GitHub's API.`, {
+    retryable: isSafe,
+    hint: isSafe ? "The operator has to look at --host, --api-url and the proxy." : UNKNOWN_WHETHER_DONE,
+  });
+}
+
 function explainLimit(answer: OctokitAnswer): Fault | undefined {
   const limit = limitOf(answer);
   if (limit === undefined) return undefined;

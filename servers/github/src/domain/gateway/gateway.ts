@@ -7,7 +7,7 @@ import type { SendOptions } from "./attempts.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { explain, type Failed } from "./explain.ts";
+import { explain, type Failed, requireData } from "./explain.ts";
 import { Facts } from "./facts.ts";
 import type { OctokitAnswer, SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
@@ -46,6 +46,8 @@ export interface ApiRequest {
   readonly route: string;
   readonly params?: Fields;
   readonly accept?: string;
+  /** Whether the answer is no data, but a diff or a log. */
+  readonly isText?: boolean;
   /** Whether strangers may have written what is read; found out from the answer unless said. */
   readonly strangers?: boolean;
   /** The commit that is read, where it was named by its sha: it may be a fork's. */
@@ -180,7 +182,7 @@ export class Gateway {
     const body = await this.#run(failed, call, (client, options) =>
       client.request(`POST ${this.endpoints.graphql}`, { query: document, variables, ...options }),
     );
-    const { data, errors } = toFields(body.data);
+    const { data, errors } = toFields(requireData(body, failed).data);
     const [first] = toList(errors);
     if (first !== undefined) throw toGraphqlFault(toFields(first), isWrite);
     return toFields(data);
@@ -229,14 +231,15 @@ export class Gateway {
   }
 
   async #send(
-    { route, params, accept }: ApiRequest,
+    { route, params, accept, isText = false }: ApiRequest,
     failed: Failed,
     call: GatewayCall,
   ): Promise<OctokitAnswer> {
-    return this.#run(failed, call, (client, options) => {
+    const answer = await this.#run(failed, call, (client, options) => {
       const headers = { ...options.headers, ...(accept !== undefined && { accept }) };
       return client.request(route, { ...params, ...options, headers });
     });
+    return isText ? answer : requireData(answer, failed);
   }
 
   async #run(
@@ -271,7 +274,8 @@ export class Gateway {
       },
       signal: AbortSignal.timeout(QUESTION_MS),
     });
-    if (response.ok) return response.json();
+    const answer: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+    if (answer !== undefined) return answer;
     throw new Fault("unavailable", `GitHub did not answer GET ${path} (${response.status}).`);
   }
 
