@@ -78,8 +78,27 @@ describe("the list of tools", () => {
       const names = (await listTools(wire)).map(({ name }) => name);
       expect(names).not.toContain("issue_write");
       expect(names).toContain("list_notifications");
+      const { error } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
+      expect(error?.["message"]).toBe("Unknown tool: issue_write (it is no longer offered)");
     },
   );
+
+  it("stays where another owner's token may do more, and only the scopes of everybody's are told", async () => {
+    const scoped = (scopes: string) => ({ headers: { "x-oauth-scopes": scopes }, body: { number: 1 } });
+    api.script = {
+      "GET /repos/acme/app/issues/1": scoped("gist"),
+      "GET /repos/octo/app/issues/1": scoped("notifications"),
+      "GET /rate_limit": { body: {} },
+    };
+    const wire = await openGithub(api.url, [], { env: { GITHUB_OWNER_TOKENS: "acme=ghp_other" } });
+    const names = async (): Promise<string[]> => (await listTools(wire)).map(({ name }) => name);
+    const before = await names();
+    for (const owner of ["acme", "octo"])
+      await tryTool(wire, "issue_read", { owner, repo: "app", issue_number: 1 });
+    expect(await names()).toEqual(before);
+    const { structured } = await tryTool(wire, "get_rate_limit");
+    expect(structured["item"]).toMatchObject({ scopes: ["notifications"] });
+  });
 });
 
 describe("results", () => {

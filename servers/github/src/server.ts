@@ -28,7 +28,10 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const gateway = createGateway(given, context.contract, {
     endpoints,
     send,
-    onScopes: (scopes) => hide(findUnusable(scopes)),
+    onScopes: (scopes) => {
+      // What this token cannot do, another may.
+      if (!gateway.credentials.hasOwnerTokens) hide(findUnusable(scopes));
+    },
   });
   const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;

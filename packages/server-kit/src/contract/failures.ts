@@ -130,6 +130,12 @@ export const withKind = (result: CallToolResult, code: FaultCode): CallToolResul
 
 const LONGEST_NAME = 100;
 
+function toGuess(name: string, meant: string | undefined): string {
+  if (meant === undefined) return "";
+  // A server may take back what it offered.
+  return meant === name ? " (it is no longer offered)" : ` (did you mean ${meant}?)`;
+}
+
 /** In the words of the core, and with what may have been meant. */
 export function toUnknownTool<State>(
   name: string,
@@ -147,7 +153,7 @@ export function toUnknownTool<State>(
   const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
   const now = withheld.has(name) || known.has(toOwn(name)) ? undefined : renamed.get(name);
   const reason = withheld.get(now ?? name);
-  const why = reason ?? (meant === undefined ? "" : ` (did you mean ${meant}?)`);
+  const why = reason ?? toGuess(name, meant);
   const meta: ErrorMeta = {
     code: reason === undefined ? "not_found" : "permission_denied",
     retryable: false,

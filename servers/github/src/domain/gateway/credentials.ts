@@ -54,6 +54,14 @@ export class Credentials {
     return token.startsWith("github_pat_") ? "fine-grained" : "other";
   }
 
+  get hasOwnerTokens(): boolean {
+    return this.#settings.ownerTokens.size > 0;
+  }
+
+  hasOwnToken(owner: string | undefined): boolean {
+    return owner !== undefined && this.#settings.ownerTokens.has(owner.toLowerCase());
+  }
+
   /** `ask` is how the App gets its token: by a request like any other. `signal` ends the wait for it alone. */
   async tokenFor(
     owner: string | undefined,

@@ -25,7 +25,7 @@ export class ApiTransport {
   readonly #credentials: Credentials;
   readonly #baseUrl: string;
   readonly #cache = new EtagCache();
-  /** Learns of what answers say about the token and its quota. */
+  /** Learns of what answers say about the token and its quota; not of those that single owners have. */
   readonly #observe: (headers: ReadonlyMap<string, string>) => void;
 
   constructor(parts: {
@@ -84,7 +84,7 @@ export class ApiTransport {
       headers: sent,
       redirect: "manual",
     });
-    this.#observe(response.headers);
+    if (!this.#credentials.hasOwnToken(admitted.owner)) this.#observe(response.headers);
     if (response.status === 304 && known) {
       // It has no body, and holds its place in the queue until that is known.
       await response.arrayBuffer();
