@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { openWeb } from "../fetch/web.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
@@ -110,4 +111,32 @@ it("a result that one caller stored cannot be read by another", async () => {
     expect(JSON.stringify(await call("ada", "resources/read", { uri }))).toContain("42");
     expect((await call("bob", "resources/read", { uri })).error).toMatchObject({ code: -32602 });
   });
+});
+
+it("a page that one caller fetched is neither named, read nor forgotten by another", async () => {
+  const web = await openWeb({ "/pay": { headers: { "cache-control": "max-age=600" }, body: "payroll" } });
+  const url = `${web.origin}/pay?token=secret`;
+  await withServer("fetch", ["--allow-private-hosts", web.host, "--ignore-robots-txt"], async (call) => {
+    const { uri } = structured(await call("ada", ...tool("fetch", { url })));
+    for (const [method, params] of [
+      ["resources/list", {}],
+      ["completion/complete", completing("fetch://page/{id}", "id")],
+      ["completion/complete", completing("fetch://url/{+url}", "url")],
+    ] as const) {
+      const named = new RegExp(`token=secret|${String(uri).slice(-12)}`);
+      expect.soft(JSON.stringify(await call("ada", method, params)), method).toMatch(named);
+      expect.soft(JSON.stringify(await call("bob", method, params)), method).not.toMatch(named);
+    }
+    expect((await call("bob", "resources/read", { uri })).error).toMatchObject({ code: -32602 });
+    expect((await call("bob", ...tool("fetch", { url: uri }))).result).toMatchObject({ isError: true });
+    expect(structured(await call("bob", ...tool("clear_cache")))).toMatchObject({ pages: 0, bytes_left: 0 });
+    expect(structured(await call("bob", ...tool("fetch", { url })))).toMatchObject({ cache: "fetched" });
+    expect(structured(await call("ada", ...tool("fetch", { url })))).toMatchObject({ cache: "fresh", uri });
+    expect(structured(await call("ada", ...tool("clear_cache")))).toMatchObject({ pages: 1, bytes_left: 0 });
+  });
+});
+
+const completing = (uri: string, name: string): Fields => ({
+  ref: { type: "ref/resource", uri },
+  argument: { name, value: "" },
 });

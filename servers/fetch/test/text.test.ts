@@ -49,6 +49,7 @@ describe("text is decoded by", () => {
 describe("a page is", () => {
   const page = (type: string, body: string | Buffer): WebPage => ({
     id: "a",
+    principal: undefined,
     url: "",
     finalUrl: "",
     redirects: [],

@@ -69,21 +69,22 @@ export class PageCache {
     return (this.#opened ??= this.#directory === undefined ? Promise.resolve() : this.#load(this.#directory));
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  bytesOf(principal: string | undefined): number {
+    return this.#keptFor(principal).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** The most recently used first. */
-  list(): readonly Head[] {
-    this.#dropPassed();
-    return Array.from(this.#kept.values(), ({ head }) => head).toReversed();
+  list(principal: string | undefined): readonly Head[] {
+    return this.#keptFor(principal)
+      .map(({ head }) => head)
+      .toReversed();
   }
 
-  async get(id: string): Promise<CachedPage | undefined> {
+  async get(id: string, principal: string | undefined): Promise<CachedPage | undefined> {
     await this.open();
     this.#dropPassed();
     const kept = this.#kept.get(id);
-    if (kept === undefined) return undefined;
+    if (kept === undefined || kept.head.principal !== principal) return undefined;
     const body = kept.body ?? (await this.#readBody(id));
     if (body === undefined) {
       // Another process, or a person, took it away.
@@ -123,14 +124,23 @@ export class PageCache {
     if (!isSameList) this.#changed();
   }
 
-  /** Those that the test picks; gives what is gone. */
-  async clear(isMeant: (head: Head) => boolean, isDryRun = false): Promise<readonly Head[]> {
+  /** Those of the caller that the test picks; gives what is gone. */
+  async clear(
+    principal: string | undefined,
+    isMeant: (head: Head) => boolean,
+    isDryRun = false,
+  ): Promise<readonly Head[]> {
     await this.open();
-    const meant = this.list().filter(isMeant);
+    const meant = this.list(principal).filter(isMeant);
     if (isDryRun || meant.length === 0) return meant;
     for (const { id } of meant) await this.#remove(id);
     this.#changed();
     return meant;
+  }
+
+  #keptFor(principal: string | undefined): readonly CachedFile[] {
+    this.#dropPassed();
+    return [...this.#kept.values()].filter(({ head }) => head.principal === principal);
   }
 
   #dropPassed(): void {

@@ -1,7 +1,9 @@
-import { Fault, type StopSignal } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
 import type { PageLink } from "./parsing/html.ts";
-import type { Web } from "./web.ts";
+import type { GetOptions, Web } from "./web.ts";
+
+type LinkOptions = Pick<GetOptions, "signal" | "principal">;
 
 export interface CheckedLink {
   readonly url: string;
@@ -17,22 +19,22 @@ export interface CheckedLink {
 export async function checkLinks(
   web: Web,
   links: readonly PageLink[],
-  { signal, onChecked }: { readonly signal: StopSignal; readonly onChecked: (done: number) => void },
+  { onChecked, ...options }: LinkOptions & { readonly onChecked: (done: number) => void },
 ): Promise<readonly CheckedLink[]> {
   let done = 0;
   return mapBounded(links, async (link) => {
-    const checked = await checkLink(web, link, signal);
+    const checked = await checkLink(web, link, options);
     done += 1;
     onChecked(done);
     return checked;
   });
 }
 
-async function checkLink(web: Web, { url, text }: PageLink, signal: StopSignal): Promise<CheckedLink> {
+async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions): Promise<CheckedLink> {
   try {
-    let page = await web.head(url, { signal });
+    let page = await web.head(url, options);
     if (page.status === 405 || page.status === 501 || page.status === 403 || page.status === 404) {
-      ({ page } = await web.get(url, { signal }));
+      ({ page } = await web.get(url, options));
     }
     const { status, finalUrl, redirects } = page;
     const isUnknown = status === 401 || status === 403 || status >= 500;
@@ -45,7 +47,7 @@ async function checkLink(web: Web, { url, text }: PageLink, signal: StopSignal):
     };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
     const isBroken = thrown.code === "not_found" || thrown.code === "unavailable";
     return {

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 
 /** What a URL answered, as it is kept. */
 export interface WebPage {
-  /** Names it in URIs; the same URL asked for in the same way has the same id. */
+  /** Names it in URIs; the same URL asked for in the same way by the same caller has the same id. */
   readonly id: string;
+  /** Who asked for it, where the transport knows: nobody else is shown it. */
+  readonly principal: string | undefined;
   readonly url: string;
   readonly finalUrl: string;
   readonly redirects: readonly string[];
@@ -25,9 +27,15 @@ export interface Got {
 
 export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
 
-export const toPageId = (url: string, headers: Readonly<Record<string, string>>): string =>
+export const toPageId = (
+  principal: string | undefined,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): string =>
   createHash("sha256")
-    .update(JSON.stringify([url, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
+    .update(
+      JSON.stringify([principal, url, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]),
+    )
     .digest("hex")
     .slice(0, 12);
 

@@ -57,7 +57,12 @@ export class Revisions {
 
   async #look(watched: WatchedPage): Promise<void> {
     try {
-      const { page } = await this.#web.get(watched.url, { signal: this.#stop.signal, isRefreshing: true });
+      const { page } = await this.#web.get(watched.url, {
+        signal: this.#stop.signal,
+        // For everybody who subscribed, so it is nobody's own.
+        principal: undefined,
+        isRefreshing: true,
+      });
       const digest = digestOf(page);
       const before = watched.digest;
       watched.digest = digest;

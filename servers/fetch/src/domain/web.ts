@@ -17,6 +17,8 @@ export interface WebOptions {
 
 export interface GetOptions {
   readonly signal: StopSignal;
+  /** Whose copy it is, where the transport knows who is calling. */
+  readonly principal: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** A person asked for this very page: robots.txt is not for people. */
   readonly isByPerson?: boolean;
@@ -46,11 +48,11 @@ export class Web {
 
   /** Whatever its status is. Throws what the network, the rules and the limits have to say. */
   async get(given: string, options: GetOptions): Promise<Got> {
-    const { signal, isContinuing = false, isRefreshing = false, prefersSource = false } = options;
+    const { signal, principal, isContinuing = false, isRefreshing = false, prefersSource = false } = options;
     const url = toFetchable(this.#options.outbound.check(given));
     const headers = { accept: prefersSource ? ACCEPT_SOURCE : ACCEPT, ...options.headers };
-    const id = toPageId(url, headers);
-    const known = await this.cache.get(id);
+    const id = toPageId(principal, url, headers);
+    const known = await this.cache.get(id, principal);
     if (known && isContinuing) return { page: known.page, cache: "copy" };
     const request = { url, method: "GET", headers };
     if (known && !isRefreshing && isFresh(known, request)) return { page: known.page, cache: "fresh" };
@@ -65,7 +67,7 @@ export class Web {
       response.discard();
       return this.#renew(known, request, response);
     }
-    const page = await toPage(id, url, response);
+    const page = await toPage({ id, principal, url }, response);
     const policy = new CachePolicy(
       request,
       { status: page.status, headers: { ...page.headers } },
@@ -77,18 +79,18 @@ export class Web {
   }
 
   /** The status and headers alone; nothing is kept. */
-  async head(given: string, options: GetOptions): Promise<WebPage> {
+  async head(given: string, options: Omit<GetOptions, "principal">): Promise<WebPage> {
     const url = toFetchable(this.#options.outbound.check(given));
     const headers = { accept: ACCEPT, ...options.headers };
     const response = await this.#send(url, headers, options, "HEAD");
     response.discard();
-    return { ...toHead("", url, response), body: new Uint8Array() };
+    return { ...toHead({ id: "", principal: undefined, url }, response), body: new Uint8Array() };
   }
 
   #send(
     url: string,
     headers: Readonly<Record<string, string>>,
-    { signal, isByPerson = false }: GetOptions,
+    { signal, isByPerson = false }: Pick<GetOptions, "signal" | "isByPerson">,
     method = "GET",
   ): Promise<OutboundResponse> {
     const { outbound, userAgent, personUserAgent, ignoreRobots } = this.#options;
@@ -134,16 +136,18 @@ function toFetchable(url: URL): string {
   return bare.href;
 }
 
-async function toPage(id: string, url: string, response: OutboundResponse): Promise<WebPage> {
-  return { ...toHead(id, url, response), body: await response.bytes() };
+type PageAsked = Pick<WebPage, "id" | "principal" | "url">;
+
+async function toPage(asked: PageAsked, response: OutboundResponse): Promise<WebPage> {
+  return { ...toHead(asked, response), body: await response.bytes() };
 }
 
-function toHead(id: string, url: string, response: OutboundResponse): Omit<WebPage, "body"> {
+function toHead(asked: PageAsked, response: OutboundResponse): Omit<WebPage, "body"> {
   const { status, url: finalUrl, redirects } = response;
   const headers = Object.fromEntries(response.headers);
   // It was unpacked on the way, and cookies concern nobody.
   for (const name of ["content-encoding", "content-length", "set-cookie"]) delete headers[name];
-  return { id, url, finalUrl, redirects, status, headers, fetchedAt: new Date().toISOString() };
+  return { ...asked, finalUrl, redirects, status, headers, fetchedAt: new Date().toISOString() };
 }
 
 /** Who cannot reach a site may still be helped by what it said before. */

@@ -10,12 +10,12 @@ const url = { description: "The page", required: true, complete: completeUrl } a
 /** A person chose the page: robots.txt is for robots. */
 async function readForPerson(
   given: string,
-  { state, stop, log }: Context<FetchState>,
+  { state, stop, log, principal }: Context<FetchState>,
   share = 1,
 ): Promise<readonly (string | Untrusted)[]> {
   const { page, document } = await readPage(
     given,
-    { state, stop, log, budget: DEFAULT_BUDGET },
+    { state, stop, log, principal, budget: DEFAULT_BUDGET },
     { isByPerson: true },
   );
   const budget = Math.floor(DEFAULT_BUDGET / share);

@@ -17,13 +17,13 @@ export const pageTemplate = defineResourceTemplate({
   title: "Cached page",
   description:
     "A page as it was fetched: HTML, bytes of an image or PDF. Tools name these URIs in their results.",
-  async read({ id }, { state }, uri) {
-    const entry = await state.web.cache.get(id);
+  async read({ id }, { state, principal }, uri) {
+    const entry = await state.web.cache.get(id, principal);
     return entry === undefined ? undefined : toSource(entry.page, uri);
   },
-  async list({ state }) {
+  async list({ state, principal }) {
     await state.web.cache.open();
-    const resources = state.web.cache.list().slice(0, MOST_LISTED);
+    const resources = state.web.cache.list(principal).slice(0, MOST_LISTED);
     return {
       resources: resources.map(({ id, url, finalUrl, headers, fetchedAt }) => ({
         uri: toPageUri(id),
@@ -44,8 +44,8 @@ export const urlTemplate = defineResourceTemplate({
   description:
     "Any URL, fetched now and converted to Markdown. Can be subscribed to: the page is looked at again from time to time.",
   mimeType: "text/markdown",
-  async read(_, { state, stop }, uri) {
-    const { page } = await state.web.get(toUrl(uri), { signal: stop });
+  async read(_, { state, stop, principal }, uri) {
+    const { page } = await state.web.get(toUrl(uri), { signal: stop, principal });
     requireOk(page);
     const { text, form } = await state.documents.of(page, "auto", stop);
     if (text === undefined) return toSource(page, uri);

@@ -63,6 +63,7 @@ export const checkLinks = defineTool({
     const chosen = unique.slice(0, limit);
     const checked = await checkAll(context.state.web, chosen, {
       signal: context.stop,
+      principal: context.principal,
       onChecked: (done) => context.progress(done, chosen.length),
     });
     const count = (outcome: string): number => checked.filter((link) => link.outcome === outcome).length;

@@ -21,10 +21,11 @@ export const clearCache = defineTool({
   targets: () => ["cache"],
   confirm: ({ url, host }) =>
     `Forget the cached pages${url === undefined ? (host === undefined ? "" : ` of ${host}`) : ` of ${url}`}?`,
-  async run({ url, host, dry_run = false }, { state }) {
+  async run({ url, host, dry_run = false }, { state, principal }) {
     const { cache } = state.web;
     const wanted = url === undefined ? undefined : toUrl(url);
     const gone = await cache.clear(
+      principal,
       (head) =>
         (wanted === undefined || head.url === wanted || head.finalUrl === wanted) &&
         (host === undefined || new URL(head.url).hostname === host.toLowerCase()),
@@ -34,7 +35,7 @@ export const clearCache = defineTool({
     return {
       changed: urls.slice(0, MOST_NAMED),
       pages: gone.length,
-      bytes_left: cache.bytes,
+      bytes_left: cache.bytesOf(principal),
     };
   },
   text: ({ pages, bytes_left }, { dry_run: isDryRun }) =>

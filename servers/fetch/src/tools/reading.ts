@@ -8,7 +8,7 @@ import { type CacheState, type Got, type WebPage, toPageUri } from "../domain/pa
 import { type GetOptions, requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
-export type PageContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log">;
+export type PageContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log" | "principal">;
 
 export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 
@@ -51,7 +51,7 @@ export async function readPage(url: string, context: PageContext, options: ReadO
           prefersSource: want === "raw",
           ...(headers && { headers }),
         })
-      : await requireKept(state, id);
+      : await requireKept(id, context);
   requireOk(page);
   return { page, cache, document: await state.documents.of(page, want, stop, anchor) };
 }
@@ -59,10 +59,10 @@ export async function readPage(url: string, context: PageContext, options: ReadO
 /** Clients that want to hear of it are told. The query is left out: it is where secrets are put. */
 export async function getPage(
   url: string,
-  { state, stop, log }: Omit<PageContext, "budget">,
-  options: Omit<GetOptions, "signal">,
+  { state, stop, log, principal }: Omit<PageContext, "budget">,
+  options: Omit<GetOptions, "signal" | "principal">,
 ): Promise<Got> {
-  const got = await state.web.get(url, { ...options, signal: stop });
+  const got = await state.web.get(url, { ...options, signal: stop, principal });
   const { origin, pathname } = new URL(got.page.finalUrl);
   log.info({ event: "fetched", url: `${origin}${pathname}`, status: got.page.status, cache: got.cache });
   return got;
@@ -82,8 +82,8 @@ export function requireText({ page, document: { text, kind, type } }: Omit<Read,
 }
 
 /** Results name the copies of pages as fetch://page/…, so those can be read on. */
-async function requireKept({ web }: FetchState, id: string): Promise<Got> {
-  const kept = await web.cache.get(id);
+async function requireKept(id: string, { state, principal }: PageContext): Promise<Got> {
+  const kept = await state.web.cache.get(id, principal);
   if (kept) return { page: kept.page, cache: "copy" };
   throw new Fault("not_found", `${toPageUri(id)} is not in the cache`, {
     hint: "Fetch the page by its own URL.",
