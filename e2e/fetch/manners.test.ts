@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callFetch, createFolder, openFetch, reaching, runFetch } from "./program.ts";
-import { openWeb, type PageReply } from "./web.ts";
+import { type Handler, openWeb, type PageReply } from "./web.ts";
 
 /** Every web of this file is another port. */
 const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
@@ -133,6 +133,31 @@ describe("the cache", () => {
       expect
         .soft([structured["text"], structured["cache"], web.count("/page")], about)
         .toEqual(["content", state, asked]);
+    }
+  });
+
+  it("does not take the word of another page that a redirect leads to now", async () => {
+    const dated =
+      (body: string, modified: string): Handler =>
+      (request, response) => {
+        const isOlder = Date.parse(modified) <= Date.parse(request.headers["if-modified-since"] ?? "");
+        response.writeHead(isOlder ? 304 : 200, { "content-type": "text/plain", "last-modified": modified });
+        response.end(isOlder ? undefined : body);
+      };
+    const web = await openWeb({
+      "/1": dated("release 1", "Thu, 01 Jan 2026 10:00:00 GMT"),
+      "/2": dated("release 2", "Sun, 01 Feb 2026 10:00:00 GMT"),
+    });
+    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+    for (const [latest, cache] of [
+      ["2", "fetched"],
+      ["2", "revalidated"],
+      ["1", "fetched"],
+    ] as const) {
+      web.pages.set("/latest", { status: 302, headers: { location: `/${latest}` } });
+      const { structured } = await callFetch(wire, "fetch", { url: `${web.origin}/latest` });
+      const expected = { text: `release ${latest}`, final_url: `${web.origin}/${latest}`, cache };
+      expect.soft(structured).toMatchObject(expected);
     }
   });
 

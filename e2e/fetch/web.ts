@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { undoAtEnd } from "../support/afterwards.ts";
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface PageReply {
   readonly type?: string;

@@ -57,15 +57,12 @@ export class Web {
     const request = { url, method: "GET", headers };
     if (known && !isRefreshing && isFresh(known, request)) return { page: known.page, cache: "fresh" };
     const conditions = known && !known.isPassing ? conditionsOf(known, request) : {};
-    let response: OutboundResponse;
-    try {
-      response = await this.#send(url, { ...headers, ...conditions }, options);
-    } catch (thrown) {
-      throw known ? withCopy(thrown, known.page) : thrown;
-    }
+    let response = await this.#ask(url, { ...headers, ...conditions }, options, known);
     if (response.status === 304 && known) {
       response.discard();
-      return this.#renew(known, request, response);
+      if (response.url === known.page.finalUrl) return this.#renew(known, request, response);
+      // The redirect leads to another page now, which was asked about a copy that is not its own.
+      response = await this.#ask(url, headers, options, known);
     }
     const page = await toPage({ id, principal, url }, response);
     const policy = new CachePolicy(
@@ -85,6 +82,19 @@ export class Web {
     const response = await this.#send(url, headers, options, "HEAD");
     response.discard();
     return { ...toHead({ id: "", principal: undefined, url }, response), body: new Uint8Array() };
+  }
+
+  async #ask(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    options: GetOptions,
+    known: CachedPage | undefined,
+  ): Promise<OutboundResponse> {
+    try {
+      return await this.#send(url, headers, options);
+    } catch (thrown) {
+      throw known ? withCopy(thrown, known.page) : thrown;
+    }
   }
 
   #send(
