@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -161,7 +161,7 @@ describe("the cache", () => {
     }
   });
 
-  it("outlives the process in a directory, keeps to its size, and can be cleared", async () => {
+  it("outlives the process in a directory, keeps to its size, can be cleared, and needs no disk", async () => {
     const folder = createFolder();
     const web = await openWeb({
       "/page": { headers: { "cache-control": "max-age=600" }, body: "<p>kept</p>" },
@@ -186,9 +186,14 @@ describe("the cache", () => {
     await callFetch(second, "fetch", { url: `${web.origin}/large?2`, max_length: 10 });
     const { structured } = await callFetch(second, "clear_cache", {});
     expect(structured).toMatchObject({ pages: 1, bytes_left: 0 });
+    rmSync(folder, { recursive: true });
     expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe(
       "fetched",
     );
+    expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured["cache"]).toBe(
+      "fresh",
+    );
+    expect(second.stderr).toContain("The cache directory fails: ENOENT");
   });
 
   it("does not believe a file that was cut short", async () => {

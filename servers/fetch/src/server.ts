@@ -48,6 +48,7 @@ export function createFetchServer(
       maxBytes: given.cacheSize * 1024 * 1024,
       ...(given.cacheDir !== undefined && { directory: given.cacheDir }),
       changed: () => server.listChanged("resources"),
+      report: contract.report,
     }),
     userAgent,
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,

@@ -39,6 +39,8 @@ export interface PageCacheOptions {
   readonly directory?: string;
   /** A page has come or gone. */
   readonly changed?: () => void;
+  /** For what the disk refuses: no page fails because of it. */
+  readonly report?: (thrown: unknown) => void;
 }
 
 /** How long a page that must not be stored can be read on. */
@@ -53,20 +55,25 @@ export class PageCache {
   readonly #maxBytes: number;
   readonly #directory: string | undefined;
   readonly #changed: () => void;
+  readonly #report: (thrown: unknown) => void;
   /** In the order of their last use. */
   readonly #kept = new Map<string, CachedFile>();
   #bytes = 0;
-  #opened: Promise<void> | undefined;
+  #opened: Promise<unknown> | undefined;
+  #lastTurn: Promise<unknown> | undefined;
 
-  constructor({ maxBytes, directory, changed = () => {} }: PageCacheOptions) {
+  constructor({ maxBytes, directory, changed = () => {}, report = () => {} }: PageCacheOptions) {
     this.#maxBytes = maxBytes;
     this.#directory = directory;
     this.#changed = changed;
+    this.#report = report;
   }
 
   /** Reads what a directory holds from earlier, once. */
-  open(): Promise<void> {
-    return (this.#opened ??= this.#directory === undefined ? Promise.resolve() : this.#load(this.#directory));
+  async open(): Promise<void> {
+    const directory = this.#directory;
+    this.#opened ??= directory === undefined ? Promise.resolve() : this.#try(() => this.#load(directory));
+    await this.#opened;
   }
 
   bytesOf(principal: string | undefined): number {
@@ -80,62 +87,78 @@ export class PageCache {
       .toReversed();
   }
 
-  async get(id: string, principal: string | undefined): Promise<CachedPage | undefined> {
-    await this.open();
-    this.#dropPassed();
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.head.principal !== principal) return undefined;
-    const body = kept.body ?? (await this.#readBody(id));
-    if (body === undefined) {
-      // Another process, or a person, took it away.
-      this.#forget(id);
-      return undefined;
-    }
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    const { isPassing, ...head } = kept.head;
-    return { page: { ...head, body }, policy: kept.policy, isPassing };
+  get(id: string, principal: string | undefined): Promise<CachedPage | undefined> {
+    return this.#inTurn(async () => {
+      this.#dropPassed();
+      const kept = this.#kept.get(id);
+      if (kept === undefined || kept.head.principal !== principal) return undefined;
+      const body = kept.body ?? (await this.#readBody(id));
+      if (body === undefined) {
+        // Another process, or a person, took it away.
+        this.#forget(id);
+        return undefined;
+      }
+      this.#kept.delete(id);
+      this.#kept.set(id, kept);
+      const { isPassing, ...head } = kept.head;
+      return { page: { ...head, body }, policy: kept.policy, isPassing };
+    });
   }
 
-  async put(entry: CachedPage): Promise<void> {
-    await this.open();
-    const { page, policy, isPassing } = entry;
-    const { body, ...head } = page;
-    const bytes = body.length + HEAD_BYTES;
-    let isSameList = this.#kept.has(page.id);
-    this.#forget(page.id);
-    if (bytes > this.#maxBytes) return isSameList ? this.#changed() : undefined;
-    const isOnDisk = this.#directory !== undefined && !isPassing;
-    const kept: CachedFile = {
-      head: { ...head, isPassing },
-      policy,
-      bytes,
-      keptAt: Date.now(),
-      body: isOnDisk ? undefined : body,
-    };
-    if (isOnDisk) await this.#writeFile(kept.head, policy, body);
-    this.#kept.set(page.id, kept);
-    this.#bytes += bytes;
-    for (const id of this.#kept.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      await this.#remove(id);
-      isSameList = false;
-    }
-    if (!isSameList) this.#changed();
+  put({ page, policy, isPassing }: CachedPage): Promise<void> {
+    return this.#inTurn(async () => {
+      const { body, ...facts } = page;
+      const head = { ...facts, isPassing };
+      const bytes = body.length + HEAD_BYTES;
+      const isNew = !this.#kept.has(page.id);
+      const fits = bytes <= this.#maxBytes;
+      const isStorable = fits && !isPassing && this.#directory !== undefined;
+      const isOnDisk = isStorable && (await this.#try(() => this.#writeFile(head, policy, body)));
+      if (isOnDisk) this.#forget(page.id);
+      else await this.#try(() => this.#remove(page.id));
+      if (fits) {
+        const kept = { head, policy, bytes, keptAt: Date.now(), body: isOnDisk ? undefined : body };
+        this.#kept.set(page.id, kept);
+        this.#bytes += bytes;
+      }
+      const isFull = this.#bytes > this.#maxBytes;
+      await this.#makeRoom();
+      if (isNew === fits || isFull) this.#changed();
+    });
   }
 
   /** Those of the caller that the test picks; gives what is gone. */
-  async clear(
+  clear(
     principal: string | undefined,
     isMeant: (head: Head) => boolean,
     isDryRun = false,
   ): Promise<readonly Head[]> {
-    await this.open();
-    const meant = this.list(principal).filter(isMeant);
-    if (isDryRun || meant.length === 0) return meant;
-    for (const { id } of meant) await this.#remove(id);
-    this.#changed();
-    return meant;
+    return this.#inTurn(async () => {
+      const meant = this.list(principal).filter(isMeant);
+      if (isDryRun || meant.length === 0) return meant;
+      for (const { id } of meant) await this.#remove(id);
+      this.#changed();
+      return meant;
+    });
+  }
+
+  /** One after the other, so that what is known of a page is true of its file. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = (this.#lastTurn ?? this.open()).then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Whether it could be done. */
+  async #try(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#report(new Error(`The cache directory fails: ${reason}`, { cause: thrown }));
+      return false;
+    }
   }
 
   #keptFor(principal: string | undefined): readonly CachedFile[] {
@@ -156,9 +179,15 @@ export class PageCache {
   }
 
   async #remove(id: string): Promise<void> {
-    const isOnDisk = this.#kept.get(id)?.body === undefined;
     this.#forget(id);
-    if (isOnDisk && this.#directory !== undefined) await rm(this.#fileOf(id), { force: true });
+    if (this.#directory !== undefined) await rm(this.#fileOf(id), { force: true });
+  }
+
+  async #makeRoom(): Promise<void> {
+    for (const id of this.#kept.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      await this.#try(() => this.#remove(id));
+    }
   }
 
   #fileOf(id: string): string {
@@ -202,10 +231,7 @@ export class PageCache {
       this.#kept.set(kept.head.id, kept);
       this.#bytes += kept.bytes;
     }
-    for (const id of this.#kept.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      await this.#remove(id);
-    }
+    await this.#makeRoom();
   }
 }
 
