@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
 import { callFetch, openFetch, reaching } from "../fetch/program.ts";
-import { openWeb, type PageReply } from "../fetch/web.ts";
+import { openWeb, type PageReply, toPdf, toPdfOf } from "../fetch/web.ts";
 
 const bomb = gzipSync(Buffer.alloc(200_000_000));
 const gzip = (body: Buffer, layers = "gzip"): PageReply => ({
@@ -109,6 +109,27 @@ describe("what never ends, or is never enough", () => {
     const { structured } = await callFetch(wire, "fetch", { url: `${web.origin}/after` });
     expect(structured["text"]).toBe("still here");
     expect(await wire.end()).toMatchObject({ code: 0 });
+  });
+
+  it("in a PDF is unpacked no further than there is memory for, and no other is blamed for it", async () => {
+    // Each pair of bytes is 128 spaces, and all are unpacked at once because the page has a list of contents.
+    const spaces = deflateSync(deflateSync(Buffer.alloc(600_000_000 / 64, Buffer.from([0x81, 0x20]))));
+    const filters = "/FlateDecode /FlateDecode /RunLengthDecode";
+    const body = toPdfOf([
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents [4 0 R 4 0 R] >>",
+      `<< /Length ${spaces.length} /Filter [${filters}] >>\nstream\n${spaces.toString("latin1")}\nendstream`,
+    ]);
+    const type = "application/pdf";
+    const web = await openWeb({ "/bomb": { type, body }, "/paper": { type, body: toPdf(["Fine"]) } });
+    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+    const [bombed, paper] = await Promise.all(
+      ["/bomb", "/paper"].map((path) => callFetch(wire, "fetch", { url: web.origin + path })),
+    );
+    expect([body.length < 1000, bombed?.error.code]).toEqual([true, "too_large"]);
+    expect(paper?.structured["text"]).toContain("Fine");
+    await expect.poll(() => (isLinux ? residentOf(wire.pid) : 0)).toBeLessThan(400_000_000);
   });
 
   it("in the headings of a page stops no other call", async () => {

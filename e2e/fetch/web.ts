@@ -61,10 +61,10 @@ export async function openWeb(pages: Readonly<Record<string, PageReply | Handler
   };
 }
 
-/** A document with one line of text on each page. */
+/** A PDF with one line of text on each page. */
 export function toPdf(lines: readonly string[]): Buffer {
   const kids = lines.map((_, index) => `${4 + index * 2} 0 R`).join(" ");
-  const objects = [
+  return toPdfOf([
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
@@ -75,7 +75,11 @@ export function toPdf(lines: readonly string[]): Buffer {
         `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
       ];
     }),
-  ];
+  ]);
+}
+
+/** A PDF of these objects, the first of which is its root. Each character is a byte. */
+export function toPdfOf(objects: readonly string[]): Buffer {
   let text = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
     const offset = text.length;

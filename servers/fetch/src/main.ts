@@ -32,6 +32,7 @@ runServer({
   validate: checkSetup,
   create: async (given, { contract }) => {
     const { createFetchServer } = await import("./server.ts");
-    return createFetchServer(given, { contract, threadUrl, environment: process.env });
+    const { env: environment, memoryUsage } = process;
+    return createFetchServer(given, { contract, threadUrl, environment, memoryUsage });
   },
 });

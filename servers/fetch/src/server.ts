@@ -4,7 +4,7 @@ import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/serv
 
 import { PageCache } from "./domain/cache.ts";
 import { Documents } from "./domain/documents.ts";
-import { Parsers } from "./domain/parsers.ts";
+import { Parsers, type ParsersOptions } from "./domain/parsers.ts";
 import { Revisions } from "./domain/revisions.ts";
 import { Web } from "./domain/web.ts";
 import { introduction } from "./introduction.ts";
@@ -21,6 +21,7 @@ export interface FetchServerContext extends Pick<ProgramContext, "contract"> {
   readonly threadUrl: URL;
   /** Where proxies are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly memoryUsage: ParsersOptions["memoryUsage"];
 }
 
 const { info, instructions } = introduction;
@@ -32,7 +33,7 @@ export function createFetchServer(
   given: FetchServerOptions,
   context: FetchServerContext,
 ): Server<FetchState> {
-  const { contract, threadUrl } = context;
+  const { contract, threadUrl, memoryUsage } = context;
   const name = given.userAgent ?? `SuiteFetch/${info.version}`;
   const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
   const outbound = createConfiguredOutbound(given, userAgent, context);
@@ -41,6 +42,7 @@ export function createFetchServer(
     threads: 2,
     timeoutMs: Math.min(PARSE_MS, given.timeout),
     memoryMb: PARSE_MB,
+    memoryUsage,
   });
   const web = new Web({
     outbound,

@@ -11,8 +11,13 @@ export interface ParsersOptions {
   readonly threads: number;
   /** For one document. */
   readonly timeoutMs: number;
+  /** Of a thread's heap. A PDF may take as much again for the bytes that it unpacks to. */
   readonly memoryMb: number;
+  /** Of the process, as its main thread sees it. */
+  readonly memoryUsage: () => MemoryUsage;
 }
+
+type MemoryUsage = Pick<NodeJS.MemoryUsage, "rss" | "heapTotal" | "external">;
 
 type JobOutcome = { readonly answer: Jobs[keyof Jobs]["answer"] } | { readonly failure: string };
 
@@ -26,15 +31,22 @@ interface Task<Name extends keyof Jobs = keyof Jobs> {
   stop?: () => void;
 }
 
+interface Work {
+  readonly task: Task;
+  readonly timer: NodeJS.Timeout;
+  readonly memoryWatch: NodeJS.Timeout | undefined;
+}
+
 const MOST_WAITING = 500;
 const IDLE_MS = 30_000;
+const LOOK_MS = 50;
 
 /** Threads that parse what came from outside. One that takes too long, or too much memory, is ended and replaced. */
 export class Parsers {
   readonly #options: ParsersOptions;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
-  readonly #busy = new Map<Worker, { readonly task: Task; readonly timer: NodeJS.Timeout }>();
+  readonly #busy = new Map<Worker, Work>();
   readonly #waiting: Task[] = [];
   #isDisposed = false;
 
@@ -95,11 +107,14 @@ export class Parsers {
   }
 
   #next(): void {
-    const task = this.#waiting[0];
+    // One PDF at a time: two could not be told apart by the memory that the process takes.
+    const isReadingPdf = Array.from(this.#busy.values()).some(({ task }) => task.name === "pdf");
+    const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
+    const task = this.#waiting[index];
     if (task === undefined) return;
     const worker = this.#idle.pop() ?? (this.#all.size < this.#options.threads ? this.#start() : undefined);
     if (worker === undefined) return;
-    this.#waiting.shift();
+    this.#waiting.splice(index, 1);
     this.#give(worker, task);
   }
 
@@ -110,10 +125,28 @@ export class Parsers {
       this.#finish(worker, false)?.reject(new Fault("timeout", message));
     }, timeoutMs);
     task.stop = () => this.#finish(worker, false);
-    this.#busy.set(worker, { task, timer });
+    const memoryWatch = task.name === "pdf" ? this.#watchMemory(worker) : undefined;
+    this.#busy.set(worker, { task, timer, memoryWatch });
     worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
     worker.postMessage({ name: task.name, given: task.given });
+  }
+
+  /** V8's limit does not count bytes outside of its heap, and a PDF of a few of them unpacks to any number. */
+  #watchMemory(worker: Worker): NodeJS.Timeout {
+    const { memoryMb, memoryUsage } = this.#options;
+    const most = 2 * memoryMb * 1024 * 1024;
+    let least = Infinity;
+    const look = (): void => {
+      const bytes = bytesOfThreads(memoryUsage());
+      // It falls first where the thread of another task was ended just now.
+      least = Math.min(least, bytes);
+      if (bytes - least <= most) return;
+      const task = this.#finish(worker, false);
+      task?.reject(createTooLarge(task));
+    };
+    look();
+    return setInterval(look, LOOK_MS);
   }
 
   /** Takes the thread off its task, and gives it the next if it can be used again. */
@@ -121,6 +154,7 @@ export class Parsers {
     const busy = this.#busy.get(worker);
     this.#busy.delete(worker);
     clearTimeout(busy?.timer);
+    clearInterval(busy?.memoryWatch);
     if (busy && isFit && !this.#isDisposed) this.#rest(worker);
     else this.#drop(worker);
     this.#next();
@@ -148,7 +182,7 @@ export class Parsers {
     worker.on("error", (error: NodeJS.ErrnoException) => {
       const task = this.#finish(worker, false);
       if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-        task?.reject(new Fault("too_large", `${task.about} needs too much memory to read`));
+        task?.reject(createTooLarge(task));
       } else task?.reject(new Fault("internal", `${task.about} could not be read`, { cause: error }));
     });
     worker.on("exit", () => {
@@ -175,3 +209,9 @@ export class Parsers {
     if (this.#all.delete(worker)) void worker.terminate();
   }
 }
+
+/** All that the process takes, but for what the main thread does. */
+const bytesOfThreads = ({ rss, heapTotal, external }: MemoryUsage): number => rss - heapTotal - external;
+
+const createTooLarge = ({ about }: Task): Fault =>
+  new Fault("too_large", `${about} needs too much memory to read`);
