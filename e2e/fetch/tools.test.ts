@@ -100,6 +100,20 @@ it("paging goes through one copy, however often the page changes", async () => {
   expect(structured["text"]).toBe("222");
 });
 
+it("a search looks at the page as it is now, and fetch continues in what was searched", async () => {
+  const wire = await openFetch(reaching(site));
+  const url = `${site.origin}/status`;
+  const headers = { "cache-control": "no-store" };
+  const search = (): ReturnType<typeof callFetch> => callFetch(wire, "search_page", { url, query: "OUTAGE" });
+  site.pages.set("/status", { type: "text/plain", headers, body: "Status\n\nAll is well." });
+  expect((await search()).structured["total"]).toBe(0);
+  site.pages.set("/status", { type: "text/plain", headers, body: "Status\n\nThere is an OUTAGE." });
+  const { matches } = (await search()).structured as { matches: { start_index: number }[] };
+  const start_index = matches[0]?.start_index;
+  const { structured } = await callFetch(wire, "fetch", { url, start_index });
+  expect(structured).toMatchObject({ cache: "copy", text: expect.stringContaining("OUTAGE") as unknown });
+});
+
 it("a sitemap may be a gzipped file, within the limit for pages", async () => {
   const wire = await openFetch([...reaching(site), "--max-bytes", "100000"]);
   const toMap = (count: number): Buffer =>

@@ -37,7 +37,7 @@ export const searchPage = defineTool({
   ),
   untrusted: ["matches[].text", "matches[].section"],
   async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
-    const { page, document } = await readPage(url, call, { isContinuing: true });
+    const { page, document } = await readPage(url, call);
     const text = requireText({ page, document });
     const search = { text, query, context, ignoreCase: ignore_case, limit };
     const { total, matches } = await call.state.documents.search(search, page.finalUrl, call.stop);
