@@ -58,6 +58,10 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     ]);
     await callFetch(wire, "fetch", { url: `${site.origin}/picture` });
     await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
+    // In bytes and in characters, the limit is within one of these.
+    const wide = `"${"😀".repeat(600_000)}`;
+    site.pages.set("/wide", { type: "application/json", body: wide });
+    await callFetch(wire, "fetch", { url: `${site.origin}/wide`, mode: "metadata" });
     const listed = await listAll<{ uri: string; name: string }>(wire, "resources/list");
     const find = (path: string): string =>
       listed.find(({ name }) => name === site.origin + path)?.uri ?? path;
@@ -79,6 +83,11 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     });
     site.pages.set("/a%2Fb%20c?q=%26", { type: "text/plain", body: "escaped" });
     expect((await read(wire, `fetch://url/${site.origin}/a%2Fb%20c?q=%26`))["text"]).toBe("escaped");
+    for (const name of [find("/wide"), `fetch://url/${site.origin}/wide`]) {
+      const { text, _meta } = await read(wire, name);
+      const isMarked = JSON.stringify(_meta ?? {}).includes('"dev.suite/truncated":true');
+      expect.soft([text === wide.slice(0, 999_999), isMarked], name).toEqual([true, isModern(revision)]);
+    }
     await expect(read(wire, "fetch://page/000000000000")).rejects.toThrow(/not found|000000000000/i);
     await expect(read(wire, "fetch://url/http://10.0.0.1/")).rejects.toThrow("not on the public internet");
     expect(faultsIn(wire)).toEqual([]);

@@ -310,4 +310,11 @@ it("a page says what else an address or a name could mean", async () => {
   expect(error.hint).toContain("urls: fetch_many takes several.");
   const feed = await callFetch(wire, "read_feed", { url });
   expect([feed.error.code, feed.error.hint]).toEqual(["unsupported", `Its feed is ${site.origin}/feed.xml`]);
+  // However long the page is, its feed is named in its own letters.
+  for (const spaces of ["", " "]) {
+    const link = `<link rel="alternate" type="application/rss+xml" href="/für">${spaces}`;
+    site.pages.set("/long", { type: "text/html", body: link + "é".repeat(200_000) });
+    const { error: long } = await callFetch(wire, "read_feed", { url: `${site.origin}/long` });
+    expect.soft(long.hint).toBe(`Its feed is ${site.origin}/f%C3%BCr`);
+  }
 });

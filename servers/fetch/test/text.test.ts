@@ -26,6 +26,12 @@ describe("text is decoded by", () => {
       "windows-1252",
     ],
     ["what it is", Buffer.from("café"), "text/plain", "utf-8"],
+    [
+      "what it is, though it quotes what was damaged",
+      Buffer.from("Gr\uFFFD\uFFFDe, café"),
+      undefined,
+      "utf-8",
+    ],
     ["a guess where it is not UTF-8", latin, "text/plain", "windows-1252"],
     ["a guess where the header names nothing known", latin, "text/plain; charset=klingon", "windows-1252"],
   ])("%s", (_, bytes, type, charset) => {

@@ -25,7 +25,17 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 
 function decode(bytes: Uint8Array, charset: string): Decoded {
   const text = new TextDecoder(charset).decode(bytes);
-  return { text, charset, isDamaged: text.includes("\uFFFD") };
+  // A text may also hold this character itself.
+  return { text, charset, isDamaged: text.includes("\uFFFD") && !isValid(bytes, charset) };
+}
+
+function isValid(bytes: Uint8Array, charset: string): boolean {
+  try {
+    new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `<meta charset>`, its older form, or the first line of XML. */

@@ -4,11 +4,13 @@ import { decodeText } from "../domain/charset.ts";
 import { kindOf, type WebPage, toPageUri, toUrlUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineResourceTemplate } from "../state.ts";
+import { toPiece } from "../tools/reading.ts";
 import { completePage, completeUrl } from "./completion.ts";
 
 const MOST_LISTED = 100;
-/** Of a whole page in one answer. */
-const MOST_BYTES = 1_000_000;
+/** Bytes or characters of a whole page in one answer. */
+const MOST_SHOWN = 1_000_000;
+const TRUNCATED = { "dev.suite/truncated": true };
 
 /** A page of the cache, as it came. */
 export const pageTemplate = defineResourceTemplate({
@@ -49,15 +51,15 @@ export const urlTemplate = defineResourceTemplate({
     requireOk(page);
     const { text, form } = await state.documents.of(page, "auto", stop);
     if (text === undefined) return toSource(page, uri);
-    const isCut = text.length > MOST_BYTES;
+    const shown = toPiece(text, 0, MOST_SHOWN, Infinity);
     return {
       uri,
       mimeType: form === "json" ? "application/json" : form === "text" ? "text/plain" : "text/markdown",
-      text: isCut ? text.slice(0, MOST_BYTES) : text,
+      text: shown.text,
       _meta: {
         "dev.suite/untrusted": true,
         "dev.suite/source": toPageUri(page.id),
-        ...(isCut && { "dev.suite/truncated": true }),
+        ...(shown.next_index !== undefined && TRUNCATED),
       },
     };
   },
@@ -70,15 +72,12 @@ const toUrl = (uri: string): string => uri.slice(toUrlUri("").length);
 
 function toSource(page: WebPage, uri: string): ResourceContents {
   const { kind, type } = kindOf(page);
-  const isCut = page.body.length > MOST_BYTES;
-  const body = isCut ? page.body.subarray(0, MOST_BYTES) : page.body;
-  const _meta = {
-    "dev.suite/untrusted": true,
-    "dev.suite/fetchedAt": page.fetchedAt,
-    ...(isCut && { "dev.suite/truncated": true }),
-  };
+  const meta = { "dev.suite/untrusted": true, "dev.suite/fetchedAt": page.fetchedAt };
   if (kind === "image" || kind === "pdf" || kind === "binary") {
-    return { uri, mimeType: type, blob: Buffer.from(body).toString("base64"), _meta };
+    const blob = Buffer.from(page.body.subarray(0, MOST_SHOWN)).toString("base64");
+    return { uri, mimeType: type, blob, _meta: { ...meta, ...(page.body.length > MOST_SHOWN && TRUNCATED) } };
   }
-  return { uri, mimeType: type, text: decodeText(body, page.headers["content-type"]).text, _meta };
+  const whole = decodeText(page.body, page.headers["content-type"]).text;
+  const { text, next_index } = toPiece(whole, 0, MOST_SHOWN, Infinity);
+  return { uri, mimeType: type, text, _meta: { ...meta, ...(next_index !== undefined && TRUNCATED) } };
 }

@@ -25,7 +25,7 @@ const MOST_SEARCHED = 200_000;
 function withFeedOf(page: WebPage, thrown: unknown): unknown {
   if (!(thrown instanceof Fault) || thrown.code !== "unsupported" || kindOf(page).kind !== "html")
     return thrown;
-  const html = decodeText(page.body.subarray(0, MOST_SEARCHED), page.headers["content-type"]).text;
+  const html = decodeText(page.body, page.headers["content-type"]).text.slice(0, MOST_SEARCHED);
   const link = (html.match(/<link\s[^<>]{1,1000}>/gi) ?? []).find((tag) =>
     /application\/(rss\+xml|atom\+xml|feed\+json)/i.test(tag),
   );
