@@ -150,5 +150,14 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const { params } = await wire.hear(isOf("notifications/resources/updated"));
     expect(params?.["uri"]).toBe(uri);
     expect((await read(wire, uri))["text"]).toBe("two");
+    const late = `/late-${revision}`;
+    const lateUri = `fetch://url/${site.origin}${late}`;
+    site.pages.set(late, ({ socket }) => socket.destroy());
+    if (isModern(revision)) await listen(wire, { resourceSubscriptions: [lateUri] });
+    else await wire.request("resources/subscribe", { uri: lateUri });
+    while (site.count(late) < 2) await wire.quiet(50);
+    site.pages.set(late, { body: "here at last" });
+    const updated = await wire.hear(isOf("notifications/resources/updated"));
+    expect(updated.params?.["uri"]).toBe(lateUri);
   });
 });

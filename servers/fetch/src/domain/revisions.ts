@@ -68,7 +68,8 @@ export class Revisions {
       watched.digest = digest;
       if (before !== undefined && before !== digest) for (const changed of watched.listeners) changed();
     } catch {
-      // Asked again next time; whoever reads the page learns what is wrong.
+      // Asked again next time; whoever reads the page learns what is wrong. If it was never seen, to see it will be a change.
+      watched.digest ??= "";
     }
   }
 }
