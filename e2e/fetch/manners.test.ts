@@ -25,12 +25,18 @@ const ROBOTS: readonly (readonly [about: string, robots: PageReply, isAllowed: b
   ["allows the longer path", { body: "User-agent: *\nDisallow: /\nAllow: /page$" }, true],
   ["is somewhere else", { status: 302, headers: { location: "/elsewhere.txt" } }, false],
   ["is nonsense", { body: "<html>\u0000".repeat(100) }, true],
+  ["is longer than a page may be", { body: `# ${"x".repeat(5000)}\nUser-agent: *\nDisallow: /x` }, true],
+  [
+    "forbids us behind more than a page may have",
+    { body: `# ${"x".repeat(5000)}\nUser-agent: *\nDisallow: /` },
+    false,
+  ],
   ["is endless", { body: `User-agent: *\nDisallow: /\n${"# x\n".repeat(1_000_000)}` }, false],
 ];
 
 describe("robots.txt", () => {
   it("of every kind is asked for once, and kept to", async () => {
-    const wire = await openFetch(ANYWHERE_HERE);
+    const wire = await openFetch([...ANYWHERE_HERE, "--max-bytes", "1000"]);
     for (const [about, robots, isAllowed] of ROBOTS) {
       const web = await openWeb({
         "/page": { body: "content" },

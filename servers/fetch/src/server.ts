@@ -5,6 +5,7 @@ import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/serv
 import { PageCache } from "./domain/cache.ts";
 import { Documents } from "./domain/documents.ts";
 import { Parsers, type ParsersOptions } from "./domain/parsers.ts";
+import { ROBOTS_ROOM } from "./domain/robots.ts";
 import { Revisions } from "./domain/revisions.ts";
 import { Web } from "./domain/web.ts";
 import { introduction } from "./introduction.ts";
@@ -52,6 +53,7 @@ export function createFetchServer(
       changed: () => server.listChanged("resources"),
       report: contract.report,
     }),
+    maxBytes: given.maxBytes,
     userAgent,
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
     ignoreRobots: given.ignoreRobotsTxt,
@@ -90,7 +92,7 @@ function createConfiguredOutbound(
       ...(given.proxyUrl !== undefined && { proxyUrl: given.proxyUrl }),
       ...(given.dnsServers.length > 0 && { lookup: createResolver(given.dnsServers) }),
       environment,
-      maxBytes: given.maxBytes,
+      maxBytes: Math.max(given.maxBytes, ROBOTS_ROOM),
       timeoutMs: given.maxTimeout,
       perHost: { concurrency: given.perHost, minIntervalMs: given.minInterval },
       credentials: parseHostHeaders(given.hostHeaders),

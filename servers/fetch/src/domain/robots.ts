@@ -26,6 +26,8 @@ const KEPT_IN_TROUBLE_MS = 5 * 60_000;
 const KEPT_UNREACHABLE_MS = 2000;
 /** RFC 9309 wants at least this much to be read; the rest is ignored. */
 const MOST_BYTES = 512 * 1024;
+/** What the network has to let through for that: what is read last may end behind it. */
+export const ROBOTS_ROOM: number = 2 * MOST_BYTES;
 const MOST_HOSTS = 500;
 /** Each agent has its own copy of the rules of its group. */
 const MOST_RULES = 200_000;

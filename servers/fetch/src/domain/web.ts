@@ -9,6 +9,8 @@ import { Robots } from "./robots.ts";
 export interface WebOptions {
   readonly outbound: Outbound;
   readonly cache: PageCache;
+  /** Of a page. The network has to let through what robots.txt needs. */
+  readonly maxBytes: number;
   /** How it calls itself when a model decides, and when a person did. */
   readonly userAgent: string;
   readonly personUserAgent: string;
@@ -103,10 +105,11 @@ export class Web {
     { signal, isByPerson = false }: Pick<GetOptions, "signal" | "isByPerson">,
     method = "GET",
   ): Promise<OutboundResponse> {
-    const { outbound, userAgent, personUserAgent, ignoreRobots } = this.#options;
+    const { outbound, maxBytes, userAgent, personUserAgent, ignoreRobots } = this.#options;
     return outbound.fetch(url, {
       method,
       signal,
+      maxBytes,
       headers: { "user-agent": isByPerson ? personUserAgent : userAgent, ...headers },
       ...(!isByPerson && !ignoreRobots && { checkHop: (hop, stop) => this.#robots.require(hop, stop) }),
     });
