@@ -16,6 +16,7 @@ export async function decodeBody(
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
+  limitOutput(raw, maxBytes);
   if (layers.length === 0) return raw;
   if (layers.length > MOST_LAYERS) {
     throw new Fault("unsupported", `The answer is compressed ${layers.length} times over`);
@@ -40,14 +41,14 @@ export async function decodeBody(
   return stream;
 }
 
-/** A layer may blow up before the next one takes it in, where nobody would count it. */
-function limitOutput(decoder: Transform, maxBytes: number): void {
+/** A layer may blow up before the next one takes it in, where nobody would count it; and what came may wait for its reader. */
+function limitOutput(layer: Readable, maxBytes: number): void {
   let bytes = 0;
-  const push = decoder.push.bind(decoder);
-  decoder.push = (chunk: Buffer | null, encoding) => {
+  const push = layer.push.bind(layer);
+  layer.push = (chunk: Buffer | null, encoding) => {
     bytes += chunk?.length ?? 0;
     if (bytes > maxBytes) {
-      decoder.destroy(createTooLarge(maxBytes));
+      layer.destroy(createTooLarge(maxBytes));
       return false;
     }
     return push(chunk, encoding);

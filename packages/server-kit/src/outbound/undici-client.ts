@@ -69,6 +69,8 @@ export class UndiciClient {
       headers,
       body: body ?? null,
       signal,
+      // A slow reader would pause undici's parser, which ends the process if the connection ends meanwhile. Bytes have their own limit.
+      highWaterMark: Number.MAX_SAFE_INTEGER,
     });
     return {
       status: answer.statusCode,
