@@ -103,7 +103,7 @@ export const forbiddenImports = [
   },
   {
     rule: "undici-only-in-client",
-    from: /^(?!packages\/server-kit\/src\/outbound\/(undici-client\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
+    from: /^(?!packages\/server-kit\/src\/outbound\/(undici-(client|pools)\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
     specifier: /^undici(\/|$)/,
     because: "it is loaded with the first request, and nothing goes around the rules for addresses",
   },

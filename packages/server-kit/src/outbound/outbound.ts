@@ -49,7 +49,6 @@ export function createOutbound(options: OutboundOptions): Outbound {
           rules,
           lookup,
           chooseProxy,
-          connectionsPerHost: concurrency,
           connectTimeoutMs: Math.min(options.timeoutMs, 30_000),
         }),
     ));

@@ -1,14 +1,14 @@
 import type { Readable } from "node:stream";
-import type { Agent as AgentTypes, buildConnector as Connector, Dispatcher, Pool as PoolTypes } from "undici";
+import type { Agent as AgentTypes, Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import DispatcherBase from "undici/lib/dispatcher/dispatcher.js";
-import Pool from "undici/lib/dispatcher/pool.js";
 import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import api from "undici/lib/api/index.js";
 import buildConnector from "undici/lib/core/connect.js";
 
 import { type HostRules, requireAllowedAddress } from "./hosts.ts";
 import { createCheckedLookup, type Lookup } from "./lookup.ts";
+import { type Connect, createPool, createProxyPool, createTunnelPool } from "./undici-pools.ts";
 
 // As undici's own index does; the tunnels of a ProxyAgent are opened with these.
 Object.assign(DispatcherBase.prototype, api);
@@ -18,7 +18,6 @@ export interface UndiciClientOptions {
   readonly rules: HostRules;
   readonly lookup: Lookup;
   readonly chooseProxy: (url: URL) => string | undefined;
-  readonly connectionsPerHost: number;
   readonly connectTimeoutMs: number;
 }
 
@@ -52,9 +51,7 @@ export class UndiciClient {
     this.#options = options;
     this.#direct = new Agent({
       ...this.#limits(),
-      factory: (origin, limits) =>
-        // Undici says no more of them than that they are an object.
-        new Pool(origin, { ...(limits as PoolTypes.Options), connect: this.#createConnect(new URL(origin)) }),
+      factory: (origin, limits) => createPool(origin, limits, this.#createConnect(new URL(origin))),
     });
   }
 
@@ -85,10 +82,12 @@ export class UndiciClient {
     await Promise.allSettled([this.#direct, ...this.#proxies.values()].map((each) => each.destroy()));
   }
 
-  /** Time is kept by one deadline for the whole request; undici's own timers start anew with every byte. */
+  /**
+   * Time is kept by one deadline for the whole request; undici's own timers start anew with every byte. Connections are not
+   * counted: requests are, before they come here, and one that waits for a connection would not hear its signal.
+   */
   #limits(): AgentTypes.Options {
     return {
-      connections: this.#options.connectionsPerHost,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: 0,
@@ -99,14 +98,14 @@ export class UndiciClient {
   }
 
   /** Checks every address before it is connected to, and once more what the socket really reached. */
-  #createConnect(origin: URL): Connector.connector {
+  #createConnect(origin: URL): Connect {
     const { rules, lookup, connectTimeoutMs } = this.#options;
     const check = (address: string): void => requireAllowedAddress(address, origin, rules);
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       lookup: createCheckedLookup(lookup, check),
     });
-    return (target, callback) => {
+    return (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (error !== null) return callback(error, null);
         try {
@@ -120,16 +119,30 @@ export class UndiciClient {
         }
         callback(null, socket);
       });
-    };
   }
 
   #proxyAgent(uri: string): Dispatcher {
     let agent = this.#proxies.get(uri);
     if (agent === undefined) {
-      // Without a tunnel for plain http: most proxies open tunnels to port 443 only.
-      agent = new ProxyAgent({ ...this.#limits(), uri, proxyTunnel: false });
+      agent = this.#createProxyAgent(uri);
       this.#proxies.set(uri, agent);
     }
     return agent;
+  }
+
+  #createProxyAgent(uri: string): Dispatcher {
+    const { href } = new URL(uri);
+    const limits = this.#limits();
+    const toProxy = (origin: string | URL, options: object): Dispatcher =>
+      createProxyPool(origin, { ...limits, ...options });
+    return new ProxyAgent({
+      ...limits,
+      uri: href,
+      // Without a tunnel for plain http: most proxies open tunnels to port 443 only.
+      proxyTunnel: false,
+      clientFactory: toProxy,
+      factory: (origin, options) =>
+        origin === href ? toProxy(origin, options) : createTunnelPool(origin, options),
+    });
   }
 }

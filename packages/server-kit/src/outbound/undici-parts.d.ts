@@ -4,6 +4,11 @@ declare module "undici/lib/dispatcher/agent.js" {
   const agent: typeof Agent;
   export default agent;
 }
+declare module "undici/lib/dispatcher/client.js" {
+  import type { Client } from "undici";
+  const client: typeof Client;
+  export default client;
+}
 declare module "undici/lib/dispatcher/pool.js" {
   import type { Pool } from "undici";
   const pool: typeof Pool;

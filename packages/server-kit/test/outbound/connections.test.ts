@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { createAuthorizer } from "@suite/auth";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { Outbound } from "../../src/outbound.ts";
 import { reachSites } from "./web.ts";
@@ -75,7 +76,7 @@ describe("an answer that is read late", () => {
       });
     });
     const response = await reach(peer).fetch(`http://${peer.host}/`);
-    while (!isOver) await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitUntil(() => isOver, { timeout: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     return response.bytes();
   };
@@ -88,5 +89,78 @@ describe("an answer that is read late", () => {
     const crashes = watchForCrashes();
     expect(await readLate(`${head}\r\n`, body, "end")).toHaveLength(length);
     expect(crashes).toEqual([]);
+  });
+
+  test.each([20_000, 70_000])("after %i bytes is not whole when the connection breaks", async (bytes) => {
+    const crashes = watchForCrashes();
+    const read = readLate(`${CLOSING}\r\n`, Buffer.alloc(bytes), "resetAndDestroy");
+    await expect(read).rejects.toMatchObject({ code: "unavailable" });
+    expect(crashes).toEqual([]);
+  });
+});
+
+describe("a connection that does not come about", () => {
+  const SITES = [
+    ["directly", (peer: Peer) => ({ url: `https://${peer.host}/`, options: {} })],
+    [
+      "through a proxy",
+      (peer: Peer) => ({ url: "https://example.test/", options: { proxyUrl: `http://${peer.host}` } }),
+    ],
+  ] as const;
+
+  test.each(SITES)("is given up with its request, %s", async (_, toSite) => {
+    const peer = await openPeer();
+    const { url, options } = toSite(peer);
+    const outbound = reach(peer, { ...options, perHost: { concurrency: 1 } });
+    const controller = new AbortController();
+    const asked = outbound.fetch(url, { signal: controller.signal });
+    await vi.waitUntil(() => peer.sockets.length > 0, { timeout: 10_000 });
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ code: "cancelled" });
+    await vi.waitUntil(() => peer.sockets[0]?.destroyed, { timeout: 10_000 });
+    peer.hear = (socket) => socket.destroy();
+    await expect(outbound.fetch(url)).rejects.toMatchObject({ code: "unavailable" });
+    expect(peer.sockets).toHaveLength(2);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half a line", "HTTP/1.1 20"],
+    ["a promise", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["a refusal", "HTTP/1.1 502 Bad Gateway\r\n\r\n"],
+  ])("is not tried again and again where a proxy says %s", async (_, text) => {
+    const proxy = await openPeer((socket) => socket.end(text));
+    const outbound = reach(proxy, { proxyUrl: `http://${proxy.host}`, timeoutMs: 2000 });
+    await expect(outbound.fetch("https://example.test/")).rejects.toMatchObject({
+      code: "unavailable",
+      message: "The proxy did not connect to example.test",
+    });
+    expect(proxy.sockets).toHaveLength(1);
+  });
+
+  test.each(["http", "https"])("is the proxy's fault where %s cannot reach it", async (scheme) => {
+    const { outbound } = reachSites([], { proxyUrl: "http://127.0.0.1:1" });
+    undo.push(() => outbound.close());
+    await expect(outbound.fetch(`${scheme}://example.test/`)).rejects.toMatchObject({
+      code: "unavailable",
+      message: "The proxy cannot be reached",
+    });
+  });
+
+  test("keeps no token waiting longer than its check may take", async () => {
+    const peer = await openPeer();
+    const authorizer = createAuthorizer({
+      issuer: `https://${peer.host}`,
+      resource: "http://127.0.0.1:4000/mcp",
+      timeoutMs: 200,
+      fetch: reach(peer).toFetch(),
+    });
+    const [header, claims] = [{ alg: "ES256", kid: "any" }, {}].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString("base64url"),
+    );
+    const token = `${header}.${claims}.${Buffer.alloc(64).toString("base64url")}`;
+    await expect(authorizer.authorize({ header: () => `Bearer ${token}` })).rejects.toThrow(
+      "cannot be discovered",
+    );
   });
 });
