@@ -37,8 +37,8 @@ export function classifyAddress(address: string): AddressClass {
   return parsed.match(GLOBAL_IPV6) ? "public" : "reserved";
 }
 
-/** Whether a URL's host is an address rather than a name; without the brackets of IPv6 then. */
+/** The address of a URL whose host is one rather than a name. Whatever reaches the same place is the same address. */
 export function toLiteralAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return ipaddr.isValid(bare) ? bare : undefined;
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined;
 }

@@ -45,8 +45,9 @@ export const matchesAny = (url: URL, patterns: readonly HostPattern[]): boolean 
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
-/** A name with its root's dot is the same name. */
-const toComparable = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "");
+/** A name with its root's dot is the same name, and an address within another may be the same address. */
+const toComparable = (hostname: string): string =>
+  toLiteralAddress(hostname) ?? hostname.toLowerCase().replace(/\.$/, "");
 
 const WHOLE = "Give it whole, as in https://example.com/page.";
 const MAX_URL_LENGTH = 8192;

@@ -42,6 +42,8 @@ describe("names", () => {
     [{ allowHosts: ["example.com"] }, "https://example.com.evil.com/", "permission_denied"],
     [{ denyHosts: ["*.example.com"] }, "https://a.EXAMPLE.com./", "permission_denied"],
     [{ denyHosts: ["example.com:8443"] }, "https://example.com:8443/", "permission_denied"],
+    [{ denyHosts: ["8.8.8.8"] }, "http://[::ffff:8.8.8.8]/", "permission_denied"],
+    [{ denyHosts: ["[::ffff:8.8.8.8]"] }, "http://8.8.8.8/", "permission_denied"],
     [{}, "http://example.com:22/", "permission_denied"],
     [{}, "ftp://example.com/", "invalid_input"],
     [{}, "javascript:alert(1)", "invalid_input"],
