@@ -1,17 +1,33 @@
+import { Fault } from "../errors/fault.ts";
+
 export interface ProxyEnvironment {
   readonly [name: string]: string | undefined;
 }
 
-/** Decides which proxy a URL goes through, if any. `proxyUrl` is for everything, and the environment is not looked at then. */
+/**
+ * Decides which proxy a URL goes through, if any. `proxyUrl` is for everything, and the environment is not looked at then. Throws
+ * for proxies that do not speak HTTP, rather than to go around them.
+ */
 export function createProxyChoice(
   proxyUrl: string | undefined,
   environment: ProxyEnvironment,
 ): (url: URL) => string | undefined {
   const exempt = parseNoProxy(read(environment, "NO_PROXY"));
-  const all = proxyUrl ?? read(environment, "ALL_PROXY");
-  const forHttp = proxyUrl ?? read(environment, "HTTP_PROXY") ?? all;
-  const forHttps = proxyUrl ?? read(environment, "HTTPS_PROXY") ?? all;
+  const forHttp = proxyUrl ?? readProxy(environment, "HTTP_PROXY") ?? readProxy(environment, "ALL_PROXY");
+  const forHttps = proxyUrl ?? readProxy(environment, "HTTPS_PROXY") ?? readProxy(environment, "ALL_PROXY");
   return (url) => (exempt(url) ? undefined : url.protocol === "https:" ? forHttps : forHttp);
+}
+
+/** Without a scheme it is http, as with curl. */
+function readProxy(environment: ProxyEnvironment, name: string): string | undefined {
+  const given = read(environment, name);
+  if (given === undefined) return undefined;
+  const url = given.includes("://") ? given : `http://${given}`;
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  // What was given may have a password in it.
+  throw new Fault("unavailable", `${name} is not an HTTP proxy: write http://proxy.example.com:3128`, {
+    retryable: false,
+  });
 }
 
 /** Small letters win, as with curl. */

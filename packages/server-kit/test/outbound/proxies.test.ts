@@ -33,6 +33,27 @@ it("a proxy is asked by name, gets its own password, and sees no private address
   await proxy.close();
 });
 
+it("a proxy speaks http unless its scheme says otherwise, and one that is not needed may be anything", async () => {
+  const proxy = await openSite((request, response) => response.end(`proxied ${request.url}`));
+  const host = `127.0.0.1:${proxy.port}`;
+  const { outbound } = reach({
+    environment: { http_proxy: host, https_proxy: host, all_proxy: "socks://x" },
+  });
+  const response = await outbound.fetch("http://example.test/path");
+  expect(await response.text()).toBe("proxied http://example.test/path");
+  await proxy.close();
+});
+
+it.each(["socks5://127.0.0.1:1080", "http://", "http://user:secret@a b:3128"])(
+  "%s is no proxy, and nothing goes around it",
+  (https_proxy) => {
+    const message = "HTTPS_PROXY is not an HTTP proxy: write http://proxy.example.com:3128";
+    expect(() => reach({ environment: { https_proxy } })).toThrow(
+      expect.objectContaining({ code: "unavailable", message }),
+    );
+  },
+);
+
 it("a proxy tunnels what is secure", async () => {
   const tunnel = createServer();
   await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
