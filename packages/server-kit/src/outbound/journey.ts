@@ -16,6 +16,7 @@ import { type BodyEnd, collect, type OutboundResponse, readBody } from "./respon
 import { toOutboundFault } from "./to-outbound-fault.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const EMPTY = new Set([204, 205, 304]);
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const LARGEST_DUMP = 16_384;
 
@@ -139,8 +140,11 @@ export class Journey {
       );
     }
     const maxBytes = Math.min(this.#request.maxBytes ?? Infinity, this.#shared.options.maxBytes);
-    const hasBody = this.#request.method?.toUpperCase() !== "HEAD" && status !== 204 && status !== 304;
-    const encoding = hasBody ? headers.get("content-encoding") : undefined;
+    const isEmpty =
+      this.#request.method?.toUpperCase() === "HEAD" ||
+      EMPTY.has(status) ||
+      headers.get("content-length") === "0";
+    const encoding = isEmpty ? undefined : headers.get("content-encoding");
     const body = await decodeBody(answer.body, encoding, maxBytes);
     const stream = readBody(body, maxBytes, (outcome) => this.#end(outcome));
     const bytes = (): Promise<Uint8Array> => collect(stream);

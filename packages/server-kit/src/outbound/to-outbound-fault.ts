@@ -7,7 +7,7 @@ interface NetworkMeaning {
   readonly create: (host: string, cause: unknown) => Fault;
 }
 
-/** What goes wrong on the way, by the code of undici, Node, its parser, TLS or zlib. */
+/** What goes wrong on the way, by the code of undici, Node, TLS or zlib. Undici's parser has no codes, but says what is wrong. */
 const MEANINGS: readonly NetworkMeaning[] = [
   {
     matches: /^(ENOTFOUND|ENODATA|EBADNAME)$/,
@@ -23,7 +23,7 @@ const MEANINGS: readonly NetworkMeaning[] = [
     create: (host, cause) => new Fault("too_large", `${host} sent too many or too long headers`, { cause }),
   },
   {
-    matches: /^HPE_/,
+    matches: /^HTTPParserError(?!.*Invalid EOF state)/,
     create: (host, cause) =>
       new Fault("unavailable", `${host} does not answer in valid HTTP`, { retryable: false, cause }),
   },
@@ -54,7 +54,8 @@ const MEANINGS: readonly NetworkMeaning[] = [
       new Fault("unavailable", `What ${host} sent cannot be decompressed`, { retryable: false, cause }),
   },
   {
-    matches: /^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$/,
+    matches:
+      /^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$|^HTTPParserError/,
     create: (host, cause) =>
       new Fault("unavailable", `${host} ended the connection before the answer was complete`, { cause }),
   },
@@ -71,7 +72,7 @@ export function toOutboundFault(thrown: unknown, host: string): Fault {
   // Of several addresses none could be reached: the first says why.
   if (thrown instanceof AggregateError && thrown.errors.length > 0)
     return toOutboundFault(thrown.errors[0], host);
-  const code = codeOf(thrown);
-  const meaning = typeof code === "string" ? MEANINGS.find(({ matches }) => matches.test(code)) : undefined;
+  const code = String(codeOf(thrown) ?? thrown);
+  const meaning = MEANINGS.find(({ matches }) => matches.test(code));
   return meaning?.create(host, thrown) ?? toFault(thrown, host);
 }

@@ -99,6 +99,33 @@ describe("an answer that is read late", () => {
   });
 });
 
+describe("an answer that is not as it should be", () => {
+  const CHUNKED = `${CLOSING}Transfer-Encoding: chunked\r\n\r\n`;
+  const fetchRaw = async (text: string): Promise<string> => {
+    const peer = await openPeer((socket) => socket.end(text));
+    return (await reach(peer).fetch(`http://${peer.host}/`)).text();
+  };
+
+  test.each([
+    ["no HTTP", "hello\r\n\r\n", false, "does not answer in valid HTTP"],
+    ["a wrong chunk", `${CHUNKED}zz\r\nhello`, false, "does not answer in valid HTTP"],
+    ["half a chunk", `${CHUNKED}5\r\nhel`, true, "ended the connection before the answer was complete"],
+  ])("is told as %s", async (_, text, retryable, message) => {
+    await expect(fetchRaw(text)).rejects.toMatchObject({
+      code: "unavailable",
+      retryable,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    ["HTTP/1.1 205 Reset Content\r\nConnection: close\r\n"],
+    ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"],
+  ])("is empty, whatever it says of gzip: %j", async (head) => {
+    expect(await fetchRaw(`${head}Content-Encoding: gzip\r\n\r\n`)).toBe("");
+  });
+});
+
 describe("a connection that does not come about", () => {
   const SITES = [
     ["directly", (peer: Peer) => ({ url: `https://${peer.host}/`, options: {} })],
