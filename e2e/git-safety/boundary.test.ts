@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -83,6 +83,11 @@ const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => vo
     Plain.init(inside).commit("x", { "a.txt": "a\n" });
     mkdirSync(join(inside, ".git/rebase-merge"));
     symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/rebase-merge/message"));
+  },
+  "a configuration that is no text": (inside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const filter = Buffer.from('[filter "x\u00FFy"]\n\tclean = cat\n', "latin1");
+    appendFileSync(join(inside, ".git/config"), filter);
   },
   "a broken configuration": (inside) => {
     Plain.init(inside);

@@ -73,7 +73,7 @@ function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides 
         hint,
       });
     }
-    guard.locate(resolve(root, value));
+    guard.locateExact(resolve(root, value));
   }
 }
 

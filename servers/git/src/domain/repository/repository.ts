@@ -1,11 +1,12 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import { parseConfig, type Setting } from "./config-file.ts";
 import { toOverrides } from "./safe-settings.ts";
-import { readSmallFile } from "./small-file.ts";
+import { joinBytes, readSmallText } from "./small-file.ts";
 
 /** A repository that was found inside the boundary, with everything that it consists of. */
 export interface Repository {
@@ -56,7 +57,7 @@ export function openAt(
   const commonDir = findCommonDir(guard, gitDir);
   requireLinksInside(guard, gitDir);
   if (commonDir !== gitDir) requireLinksInside(guard, commonDir);
-  requireAlternatesInside(guard, join(commonDir, "objects"), 0);
+  requireAlternatesInside(guard, locateOwn(guard, commonDir, "objects", "its objects directory"), 0);
   const settings = [
     ...readSettings(guard, join(commonDir, "config")),
     ...readSettings(guard, join(gitDir, "config.worktree")),
@@ -75,11 +76,11 @@ function findGitDir(guard: PathGuard, root: SafePath): SafePath | undefined {
   const entry = join(root, ".git");
   const found = lstatSync(entry, { throwIfNoEntry: false });
   if (!found) return isGitDir(root) && basename(root) !== ".git" ? root : undefined;
-  const real = locateOwn(guard, entry, "its .git is a link that");
+  const real = locateOwn(guard, root, ".git", "its .git is a link that");
   if (statSync(real).isDirectory()) return isGitDir(real) ? real : undefined;
-  const pointed = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallFile(guard, real).toString())?.[1];
+  const pointed = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallText(guard, real))?.[1];
   if (pointed === undefined) return undefined;
-  const target = locateOwn(guard, resolve(dirname(real), pointed), "its .git file");
+  const target = locateOwn(guard, dirname(real), pointed, "its .git file");
   return isGitDir(target) ? target : undefined;
 }
 
@@ -93,10 +94,8 @@ function isGitDir(path: string): boolean {
 function findCommonDir(guard: PathGuard, gitDir: SafePath): SafePath {
   const file = join(gitDir, "commondir");
   if (!lstatSync(file, { throwIfNoEntry: false })) return gitDir;
-  const pointed = readSmallFile(guard, file)
-    .toString()
-    .replace(/[\r\n]+$/, "");
-  return locateOwn(guard, resolve(gitDir, pointed), "its commondir file");
+  const pointed = readSmallText(guard, file).replace(/[\r\n]+$/, "");
+  return locateOwn(guard, gitDir, pointed, "its commondir file");
 }
 
 /** Far more than a repository has that was ever packed. */
@@ -112,16 +111,31 @@ const searched = new Set<string>();
 function requireLinksInside(guard: PathGuard, gitDir: string): void {
   const key = `${guard.roots.join("\0")}\0\0${gitDir}`;
   const isKnown = searched.has(key);
-  const queue = isKnown ? FIRST.map((folder) => join(gitDir, folder)) : [gitDir];
+  const queue = (isKnown ? FIRST.map((folder) => join(gitDir, folder)) : [gitDir]).map((path) =>
+    Buffer.from(path),
+  );
+  const linked = new Set<string>();
   for (let count = 0; queue.length > 0;) {
-    const folder = queue.pop() as string;
+    const folder = queue.pop() as Buffer;
     if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const entries: Dirent<Buffer>[] = readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
+    for (const entry of entries) {
       if ((count += 1) > MOST_ENTRIES)
         throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
-      const path = join(folder, entry.name);
-      if (entry.isSymbolicLink()) locateOwn(guard, path, `the link ${quotePath(relative(gitDir, path))}`);
-      else if (entry.isDirectory() && !isKnown) queue.push(path);
+      const path = joinBytes(folder, entry.name);
+      if (entry.isDirectory() && !isKnown) queue.push(path);
+      if (!entry.isSymbolicLink()) continue;
+      if (!isUtf8(path)) throw refuse("the name of a link in it is no text");
+      const name = relative(gitDir, path.toString());
+      const target = locateOwn(
+        guard,
+        folder.toString(),
+        entry.name.toString(),
+        `the link ${quotePath(name)}`,
+      );
+      if (isKnown || linked.has(target)) continue;
+      linked.add(target);
+      queue.push(Buffer.from(target));
     }
   }
   if (searched.size >= MOST_SEARCHED) searched.clear();
@@ -137,21 +151,17 @@ const DEEPEST_ALTERNATE = 5;
 function requireAlternatesInside(guard: PathGuard, objects: string, depth: number): void {
   const file = join(objects, "info", "alternates");
   if (depth > DEEPEST_ALTERNATE || !lstatSync(file, { throwIfNoEntry: false })) return;
-  for (const line of readSmallFile(guard, file).toString().split("\n")) {
+  for (const line of readSmallText(guard, file).split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
     // A quoted path may spell anything; nothing but an odd name needs it.
     if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
-    requireAlternatesInside(
-      guard,
-      locateOwn(guard, resolve(objects, line), "one of its alternates"),
-      depth + 1,
-    );
+    requireAlternatesInside(guard, locateOwn(guard, objects, line, "one of its alternates"), depth + 1);
   }
 }
 
 function readSettings(guard: PathGuard, file: string): readonly Setting[] {
   if (!lstatSync(file, { throwIfNoEntry: false })) return [];
-  return parseConfig(readSmallFile(guard, file).toString());
+  return parseConfig(readSmallText(guard, file));
 }
 
 function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: string | undefined): void {
@@ -163,11 +173,28 @@ function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: 
 }
 
 /** What a repository refers to is held to the same boundary as what a caller asks for. */
-function locateOwn(guard: PathGuard, path: string, what: string): SafePath {
+function locateOwn(guard: PathGuard, from: string, pointed: string, what: string): SafePath {
+  const path = resolve(from, pointed);
+  let real: SafePath;
   try {
-    return guard.locate(path);
+    real = guard.locateExact(path);
   } catch (thrown) {
     throw refuse(`${what} leads out of the directories this server may use`, thrown);
+  }
+  // Git goes back up from where a link leads, we from the link itself.
+  if (
+    /[^./][^/]*\/\.\.(?:\/|$)/.test(pointed) &&
+    findReal(isAbsolute(pointed) ? pointed : `${from}/${pointed}`) !== real
+  )
+    throw refuse(`${what} goes back up from a link`);
+  return real;
+}
+
+function findReal(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
   }
 }
 

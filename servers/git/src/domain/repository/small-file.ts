@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 
 import { Fault, type PathGuard, quotePath } from "@suite/server-kit/domain";
@@ -6,7 +7,7 @@ const MOST_BYTES = 1024 * 1024;
 
 /** A whole file of git's own, through the guard. */
 export function readSmallFile(guard: PathGuard, path: string, mostBytes: number = MOST_BYTES): Buffer {
-  const file = guard.openFile(guard.locate(path));
+  const file = guard.openFile(guard.locateExact(path));
   try {
     const bytes = Buffer.alloc(Math.min(Number(file.stats.size), mostBytes) + 1);
     let length = 0;
@@ -20,3 +21,17 @@ export function readSmallFile(guard: PathGuard, path: string, mostBytes: number 
     file.close();
   }
 }
+
+/** The same as text, where what it says decides what git may do: git must find there what we do. */
+export function readSmallText(guard: PathGuard, path: string, mostBytes?: number): string {
+  const bytes = readSmallFile(guard, path, mostBytes);
+  // Git keeps bytes that are no text, and ends every name and value at a NUL.
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
+  throw new Fault("unsupported", `${quotePath(path)} is not UTF-8 text`, {
+    hint: "Correct the file: nothing can be said about what git would do with it.",
+  });
+}
+
+/** A path of bytes: not every name on the disk is text. */
+export const joinBytes = (folder: Buffer | string, name: Buffer): Buffer<ArrayBuffer> =>
+  Buffer.concat([Buffer.from(folder), Buffer.from("/"), name]);
