@@ -43,6 +43,23 @@ describe("what a repository's configuration says", () => {
   });
 });
 
+describe("the state of an operation", () => {
+  it("has no settings of another work tree run when that is removed", async () => {
+    const { plain, victim } = prepare();
+    const tree = join(plain.root, "tree");
+    plain.commit("attributes", { ".gitattributes": "* filter=evil\n" });
+    plain.git("worktree", "add", "-q", "-b", "other", tree);
+    plain.git("config", "extensions.worktreeConfig", "true");
+    const trap = `${victim}-trap`;
+    plain.write(".git/worktrees/tree/config.worktree", `[filter "evil"]\n\tclean = "touch ${trap}; cat"\n`);
+    // Of the same size: git must look what is in it.
+    plain.write("tree/a.txt", "b\n");
+    const wire = await openGit([plain.root, "--all-tools"]);
+    await failureOf(wire, "git_worktree", { action: "remove", path: tree });
+    expect(existsSync(trap)).toBe(false);
+  });
+});
+
 it("a forged entry of the undo list is none", async () => {
   const { plain, victim } = prepare();
   const commit = plain.git("rev-parse", "HEAD").trim();

@@ -77,6 +77,7 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["hook.evil.event", "post-index-change"],
   ["gc.recentObjectsHook", "T"],
   ["submodule.sub.update", "!T"],
+  ["diff.submodule", "diff"],
   ["sendemail.sendmailCmd", "T"],
   ["instaweb.httpd", "T"],
   ["web.browser", "evil"],
@@ -132,16 +133,22 @@ function toProgram(traps: string, name: string, at?: string): string {
   return path;
 }
 
-/** Its own configuration is as evil, and it has changes that git would look for. */
+/** Its own configuration is as evil, it has changes that git would look for, and git is asked to. */
 function addSubmodule(plain: Plain, place: string, traps: string): void {
   const inner = Plain.init(join(place, "inner"));
   inner.commit("inner", { "in.txt": "in\n" });
   plain.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.root, "sub");
-  plain.git("commit", "-q", "-m", "submodule");
+  plain.git("config", "--file", ".gitmodules", "submodule.sub.ignore", "none");
+  plain.git("commit", "-q", "-a", "-m", "submodule");
+  armSubmodule(plain, traps);
+}
+
+export function armSubmodule(plain: Plain, traps: string): void {
   const sub = new Plain(join(plain.root, "sub"));
   for (const name of ["core.fsmonitor", "filter.sub.clean", "diff.external"]) {
     sub.git("config", name, toProgram(traps, `submodule-${name}`));
   }
   sub.write(".gitattributes", "* filter=sub\n");
-  sub.write("in.txt", "changed\n");
+  // Of the same size: git must look what is in it.
+  sub.write("in.txt", "IN\n");
 }

@@ -99,6 +99,7 @@ describe("a repository full of traps", () => {
       void spawnSync("git", args, { cwd: plain.root, env, input: "", timeout: PATIENCE_MS });
     run("status");
     run("diff");
+    run("diff", "--no-ext-diff");
     run("add", "a.txt", "new.txt");
     run("commit", "-m", "x");
     // Its remote never says anything.
@@ -118,7 +119,8 @@ describe("a repository full of traps", () => {
     ]) {
       expect(fired(), name).toContain(name);
     }
-    expect(fired()).toContain("submodule-core.fsmonitor");
+    for (const name of ["core.fsmonitor", "filter.sub.clean", "diff.external"])
+      expect(fired(), name).toContain(`submodule-${name}`);
   });
 
   it("fires none of them for any tool", async () => {

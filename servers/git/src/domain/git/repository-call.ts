@@ -32,6 +32,13 @@ export class RepositoryCall {
     return new RepositoryCall(this.git, this.guard, this.repository, this.signal, onStart);
   }
 
+  /** The same, with more settings that are not to have their way. */
+  overriding(settings: readonly string[]): RepositoryCall {
+    const overrides = [...new Set([...this.repository.overrides, ...settings])];
+    const repository = { ...this.repository, overrides };
+    return new RepositoryCall(this.git, this.guard, repository, this.signal, this.#onStart);
+  }
+
   run(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
     const onStart = this.#onStart;
     const given = { ...options, signal: this.signal, ...(onStart && { onStart }) };

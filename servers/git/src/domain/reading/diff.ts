@@ -90,6 +90,8 @@ export async function toDiffArguments(
   return [
     "diff",
     ...DIFF_OPTIONS,
+    // As for a status: a setting does no more than .gitmodules lets it.
+    ...(call.git.isTrusting ? [] : ["--ignore-submodules=all"]),
     // It would ask for a patch by itself.
     ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
     ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),

@@ -73,13 +73,16 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions = 
     "--find-renames",
     `--untracked-files=${untracked}`,
   ];
-  const ignored = submodules === undefined ? [] : [`--ignore-submodules=${submodules}`];
+  const isTrusting = call.git.isTrusting;
+  // Git would go into them, and their own configuration decides what runs there. What is staged is known without that.
+  const left = submodules ?? (isTrusting ? undefined : "dirty");
+  const ignored = left === undefined ? [] : [`--ignore-submodules=${left}`];
   const { stdout } = await call.run([...args, ...ignored]);
   const operation = findOperation(call.repository);
-  return { ...parseStatus(stdout), ...(operation && { operation }) };
+  return { ...parseStatus(stdout, isTrusting), ...(operation && { operation }) };
 }
 
-function parseStatus(output: Buffer): Status {
+function parseStatus(output: Buffer, showsSubmodules: boolean): Status {
   const status: Mutable<Status> = { staged: [], unstaged: [], untracked: [], conflicts: [] };
   const records = splitRecords(output);
   for (let at = 0; at < records.length; at += 1) {
@@ -93,14 +96,20 @@ function parseStatus(output: Buffer): Status {
     } else if (kind === "1" || kind === "2") {
       const [fields, path] = splitFields(record, kind === "1" ? 8 : 9);
       const from = kind === "2" ? toFileName(records[(at += 1)] ?? Buffer.alloc(0)) : undefined;
-      addChange(status, fields[1] ?? "..", toFileName(path), from);
+      const [inIndex = ".", inTree = "."] = fields[1] ?? "";
+      const isHidden = !showsSubmodules && fields[2]?.startsWith("S");
+      addChange(status, [inIndex, isHidden ? "." : inTree], toFileName(path), from);
     }
   }
   return status;
 }
 
-function addChange(status: Mutable<Status>, letters: string, path: string, from: string | undefined): void {
-  const [inIndex = ".", inTree = "."] = letters;
+function addChange(
+  status: Mutable<Status>,
+  [inIndex, inTree]: readonly [string, string],
+  path: string,
+  from: string | undefined,
+): void {
   const toChange = (letter: string): ChangedFile => ({
     path,
     change: CHANGES[letter] ?? letter,

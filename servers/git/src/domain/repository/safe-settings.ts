@@ -33,7 +33,7 @@ const SAFE: { readonly [section: string]: string } = {
   diff:
     "algorithm autorefreshindex binary cachetextconv colormoved colormovedws context dirstat funcname guitool " +
     "ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit renames " +
-    "statgraphwidth statnamewidth submodule suppressblankempty tool wordregex wserrorhighlight xfuncname",
+    "statgraphwidth statnamewidth suppressblankempty tool wordregex wserrorhighlight xfuncname",
   extensions: EVERY_KEY,
   feature: EVERY_KEY,
   fetch:
@@ -67,8 +67,7 @@ const SAFE: { readonly [section: string]: string } = {
   splitindex: EVERY_KEY,
   stash: EVERY_KEY,
   status: EVERY_KEY,
-  submodule:
-    "active alternateerrorstrategy alternatelocation branch fetchjobs ignore propagatebranches recurse url",
+  submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs propagatebranches recurse url",
   tag: "forcesignannotated gpgsign sort",
   transfer: "fsckobjects hiderefs unpacklimit",
   // An empty one would apply to every address. Where a remote really leads is checked before it is used.
@@ -82,9 +81,11 @@ const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new
 /** Where nothing at all would mean something else. */
 const NEUTRAL: { readonly [name: string]: string } = {
   "diff.orderfile": "/dev/null",
+  "diff.submodule": "short",
   "http.sslverify": "true",
   // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
   "merge.driver": "git merge-file --marker-size=%L %A %O %B",
+  "submodule.ignore": "all",
 };
 
 const MOST_OVERRIDES = 500;

@@ -5,6 +5,7 @@ import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { type JournalEntry, forget, prune, record } from "./journal.ts";
 import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { findSubmoduleOverrides } from "./submodules.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
 
 /** What a write says of itself before it begins. */
@@ -46,6 +47,12 @@ export class RepositoryChange {
     const marker = await WriteMarker.take(this.#call.repository, this.#processes, this.#call.signal);
     this.#marker = marker;
     this.#call = this.#call.announcing((pid) => marker.started(pid));
+    this.override(await findSubmoduleOverrides(this.#call));
+  }
+
+  /** Keeps the settings of another repository, too, from having their way: of one that git goes into. */
+  override(settings: readonly string[]): void {
+    this.#call = this.#call.overriding(settings);
   }
 
   /** From here on what there was can be brought back. */

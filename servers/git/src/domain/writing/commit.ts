@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
@@ -9,6 +12,7 @@ import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable } from "./staging.ts";
+import { findNestedOverrides } from "./submodules.ts";
 
 export const NEW_COMMIT = {
   message: v.optional(v.string()),
@@ -63,6 +67,9 @@ export async function commit(
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
   });
   if (adding.length > 0) await addFiles(change, adding);
+  // What a merge has put aside comes back with its commit, and git shows a status then.
+  if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
+    change.override(await findNestedOverrides(call));
   await change.run(
     [
       "commit",

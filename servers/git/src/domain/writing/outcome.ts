@@ -9,6 +9,7 @@ import { type Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
+import { findNestedOverrides } from "./submodules.ts";
 
 /** Of everything that takes commits in, and may stop at conflicts, which must be resolved before it can be continued. */
 export const INTEGRATED = {
@@ -37,6 +38,7 @@ export async function runToOutcome(
     toFault,
   }: { readonly before: string; readonly toFault?: (result: ChildResult) => Promise<Fault | undefined> },
 ): Promise<Integrated> {
+  change.override(await findNestedOverrides(call));
   const result = await change.run(args, { accept: [1], signs: true });
   const { conflicts, staged } = await readStatus(call);
   const inIndex = [...staged, ...conflicts].map(({ path }) => path);

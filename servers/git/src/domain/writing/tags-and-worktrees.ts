@@ -7,6 +7,7 @@ import type { AskedToWrite, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
+import { openAt } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
 
@@ -106,6 +107,9 @@ async function removeWorktree(
   }
   if (dryRun) return { path, changed: [path] };
   await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, keepsNoBackup: true });
+  // Git asks for its status first, by settings that are its own.
+  const other = openAt(guard, path, { trusted: call.git.isTrusting });
+  change.override(other?.overrides ?? []);
   await change.run(["worktree", "remove", ...(force ? ["--force"] : []), path]);
   return { path, changed: [path] };
 }

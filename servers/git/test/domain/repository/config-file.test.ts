@@ -123,6 +123,10 @@ describe("settings that are not known to be safe", () => {
       ),
     ).toEqual(["core.fsmonitor=", "filter.x.clean=", "filter.x.required="]);
     expect(overridesOf('[newthing "of 2031"]\n\tcommand = evil\n')).toEqual(["newthing.of 2031.command="]);
+    expect(overridesOf('[submodule "s"]\n\tignore = none\n[diff]\n\tsubmodule = diff\n')).toEqual([
+      "submodule.s.ignore=all",
+      "diff.submodule=short",
+    ]);
     expect(overridesOf("[http]\n\tsslVerify = false\n")).toEqual(["http.sslverify=true"]);
     expect(overridesOf('[merge "evil"]\n\tdriver = evil %A\n\tname = Evil\n')).toEqual([
       "merge.evil.driver=git merge-file --marker-size=%L %A %O %B",
