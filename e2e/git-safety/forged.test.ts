@@ -44,6 +44,39 @@ describe("what a repository's configuration says", () => {
 });
 
 describe("the state of an operation", () => {
+  it("has git apply write no file", async () => {
+    const { plain, victim } = prepare();
+    plain.git("switch", "-q", "-c", "side");
+    plain.commit("one", { "a.txt": "one\n" });
+    plain.commit("two", { "a.txt": "two\n" });
+    const patches = join(plain.root, "..", "patches");
+    plain.git("format-patch", "-q", "-2", "-o", patches);
+    plain.git("switch", "-q", "main");
+    plain.commit("main", { "a.txt": "main\n" });
+    expect(() =>
+      plain.git("am", "-q", join(patches, "0001-one.patch"), join(patches, "0002-two.patch")),
+    ).toThrow("patch does not apply");
+    plain.write("a.txt", "one\n");
+    plain.git("add", "a.txt");
+    plain.write(".git/rebase-apply/apply-opt", `'--build-fake-ancestor=${victim}'\n`);
+    const wire = await openGit([plain.root, "--all-tools"]);
+    for (const action of ["continue", "skip"]) {
+      const { code } = await failureOf(wire, "git_continue_or_abort", { action });
+      expect(code).toBe("permission_denied");
+    }
+    expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
+  });
+
+  it("has no file outside read when a bisect ends", async () => {
+    const { plain, victim } = prepare();
+    plain.git("bisect", "start", "-q");
+    plain.write(".git/BISECT_START", `--pathspec-from-file=${victim}\n`);
+    const wire = await openGit([plain.root, "--all-tools"]);
+    const { code, text } = await failureOf(wire, "git_continue_or_abort", { action: "abort" });
+    expect(code).toBe("permission_denied");
+    expect(text).not.toContain("precious");
+  });
+
   it("has no settings of another work tree run when that is removed", async () => {
     const { plain, victim } = prepare();
     const tree = join(plain.root, "tree");

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -147,10 +147,7 @@ describe("a repository full of traps", () => {
     ).toEqual([]);
   });
 
-  it.each([
-    ["rebase-merge/git-rebase-todo", (trap: string) => `exec ${trap}\n`],
-    ["rebase-merge/strategy", () => "evil\n"],
-  ] as const)("continues no rebase with a program in %s", async (file, toText) => {
+  it("continues no operation whose state names a program", async () => {
     const place = createPlace();
     const plain = Plain.init(join(place, "repo"));
     plain.commit("base", { "a.txt": "a\n" });
@@ -163,13 +160,51 @@ describe("a repository full of traps", () => {
     plain.git("add", "a.txt");
     const trap = join(place, "trap.sh");
     writeFileSync(trap, `#!/bin/sh\ntouch '${place}/fired'\n`, { mode: 0o755 });
-    plain.write(join(".git", file), toText(trap));
+    plain.git("config", "alias.merge-evil", `!${trap}`);
+    const states: readonly (readonly [file: string, text: string])[] = [
+      ["rebase-merge/git-rebase-todo", `exec ${trap}\n`],
+      ["rebase-merge/strategy", "evil\n"],
+      ["sequencer/opts", "[options]\n\tStrategy = evil\n"],
+      ["sequencer/opts", "[options] strategy = evil\n"],
+      ["sequencer/opts", "[options]\n\tstrategy = ort\n\tstrategy = evil\n"],
+    ];
     const wire = await openGit([...ALL, "--repository", plain.root]);
-    for (const action of ["continue", "skip"])
-      expect((await failureOf(wire, "git_continue_or_abort", { action })).code).toBe("permission_denied");
+    for (const [name, text] of states) {
+      const file = join(plain.root, ".git", name);
+      const before = existsSync(file) ? readFileSync(file) : undefined;
+      plain.write(join(".git", name), text);
+      for (const action of ["continue", "skip"]) {
+        const { code } = await failureOf(wire, "git_continue_or_abort", { action });
+        expect(code, text).toBe("permission_denied");
+      }
+      if (before) writeFileSync(file, before);
+      else rmSync(file);
+    }
     expect(existsSync(join(place, "fired"))).toBe(false);
     await resultOf(wire, "git_continue_or_abort", { action: "abort" });
     expect(plain.git("log", "-1", "--format=%s")).toBe("main");
+  });
+
+  it("runs no program that a picked strategy is an alias for", async () => {
+    const place = createPlace();
+    const plain = Plain.init(join(place, "repo"));
+    plain.commit("base", { "a.txt": "a\n" });
+    plain.git("switch", "-qc", "topic");
+    plain.commit("one", { "a.txt": "one\n" });
+    plain.commit("two", { "a.txt": "two\n" });
+    plain.git("switch", "-q", "main");
+    plain.commit("main", { "a.txt": "main\n" });
+    const env = { ...process.env, HOME: homeOfTests() };
+    spawnSync("git", ["cherry-pick", "topic~1", "topic"], { cwd: plain.root, env });
+    plain.write("a.txt", "one\n");
+    plain.git("add", "a.txt");
+    plain.write(".git/sequencer/opts", "[options]\n\tStrategy = evil\n");
+    plain.git("config", "alias.merge-evil", `!touch '${place}/fired'`);
+    const wire = await openGit([...ALL, "--repository", plain.root]);
+    await failureOf(wire, "git_continue_or_abort", { action: "continue" });
+    expect(existsSync(join(place, "fired"))).toBe(false);
+    spawnSync("git", ["cherry-pick", "--continue"], { cwd: plain.root, env: { ...env, GIT_EDITOR: ":" } });
+    expect(existsSync(join(place, "fired"))).toBe(true);
   });
 
   it("pushes to no repository whose hooks would run", async () => {

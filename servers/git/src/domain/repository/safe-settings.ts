@@ -11,7 +11,6 @@ const EVERY_KEY = "*";
  */
 const SAFE: { readonly [section: string]: string } = {
   advice: EVERY_KEY,
-  alias: EVERY_KEY,
   apply: "ignorewhitespace whitespace",
   author: EVERY_KEY,
   blame: "blankboundary coloring date showemail showroot",

@@ -8,7 +8,8 @@ import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, type OperationInProgress, readStatus, type Status } from "../reading/status.ts";
-import { readSmallFile } from "../repository/small-file.ts";
+import { parseConfig } from "../repository/config-file.ts";
+import { readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { listApplied } from "./in-the-way.ts";
@@ -16,6 +17,8 @@ import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 
 export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
+
+type Ending = AskedToWrite<typeof ENDING>["action"];
 
 /** Continues, leaves out a step of, or gives up what has stopped at conflicts. */
 export async function endOperation(
@@ -25,7 +28,7 @@ export async function endOperation(
 ): Promise<Integrated & { readonly operation: OperationInProgress }> {
   const operation = findOperation(call.repository);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
-  if (ending !== "abort" && !call.git.isTrusting) requireHarmless(call);
+  if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
   if (isUnknown) throw new Fault("unsupported", `A ${operation} knows no ${ending}`);
   const status = await readStatus(call);
@@ -58,30 +61,46 @@ const STEPS: ReadonlySet<string> = new Set(
 );
 const MOST_TODO = 16 * 1024 * 1024;
 
+/** What nothing but git's own merge is. */
+const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);
+
 /**
  * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
- * its strategy.
+ * its strategy; other files of it hold options.
  */
-function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall): void {
+function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall, ending: Ending): void {
   const read = (name: string): string => {
     const file = join(gitDir, name);
-    return existsSync(file) ? readSmallFile(guard, file, MOST_TODO).toString() : "";
+    return existsSync(file) ? readSmallText(guard, file, MOST_TODO) : "";
   };
+  if (read("BISECT_START").startsWith("-"))
+    throw refuseState(
+      "This bisect began on what git would take for an option",
+      "End it outside of this server.",
+    );
+  if (ending === "abort") return;
   const steps = ["rebase-merge/git-rebase-todo", "sequencer/todo"].flatMap((name) => read(name).split("\n"));
   const words = steps.map((line) => line.trim().split(/\s/, 1)[0] ?? "");
   const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
-  const chosen = /^\s*strategy\s*=\s*(.*)$/m.exec(read("sequencer/opts"))?.[1] ?? "";
-  const strategy = read("rebase-merge/strategy").trim() || chosen.trim();
-  const isForeign = strategy !== "" && !["ort", "recursive"].includes(strategy);
-  if (strange === undefined && !isForeign) return;
-  throw new Fault(
-    "permission_denied",
-    strange === undefined
-      ? `This operation uses the strategy ${JSON.stringify(strategy)}, which may be a program`
-      : `A step of this operation is ${JSON.stringify(strange)}, which may run a program`,
-    { hint: "Give it up with action abort, or finish it outside of this server." },
-  );
+  if (strange !== undefined)
+    throw refuseState(`A step of this operation is ${JSON.stringify(strange)}, which may run a program`);
+  const chosen = parseConfig(read("sequencer/opts")).filter(({ key }) => key === "strategy");
+  const strategies = [
+    read("rebase-merge/strategy").replace(/\r?\n$/, ""),
+    ...chosen.map(({ value }) => value),
+  ];
+  const foreign = strategies.find((strategy) => !OWN_STRATEGIES.has(strategy));
+  if (foreign !== undefined)
+    throw refuseState(`This operation uses the strategy ${JSON.stringify(foreign)}, which may be a program`);
+  // One of them has git write a file, wherever it says.
+  if (read("rebase-apply/apply-opt").trim() !== "")
+    throw refuseState("This operation has options for git apply");
 }
+
+const refuseState = (
+  why: string,
+  hint = "Give it up with action abort, or finish it outside of this server.",
+): Fault => new Fault("permission_denied", why, { hint });
 
 /** What is being applied while an operation has stopped. */
 const APPLIED: { readonly [Name in OperationInProgress]?: string } = {

@@ -25,6 +25,7 @@ it("passes on who commits, signs and connects, and takes back whatever else name
       "filter.lfs.clean=",
       "core.fsmonitor=",
       "merge.odd.name.driver=git merge-file --marker-size=%L %A %O %B",
+      "alias.st=",
       "core.excludesfile=",
     ],
   });

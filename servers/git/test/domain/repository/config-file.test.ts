@@ -123,6 +123,7 @@ describe("settings that are not known to be safe", () => {
       ),
     ).toEqual(["core.fsmonitor=", "filter.x.clean=", "filter.x.required="]);
     expect(overridesOf('[newthing "of 2031"]\n\tcommand = evil\n')).toEqual(["newthing.of 2031.command="]);
+    expect(overridesOf("[alias]\n\tmerge-evil = !evil\n")).toEqual(["alias.merge-evil="]);
     expect(overridesOf('[submodule "s"]\n\tignore = none\n[diff]\n\tsubmodule = diff\n')).toEqual([
       "submodule.s.ignore=all",
       "diff.submodule=short",
