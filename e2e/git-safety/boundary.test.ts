@@ -111,6 +111,33 @@ describe("a repository that leads out", () => {
   });
 });
 
+it("a directory that has become a link leads nowhere", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", { "d/e/secret.txt": "mine\n", "a.txt": "a\n" });
+  rmSync(join(inside.root, "d"), { recursive: true });
+  mkdirSync(join(outside.root, "e"));
+  writeFileSync(join(outside.root, "e/secret.txt"), SECRET);
+  symlinkSync(outside.root, join(inside.root, "d"));
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const args of [{ pattern: "." }, { pattern: ".", untracked: true }]) {
+    const { matches } = await resultOf<{ matches: { path: string }[] }>(wire, "git_grep", args);
+    expect(matches.map(({ path }) => path)).toEqual(["a.txt"]);
+  }
+  for (const more of [{}, { revision: "^HEAD" }]) {
+    const { code } = await failureOf(wire, "git_blame", { path: "d/e/secret.txt", ...more });
+    expect(code).toBe("permission_denied");
+  }
+  await resultOf(wire, "git_blame", { path: "d/e/secret.txt", revision: "HEAD" });
+  // What is behind it counts as gone.
+  await resultOf(wire, "git_create_branch", { branch_name: "topic", checkout: true });
+  await resultOf(wire, "git_add", { files: ["d/e/secret.txt"] });
+  expect(inside.git("status", "--porcelain").split("\n")).toEqual(["D  d/e/secret.txt", "?? d"]);
+  await resultOf(wire, "git_commit", { message: "a link now", files: ["."] });
+  expect(inside.git("ls-files")).toBe("a.txt\nd");
+});
+
 describe("a path that is asked for", () => {
   it("leads nowhere but into the repositories", async () => {
     const place = createPlace();

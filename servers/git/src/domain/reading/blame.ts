@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 
-import { countOf, Fault } from "@suite/server-kit/domain";
+import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type Asked, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath } from "../names.ts";
+import { BehindLinks } from "./behind-links.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
@@ -37,6 +38,19 @@ export async function readBlame(
 ): Promise<readonly BlameGroup[]> {
   const { start_line: start = 1, end_line: end = start + MOST_LINES - 1, revision } = asked;
   const path = fromFileName(toRepositoryPath(call.repository, asked.path));
+  // What begins with "^" only says where to stop: the file is that of the work tree all the same.
+  if (
+    (revision === undefined || revision.startsWith("^")) &&
+    new BehindLinks(call.repository).hasPath(path)
+  ) {
+    throw new Fault(
+      "permission_denied",
+      `${quotePath(asked.path)} is behind a link, so it is not in the work tree`,
+      {
+        hint: "Give revision, such as HEAD.",
+      },
+    );
+  }
   requireOwnIgnoreFiles(call);
   const args = [
     "blame",

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
+import { BehindLinks } from "./behind-links.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRevision } from "./revisions.ts";
@@ -62,9 +63,10 @@ export async function grep(
   let used = 0;
   /** How many lines there are before the next page. */
   let next: number | undefined;
+  const behindLinks = new BehindLinks(call.repository);
   const reader = new LineReader((line) => {
     const match = parseMatch(line, revision);
-    if (!match) return undefined;
+    if (!match || (revision === undefined && behindLinks.has(match.path))) return undefined;
     seen += 1;
     if (seen <= limits.from) return undefined;
     used += shownSize(match) + 1;

@@ -66,7 +66,7 @@ export async function commit(
     tool: "git_commit",
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
   });
-  if (adding.length > 0) await addFiles(change, adding);
+  if (adding.length > 0) await addFiles(call, change, adding);
   // What a merge has put aside comes back with its commit, and git shows a status then.
   if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
     change.override(await findNestedOverrides(call));

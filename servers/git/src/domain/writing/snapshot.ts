@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join } from "node:path";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { splitRecords, toFileName, toPathInput } from "../names.ts";
+import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { readSmallFile } from "../repository/small-file.ts";
@@ -83,7 +85,9 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
     const update = ["update-index", "--add", "--remove", "-z", "--stdin"];
-    await call.run(update, { ...options, input: stdout });
+    const { there, gone } = splitByLinks(call.repository, splitRecords(stdout).map(toFileName));
+    await call.run(update, { ...options, input: toPathInput(there) });
+    if (gone.length > 0) await call.run(FORCE_REMOVE, { ...options, input: toPathInput(gone) });
     return (await call.text(["write-tree"], options)).trim();
   });
 }

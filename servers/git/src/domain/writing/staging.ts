@@ -3,6 +3,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -20,7 +21,7 @@ export async function stageFiles(
   const found = await findStageable(call, paths);
   if (found.length === 0 || dryRun) return { changed: found };
   await change.begin({ tool: "git_add", summary: `stage ${describeFiles(found)}` });
-  await addFiles(change, found);
+  await addFiles(call, change, found);
   return { changed: found };
 }
 
@@ -28,8 +29,15 @@ export const describeFiles = (files: readonly string[]): string =>
   files.length === 1 ? (files[0] ?? "") : `${files.length} files`;
 
 /** Inside a change that has begun. */
-export async function addFiles(change: RepositoryChange, files: readonly string[]): Promise<void> {
-  await change.run(["--literal-pathspecs", "add", "--all", ...FROM_INPUT], { input: toPathInput(files) });
+export async function addFiles(
+  { repository }: RepositoryCall,
+  change: RepositoryChange,
+  files: readonly string[],
+): Promise<void> {
+  const { there, gone } = splitByLinks(repository, files);
+  const args = ["--literal-pathspecs", "add", "--all", ...FROM_INPUT];
+  if (gone.length > 0) await change.run(FORCE_REMOVE, { input: toPathInput(gone) });
+  if (there.length > 0) await change.run(args, { input: toPathInput(there) });
 }
 
 /** Files at or below these paths that are different from the index, each by its own name. */
