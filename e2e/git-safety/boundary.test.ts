@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -89,6 +89,14 @@ const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => vo
     const filter = Buffer.from('[filter "x\u00FFy"]\n\tclean = cat\n', "latin1");
     appendFileSync(join(inside, ".git/config"), filter);
   },
+  "an index that names a file outside": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.commit("x", { "12/outside/secret.txt": "a\n" });
+    const index = join(inside, ".git/index");
+    const names = readFileSync(index, "latin1").replace("12/outside", "../outside");
+    writeFileSync(index, Buffer.from(names, "latin1"));
+    expect(plain.git("diff")).toContain(outside.git("show", "HEAD:secret.txt"));
+  },
   "a broken configuration": (inside) => {
     Plain.init(inside);
     writeFileSync(join(inside, ".git/config"), "[core\n\tfsmonitor = x\n");
@@ -107,7 +115,9 @@ describe("a repository that leads out", () => {
       expect(JSON.stringify(result)).not.toContain(SECRET);
     }
     for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await failureOf(wire, "git_add", args);
+    await callTool(wire, "git_restore", { files: ["."] });
     expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+    expect(outside.git("status", "--porcelain")).toBe("");
   });
 });
 

@@ -3,6 +3,7 @@ import { fitItems, shownSize } from "@suite/server-kit/domain";
 
 import type { Git } from "./domain/git/git.ts";
 import { RepositoryCall } from "./domain/git/repository-call.ts";
+import { requireOwnIndex } from "./domain/reading/own-index.ts";
 import type { Conflict } from "./domain/reading/status.ts";
 import type { RepositoryWatchers } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
@@ -30,9 +31,11 @@ export function withRepository<T>(
   work: (call: RepositoryCall) => MaybePromise<T>,
 ): MaybePromise<T> {
   const { roots, repositories, git } = context.state;
-  return roots.withGuard(context, (guard) =>
-    work(new RepositoryCall(git, guard, repositories.open(guard, repoPath), context.stop)),
-  );
+  return roots.withGuard(context, async (guard) => {
+    const call = new RepositoryCall(git, guard, repositories.open(guard, repoPath), context.stop);
+    await requireOwnIndex(call);
+    return work(call);
+  });
 }
 
 /** The same for a write: one at a time per repository, and kept for git_undo once it has begun. */

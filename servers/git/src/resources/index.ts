@@ -2,6 +2,7 @@ import type { Resource, ResourceContents, ResourceTemplateDefinition } from "@su
 
 import { defineResourceTemplate } from "../define.ts";
 import { RepositoryCall } from "../domain/git/repository-call.ts";
+import { requireOwnIndex } from "../domain/reading/own-index.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 import { type GitContext, type GitState, withRepository } from "../state.ts";
 import {
@@ -65,8 +66,11 @@ function watch(
   const guard = roots.latest;
   if (kind === undefined || !guard) return undefined;
   const repository = repositories.open(guard, decodeURIComponent(repo));
-  const read = (of: WatchedKind, signal: AbortSignal): Promise<string> =>
-    readKind(new RepositoryCall(git, guard, repository, signal), of);
+  const read = async (of: WatchedKind, signal: AbortSignal): Promise<string> => {
+    const call = new RepositoryCall(git, guard, repository, signal);
+    await requireOwnIndex(call);
+    return readKind(call, of);
+  };
   // The expression matches no other kinds.
   return watching.watch(repository, read, kind as WatchedKind, changed);
 }

@@ -1,0 +1,37 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
+
+import type { RepositoryCall } from "../git/repository-call.ts";
+
+/** A part of a path that leads elsewhere, or into a git directory. Git takes none into an index, but reads whatever is there. */
+const FOREIGN = /(?:^|[/\0])(?:\.{1,2}|\.git)?(?=[/\0])/i;
+
+const MOST_KNOWN = 1000;
+/** By git directory: the index that was looked through. */
+const known = new Map<string, string>();
+
+/**
+ * An index may have come with the repository. Git opens what it names without asking where that is, to compare, search and
+ * overwrite it.
+ */
+export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
+  const { gitDir, isBare } = call.repository;
+  const found = lstatSync(join(gitDir, "index"), { throwIfNoEntry: false, bigint: true });
+  if (!found || isBare || call.git.isTrusting) return;
+  const identity = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+  if (known.get(gitDir) === identity) return;
+  const { stdout } = await call.run(["ls-files", "-z"]);
+  if (FOREIGN.test(stdout.toString("latin1"))) {
+    throw new Fault(
+      "permission_denied",
+      "The index of this repository names files that are not in its work tree",
+      {
+        hint: "Outside of this server, remove the file .git/index and run: git reset",
+      },
+    );
+  }
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(gitDir, identity);
+}
