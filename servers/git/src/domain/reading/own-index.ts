@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { readRecords } from "./records.ts";
 
 /** A part of a path that leads elsewhere, or into a git directory. Git takes none into an index, but reads whatever is there. */
-const FOREIGN = /(?:^|[/\0])(?:\.{1,2}|\.git)?(?=[/\0])/i;
+const FOREIGN = /(?:^|\/)(?:\.{1,2}|\.git)?(?:$|\/)/i;
 
 const MOST_KNOWN = 1000;
 /** By git directory: the index that was looked through. */
@@ -22,8 +23,12 @@ export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
   if (!found || isBare || call.git.isTrusting) return;
   const identity = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
   if (known.get(gitDir) === identity) return;
-  const { stdout } = await call.run(["ls-files", "-z"]);
-  if (FOREIGN.test(stdout.toString("latin1"))) {
+  let isForeign = false;
+  await readRecords(call, ["ls-files", "-z"], (name) => {
+    isForeign = FOREIGN.test(name.toString("latin1"));
+    return isForeign ? "stop" : undefined;
+  });
+  if (isForeign) {
     throw new Fault(
       "permission_denied",
       "The index of this repository names files that are not in its work tree",

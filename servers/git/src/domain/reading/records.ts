@@ -1,23 +1,37 @@
 import { isUtf8 } from "node:buffer";
 
+import type { RepositoryCall } from "../git/repository-call.ts";
+
 /** UTF-8 where it is, else Latin-1, which has a letter for every byte. */
 export const decodeText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
 
-/** Cuts a stream into lines without their ends, whatever the pieces it comes in. A very long line comes in parts. */
+const LINE_END = 10;
+const LONGEST = 1024 * 1024;
+
+/**
+ * Cuts a stream into lines without their ends, whatever the pieces it comes in, or into what ends with another byte. A very
+ * long one comes in parts.
+ */
 export class LineReader {
   readonly #take: (line: Buffer, isWhole: boolean) => "stop" | undefined;
   readonly #longest: number;
+  readonly #ending: number;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(take: (line: Buffer, isWhole: boolean) => "stop" | undefined, longest: number = 1024 * 1024) {
+  constructor(
+    take: (line: Buffer, isWhole: boolean) => "stop" | undefined,
+    longest: number = LONGEST,
+    ending: number = LINE_END,
+  ) {
     this.#take = take;
     this.#longest = longest;
+    this.#ending = ending;
   }
 
   push(chunk: Buffer): "stop" | undefined {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let start = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+    for (let end = bytes.indexOf(this.#ending); end >= 0; end = bytes.indexOf(this.#ending, start)) {
       if (this.#take(bytes.subarray(start, end), true) === "stop") return "stop";
       start = end + 1;
     }
@@ -32,4 +46,14 @@ export class LineReader {
     if (this.#rest.length > 0) this.#take(this.#rest, true);
     this.#rest = Buffer.alloc(0);
   }
+}
+
+/** What `-z` output consists of, one by one: of a very large repository it is more than should be held at once. */
+export async function readRecords(
+  call: RepositoryCall,
+  args: readonly string[],
+  take: (record: Buffer) => "stop" | undefined,
+): Promise<void> {
+  const reader = new LineReader(take, LONGEST, 0);
+  await call.run(args, { onOutput: (chunk) => reader.push(chunk) });
 }

@@ -5,7 +5,8 @@ import { readdir } from "node:fs/promises";
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { splitRecords, toFileName } from "../names.ts";
+import { toFileName } from "../names.ts";
+import { readRecords } from "../reading/records.ts";
 import { openAt } from "../repository/repository.ts";
 import { joinBytes } from "../repository/small-file.ts";
 
@@ -16,11 +17,12 @@ import { joinBytes } from "../repository/small-file.ts";
 export async function findSubmoduleOverrides(call: RepositoryCall): Promise<readonly string[]> {
   const { git, repository } = call;
   if (git.isTrusting || repository.isBare) return [];
-  const { stdout } = await call.run(["ls-files", "--stage", "-z"]);
-  const submodules = splitRecords(stdout).filter((record) => record.indexOf("160000 ") === 0);
-  const folders = submodules.map((record) =>
-    joinBytes(repository.root, record.subarray(record.indexOf(9) + 1)),
-  );
+  const folders: Buffer[] = [];
+  await readRecords(call, ["ls-files", "--stage", "-z"], (record) => {
+    const isSubmodule = record.indexOf("160000 ") === 0;
+    if (isSubmodule) folders.push(joinBytes(repository.root, record.subarray(record.indexOf(9) + 1)));
+    return undefined;
+  });
   const isThere = (folder: Buffer): boolean =>
     lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return findOverrides(call, folders.filter(isThere));
