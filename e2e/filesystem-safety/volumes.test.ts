@@ -128,29 +128,36 @@ describe.runIf(platform() === "linux")("without /proc", () => {
 });
 
 describe("a volume without hard links", () => {
-  it("has nothing replaced that came to be in the last moment", async () => {
-    const world = new World();
-    world.write("mine", "mine");
-    // As such a volume answers, and another program that is faster just then.
+  /** The server as on such a volume, where other programs make "taken" and "empty" faster, and it is ended in the middle of "killed". */
+  const openLinkless = (world: World): ReturnType<typeof openFilesystem> => {
     const patch = world.plantOutside("patch.cjs");
     writeFileSync(
       patch,
       `const fs = require("node:fs");
       fs.linkSync = (from, to) => {
         if (to.endsWith("/taken")) fs.writeFileSync(to, "theirs");
+        if (to.endsWith("/empty")) fs.writeFileSync(to, "");
         throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+      };
+      const { renameSync } = fs;
+      fs.renameSync = (from, to) => {
+        if (to.endsWith("/killed")) process.kill(process.pid, "SIGKILL");
+        renameSync(from, to);
       };
       require("node:module").syncBuiltinESMExports();`,
     );
-    const server = await openFilesystem(world, [world.root], ([node = "", ...rest]) => [
-      node,
-      "--require",
-      patch,
-      ...rest,
-    ]);
+    return openFilesystem(world, [world.root], ([node = "", ...rest]) => [node, "--require", patch, ...rest]);
+  };
+
+  it("has nothing replaced that came to be in the last moment", async () => {
+    const world = new World();
+    world.write("mine", "mine");
+    const server = await openLinkless(world);
     const taken = await callTool(server, "move_file", { source: "mine", destination: "taken" });
     expect([codeOf(taken), readFileSync(world.at("taken"), "utf8")]).toEqual(["conflict", "theirs"]);
     expect(readFileSync(world.at("mine"), "utf8")).toBe("mine");
+    const empty = await callTool(server, "copy_file", { source: "mine", destination: "empty" });
+    expect([codeOf(empty), readFileSync(world.at("empty"), "utf8")]).toEqual(["conflict", ""]);
     expect(
       codeOf(await callTool(server, "move_file", { source: "mine", destination: "free" })),
     ).toBeUndefined();
@@ -158,5 +165,16 @@ describe("a volume without hard links", () => {
     expect(readFileSync(world.at("free"), "utf8")).toBe("mine");
     expect(dataOf(await callTool(server, "read_text_file", { path: "new" }))).toMatchObject({ text: "new" });
     expect(world.findLeftovers()).toEqual([]);
+  });
+
+  it("keeps no empty file of a server that was ended when it had only taken the name", async () => {
+    const world = new World();
+    const server = await openLinkless(world);
+    const params = { name: "write_file", arguments: { path: "killed", content: "new" } };
+    server.say({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    await server.ended;
+    expect(readFileSync(world.at("killed"), "utf8")).toBe("");
+    await openFilesystem(world);
+    await expect.poll(() => readdirSync(world.root)).toEqual([".suite-trash"]);
   });
 });

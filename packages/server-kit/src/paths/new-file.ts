@@ -133,23 +133,24 @@ function giveTo(fd: number, { uid, gid }: BigIntStats): void {
 
 /**
  * To a name that nobody has. A rename would replace what somebody else has put there a moment ago; a second name can be given
- * only where it is free.
+ * only where it is free. `onTaken`: called where that takes two steps, between them: ended there, an empty file remains.
  */
-export function moveToFree(from: string, to: string): void {
+export function moveToFree(from: string, to: string, onTaken?: () => void): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if (!hasNoLinks(error)) throw error;
-    renameToFree(from, to);
+    renameToFree(from, to, onTaken);
     return;
   }
   unlinkSync(from);
 }
 
 /** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
-function renameToFree(from: string, to: string): void {
+function renameToFree(from: string, to: string, onTaken?: () => void): void {
   closeSync(openSync(to, "wx", 0o600));
   try {
+    onTaken?.();
     renameSync(from, to);
   } catch (error) {
     unlinkSync(to);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { type SafePath, writeNewFile } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { applyChange } from "../../../../src/domain/writing/changes/apply-change.ts";
@@ -77,6 +77,26 @@ describe("a change that fails", () => {
     });
     verifyUntouched(scratch, before);
   });
+
+  it.each([true, false])(
+    "leaves the new, empty file of another program (seen in time: %s)",
+    async (isSeen) => {
+      const { scratch, before } = prepare();
+      const path = scratch.at("new") as SafePath;
+      let isTheirs = false;
+      const fill = (temporary: string): void => {
+        writeNewFile({ path: temporary }, Buffer.from("ours"));
+        writeFileSync(path, "");
+        isTheirs = true;
+      };
+      const plan = {
+        operations: [{ kind: "put" as const, path, replaces: false, fill }],
+        isCurrent: () => !(isSeen && isTheirs),
+      };
+      await expect(start(scratch, plan)).rejects.toBeInstanceOf(StalePlan);
+      verifyUntouched(scratch, { ...before, new: "" });
+    },
+  );
 
   it("at the very end is taken back, too", async () => {
     const { scratch, paths, before } = prepare();

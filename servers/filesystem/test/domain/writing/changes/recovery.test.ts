@@ -96,6 +96,21 @@ describe("after a start", () => {
     expect(scratch.read("a")).toBe("old");
   });
 
+  it.each(["pending", "commit"])("keeps an empty file that somebody has made since (%s)", async (phase) => {
+    const scratch = new Scratch();
+    const { undo = "" } = await writeFile(asEnded(scratch), { path: "new", content: "new" });
+    const folder = reopen(scratch, undo);
+    if (phase === "pending") rmSync(join(folder, "commit.json"));
+    const { operations } = JSON.parse(readFileSync(join(folder, "pending.json"), "utf8")) as {
+      operations: { temporary: string }[];
+    };
+    renameSync(scratch.at("new"), scratch.at(String(operations[0]?.temporary)));
+    scratch.write("new", "");
+    expect(await scratch.journal.recover(scratch.guard, signal)).toMatchObject({ partial: [] });
+    expect(scratch.tree()).toEqual({ new: "" });
+    expect(scratch.leftovers()).toEqual([]);
+  });
+
   it("copes with a directory that is gone", async () => {
     const scratch = new Scratch();
     scratch.write("dir/a", "old");

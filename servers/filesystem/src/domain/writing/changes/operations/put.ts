@@ -1,8 +1,16 @@
-import { renameSync, unlinkSync } from "node:fs";
+import { renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { moveToFree } from "@suite/server-kit/domain";
-import { type RecordedPut, timeOf } from "../change-record.ts";
-import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
+import type { RecordedPut } from "../change-record.ts";
+import {
+  identify,
+  identifyBriefly,
+  identifyWhole,
+  isSameEntry,
+  isStill,
+  readSmallFile,
+  statsOf,
+} from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
@@ -40,7 +48,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
     const target = change.target(recorded.path);
     if (recorded.image !== undefined || recorded.after?.kind === "directory")
       renameSync(temporary, target.at);
-    else moveToFree(temporary, target.at);
+    else moveToFree(temporary, target.at, () => recordTaken(recorded, change));
   },
 
   isDone: (recorded, change) => statsOf(temporaryOf(recorded, change)) === undefined,
@@ -49,7 +57,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
     const temporary = temporaryOf(recorded, change);
     const { at } = change.target(recorded.path);
     // Ended between its two halves.
-    const isHalfDone = isSameEntry(temporary, at) || (statsOf(temporary) && isTakenName(at, change.entry.id));
+    const isHalfDone = isSameEntry(temporary, at) || isTaken(recorded, change);
     if (recorded.image === undefined && isHalfDone) unlinkSync(at);
     await removeTree(temporary);
   },
@@ -78,8 +86,18 @@ function isAsBefore({ at }: ChangeTarget, image: string | undefined, change: Ope
   return statsOf(kept) === undefined || isStill(identify(kept), at);
 }
 
-/** Ended between the two, it leaves an empty file that is younger than the change. */
-function isTakenName(at: string, changeId: string): boolean {
-  const stats = statsOf(at);
-  return stats?.isFile() === true && stats.size === 0n && Number(stats.mtimeMs) >= timeOf(changeId);
+/** Says which empty file is ours until it is replaced: others make empty files, too. */
+function recordTaken(recorded: RecordedPut, change: OpenChange): void {
+  writeFileSync(takenAt(recorded, change), describeEntry(change.target(recorded.path).at), { flag: "wx" });
 }
+
+function isTaken(recorded: RecordedPut, change: OpenChange): boolean {
+  const [note, { at }] = [takenAt(recorded, change), change.target(recorded.path)];
+  if (!statsOf(note) || !statsOf(at)) return false;
+  return readSmallFile(note, MOST_NOTE_BYTES)?.toString() === describeEntry(at);
+}
+
+const MOST_NOTE_BYTES = 1024;
+const takenAt = ({ temporary }: RecordedPut, change: OpenChange): string =>
+  change.image(`${temporary}.taken`);
+const describeEntry = (path: string): string => JSON.stringify(identifyBriefly(path));
