@@ -52,6 +52,8 @@ describe.runIf(platform() === "linux")("a full disk", () => {
     // Not a byte is left, for no record of anything.
     expect(() => writeFileSync(join(inside, "filler"), "z".repeat(300 * KiB))).toThrow(/ENOSPC/);
     expect(codeOf(await write("small", 1))).toBe("unavailable");
+    expect(codeOf(await callTool(server, "create_directory", { path: "new" }))).toBe("unavailable");
+    expect(existsSync(join(inside, "new"))).toBe(false);
     const kept = await callTool(server, "delete_file", { path: "large" });
     expect([codeOf(kept), textOf(kept)]).toEqual(["unavailable", expect.stringMatching(/permanent/)]);
     // The one before may have caught a file that was just being closed.

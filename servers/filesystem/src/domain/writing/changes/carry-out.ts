@@ -12,7 +12,7 @@ import {
   toAbortFault,
   toFault,
 } from "@suite/server-kit/domain";
-import { type ChangePlan, pathsOf } from "./change-plan.ts";
+import type { ChangePlan } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
@@ -53,9 +53,11 @@ export async function carryOut(plan: ChangePlan, context: ChangeContext): Promis
   try {
     return await carryOutRecorded(plan, context);
   } catch (error) {
-    if (!isFull(error) || plan.operations.some(({ kind }) => kind !== "drop")) throw error;
+    const { operations } = plan;
+    const dropped = operations.flatMap((operation) => (operation.kind === "drop" ? [operation.path] : []));
+    if (!isFull(error) || dropped.length === 0 || dropped.length < operations.length) throw error;
     // A full disk has no room for a record, and what is removed for good needs none to make room.
-    const left = await Promise.all(pathsOf(plan).map((path) => removeAt(context.guard, path)));
+    const left = await Promise.all(dropped.map((path) => removeAt(context.guard, path)));
     requireNoneLeft(left.flat());
     return 0;
   }
