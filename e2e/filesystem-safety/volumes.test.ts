@@ -105,6 +105,27 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
   });
 });
 
+describe.runIf(platform() === "linux")("a move away from a volume without a trash", () => {
+  it("replaces nothing, which could not be kept", async () => {
+    const world = new World();
+    world.write("there", "there before");
+    mkdirSync(world.at("mounted"));
+    const server = await openFilesystem(
+      world,
+      [world.root],
+      mounting(`mount -t tmpfs tmpfs '${world.at("mounted")}'`),
+    );
+    const inside = join(`/proc/${server.pid}/root`, world.at("mounted/file"));
+    writeFileSync(inside, "new");
+    const move = { source: "mounted/file", destination: "there", overwrite: true };
+    expect(codeOf(await callTool(server, "move_file", move))).toBe("unsupported");
+    expect(readFileSync(world.at("there"), "utf8")).toBe("there before");
+    expect(codeOf(await callTool(server, "delete_file", { path: "there" }))).toBeUndefined();
+    expect(codeOf(await callTool(server, "move_file", move))).toBeUndefined();
+    expect([readFileSync(world.at("there"), "utf8"), existsSync(inside)]).toEqual(["new", false]);
+  });
+});
+
 describe.runIf(platform() === "linux")("without /proc", () => {
   it("everything can still be written and taken back", async () => {
     const world = new World();

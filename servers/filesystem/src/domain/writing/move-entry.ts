@@ -84,6 +84,10 @@ async function carryOver(
 ): Promise<PlannedOperation[]> {
   const { guard, journal, signal } = request;
   const { path, there } = destination;
+  const isKept = journal.options.keep && isTrashNear(guard, source);
+  // One trash keeps it all, and takes from its own volume only; of a file on another it can have a copy.
+  const isLost = journal.options.keep && !(isKept && isReplaced(there, kind));
+  if (there && isLost) throw refuseReplacing(path);
   const fill = async (temporary: string): Promise<void> => {
     const { skipped } = await copyUnder(temporary, { guard, source, path, signal });
     const [first] = skipped.listed;
@@ -92,10 +96,18 @@ async function carryOver(
       throw new Fault("unsupported", message, { hint: "Nothing was moved. Copy it, or move it in parts." });
     }
   };
-  const isKept = journal.options.keep && isTrashNear(guard, source);
   return [
     ...(await clearWay(request, destination, kind)),
     { kind: "put", path, replaces: isReplaced(there, kind), fill },
     isKept ? { kind: "take", path: source, bytes: 0 } : { kind: "drop", path: source },
   ];
 }
+
+const refuseReplacing = (path: SafePath): Fault =>
+  new Fault(
+    "unsupported",
+    `${quotePath(path)} cannot be kept when something from another volume replaces it`,
+    {
+      hint: "Nothing was moved. Delete it first, then move.",
+    },
+  );

@@ -32,24 +32,28 @@ export async function undoChange(
     // Another call may have undone it while this one waited.
     findChange(guard, record.id);
     const undo = planUndo(guard, change);
-    if (!force) requireNoConflicts(undo);
+    // Where the undo itself cannot be undone, what has been changed since then would be lost for good.
+    const mayReplace = force && !undo.isForgotten;
+    if (!mayReplace) requireNoConflicts(undo);
     const plan: ChangePlan = {
       tool: "undo",
       summary: `took back: ${record.tool} ${record.summary}`,
       ...undo,
       undoes: { id: record.id, root },
-      isCurrent: () => force || planUndo(guard, change).conflicts.length === 0,
+      isCurrent: () => mayReplace || planUndo(guard, change).conflicts.length === 0,
     };
     return { plan, describe: () => ({ undone: toListed(guard, change) }) };
   });
 }
 
-function requireNoConflicts({ conflicts }: UndoPlan): void {
+function requireNoConflicts({ conflicts, isForgotten }: UndoPlan): void {
   const [first, ...others] = conflicts;
   if (first === undefined) return;
   const more = others.length > 0 ? ` and ${others.length} more` : "";
   throw new Fault("conflict", `${quotePath(first)}${more} changed since then`, {
-    hint: "Look at it first. With force it is set back all the same, and that can be undone as well.",
+    hint: isForgotten
+      ? "Move it away first, then undo again. This undo spans two volumes and cannot be undone, so force does not apply."
+      : "Look at it first. With force it is set back all the same, and that can be undone as well.",
     details: { conflicts: conflicts.slice(0, 20) },
   });
 }

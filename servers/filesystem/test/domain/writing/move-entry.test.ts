@@ -208,4 +208,40 @@ describe("between two volumes", () => {
     await undoChange(request, { id: "last" });
     expect([scratch.tree(), other.tree()]).toEqual([{ a: "one" }, { a: "two" }]);
   });
+
+  it("replaces no directory there, which no trash could keep together with the source", async () => {
+    const scratch = new Scratch();
+    const other = new Scratch({}, "/dev/shm");
+    scratch.write("dir/a", "one");
+    other.write("dir/b", "two");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    const move = { source: scratch.at("dir"), destination: other.at("dir"), overwrite: true };
+    await expect(moveEntry(request, move)).rejects.toMatchObject({
+      code: "unsupported",
+      hint: expect.stringContaining("Delete it first"),
+    });
+    expect([scratch.tree(), other.tree()]).toEqual([
+      { "dir/": "", "dir/a": "one" },
+      { "dir/": "", "dir/b": "two" },
+    ]);
+  });
+
+  it("is undone only where nothing new would be lost, not even by force", async () => {
+    const scratch = new Scratch();
+    const other = new Scratch({}, "/dev/shm");
+    scratch.write("a", "text");
+    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+    const { undo = "" } = await moveEntry(request, { source: scratch.at("a"), destination: other.at("a") });
+    scratch.write("a", "new work");
+    for (const force of [false, true]) {
+      await expect(undoChange(request, { id: undo, force })).rejects.toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("Move it away first"),
+      });
+      expect([scratch.tree(), other.tree()]).toEqual([{ a: "new work" }, { a: "text" }]);
+    }
+    await moveEntry(request, { source: scratch.at("a"), destination: scratch.at("b") });
+    await undoChange(request, { id: undo });
+    expect([scratch.tree(), other.tree()]).toEqual([{ a: "text", b: "new work" }, {}]);
+  });
 });
