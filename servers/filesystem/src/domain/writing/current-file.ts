@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, type OpenFile, type PathGuard, readBytes, type SafePath } from "@suite/server-kit/domain";
+import { HASHED_BYTES } from "../reading/limits.ts";
 import { fileEtag } from "../reading/open.ts";
 
 export interface CurrentFile {
@@ -36,11 +37,18 @@ export const readFile = (guard: PathGuard, path: SafePath): Buffer | undefined =
   withFile(guard, path, ({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));
 
 /** Whether a file that may have been changed by others is there as before, and in the version that was asked for. */
-export const isAsSeen = (
+export function isAsSeen(
   now: CurrentFile | undefined,
   seen: CurrentFile | undefined,
   needsVersion: boolean,
-): boolean => (now === undefined) === (seen === undefined) && (!needsVersion || now?.etag === seen?.etag);
+): boolean {
+  if (!now || !seen) return now === seen;
+  return !needsVersion || now.etag === seen.etag || isSameLargeFile(now.stats, seen.stats);
+}
+
+/** Keeping the old version by a second name changes the ctime, and with it the etag of a large file. */
+const isSameLargeFile = (now: BigIntStats, seen: BigIntStats): boolean =>
+  now.size > HASHED_BYTES && now.size === seen.size && now.ino === seen.ino && now.mtimeNs === seen.mtimeNs;
 
 /** How many other names a file has: replacing it by a rename leaves those with the old content. */
 export function countOtherNames(current: CurrentFile | undefined): { other_names?: number } {

@@ -2,8 +2,9 @@ import { chmodSync, linkSync, lstatSync, mkdirSync, readlinkSync, statSync, syml
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
-import { etagOf } from "@suite/server-kit/domain";
+import { etagOf, type SafePath } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
+import { findFile } from "../../../src/domain/writing/current-file.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { Scratch } from "./scratch.ts";
 
@@ -110,6 +111,21 @@ describe("an existing file", () => {
       writeFile(scratch.request(), { path, content: "three", if_match: etag }),
     ).rejects.toMatchObject({ code: "precondition_failed", details: { etag: second.etag } });
     expect(scratch.read("a")).toBe("two");
+  });
+
+  it("is replaced only in the version that was read, also where it is large", async () => {
+    const scratch = new Scratch();
+    const content = "x".repeat(2 * 1024 * 1024);
+    const path = scratch.write("a", content);
+    const read = (): string | undefined => findFile(scratch.guard, path as SafePath)?.etag;
+    const first = read();
+    const { etag } = await writeFile(scratch.request(), { path, content: `${content}!`, if_match: first });
+    expect(etag).toBe(read());
+    scratch.write("a", `${content}?`);
+    await expect(
+      writeFile(scratch.request(), { path, content: "new", if_match: etag }),
+    ).rejects.toMatchObject({ code: "precondition_failed" });
+    expect(scratch.read("a").endsWith("?")).toBe(true);
   });
 
   it("lets one of many win who have all read the same version", async () => {
