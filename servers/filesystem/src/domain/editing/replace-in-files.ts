@@ -1,4 +1,4 @@
-import { countOf, Fault, writeNewFile } from "@suite/server-kit/domain";
+import { countOf, etagOf, Fault, type PathGuard, readBytes, writeNewFile } from "@suite/server-kit/domain";
 import type { Skipped } from "../walking/walk.ts";
 import {
   type Applied,
@@ -6,8 +6,13 @@ import {
   type ChangeRequest,
   type Proposal,
 } from "../writing/changes/apply-change.ts";
-import { findFile } from "../writing/current-file.ts";
-import { type FoundReplacements, findReplacements, type ReplaceScope } from "./find-replacements.ts";
+import { withFile } from "../writing/current-file.ts";
+import {
+  type FileReplacement,
+  type FoundReplacements,
+  findReplacements,
+  type ReplaceScope,
+} from "./find-replacements.ts";
 import type { Preview } from "../writing/source-text.ts";
 import { createReplacer, type ReplacerOptions } from "./replacer.ts";
 
@@ -79,10 +84,18 @@ function toOutlook(
         replaces: true,
         fill: (temporary) => writeNewFile({ path: temporary, like: stats }, bytes),
       })),
-      isCurrent: () => files.every(({ path, etag }) => findFile(guard, path)?.etag === etag),
+      isCurrent: () => files.every((file) => isAsRead(guard, file)),
     },
   };
 }
+
+/** By content, as it was found. */
+const isAsRead = (guard: PathGuard, { path, stats: { size }, etag }: FileReplacement): boolean =>
+  withFile(
+    guard,
+    path,
+    ({ fd, stats }) => stats.size === size && etagOf(readBytes(fd, 0, Number(size))) === etag,
+  ) === true;
 
 const refuseOther = (expected: number, count: number): Fault =>
   new Fault("precondition_failed", `There are ${count} replacements to make, not ${expected}`, {

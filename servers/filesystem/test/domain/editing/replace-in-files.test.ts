@@ -103,6 +103,14 @@ describe("replacing in many files", () => {
     expect(scratch.read(".git/config")).toBe("old");
   });
 
+  it("changes a large file, too", async () => {
+    const scratch = new Scratch();
+    const rest = `${"x".repeat(1000)}\n`.repeat(1500);
+    scratch.write("large", `old\n${rest}`);
+    await replace(scratch);
+    expect(scratch.read("large") === `new\n${rest}`).toBe(true);
+  });
+
   it("takes a single file as well", async () => {
     const scratch = new Scratch();
     scratch.write("a", "old");
