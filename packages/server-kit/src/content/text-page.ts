@@ -2,6 +2,7 @@ import { Fault } from "../errors/fault.ts";
 import { quotePath } from "../paths/path-text.ts";
 import { countOf, describeBytes } from "../text/counts.ts";
 import { fromCursor, isCount, type PlaceCheck, toCursor } from "../text/cursor.ts";
+import { digestOf } from "../text/digest.ts";
 import { countHidden } from "../text/reveal.ts";
 import { type ByteReader, readFromMemory } from "./bytes.ts";
 import { detectEncoding, type Encoding, findEncoding, guessUtf16, markLength } from "./encoding.ts";
@@ -145,7 +146,7 @@ function* countAfter({ encoding, end }: TextRange, { position, bytes }: TextPiec
   return isWithinLine ? rest - 1 : rest;
 }
 
-/** Numbers only, to be short: 0 lines left means up to the end, and a part of the etag notices a change. */
+/** Numbers only, to be short: 0 lines left means up to the end, and what stands for the etag notices a change. */
 type TextBookmark =
   | readonly [etag: number, left: number, from: number, line: number]
   | readonly [etag: number, left: number, until: number];
@@ -153,7 +154,8 @@ type TextBookmark =
 const isBookmark: PlaceCheck<TextBookmark> = (value): value is TextBookmark =>
   Array.isArray(value) && (value.length === 3 || value.length === 4) && value.every(isCount);
 
-const toMark = (etag: string): number => Buffer.from(etag.padEnd(3)).readUIntBE(0, 3);
+/** Of the whole etag: some begin alike. */
+const toMark = (etag: string): number => Number.parseInt(digestOf(etag, 6), 16);
 
 const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
 

@@ -68,6 +68,13 @@ describe("files too large to be read whole", () => {
     expect((await read(other, { head: 1 })).etag).not.toBe(etag);
   });
 
+  it("are not read on once they have changed", async () => {
+    const changing = write("changing", lines.join(""));
+    const { next_cursor: cursor } = await read(changing, {}, TEXT_BYTES);
+    write("changing", `inserted\n${lines.join("")}`);
+    await expect(read(changing, { cursor }, TEXT_BYTES)).rejects.toMatchObject({ code: "conflict" });
+  });
+
   it("stop when they are told to", async () => {
     const aborted = AbortSignal.abort(new Error("enough"));
     await expect(readText(guard, { path, start_line: 100_000 }, { signal: aborted })).rejects.toThrow(
