@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "@suite/server-kit/domain";
 import type { FSWatcher } from "chokidar";
 import type { WatchPoint } from "./watch-points.ts";
 
@@ -35,7 +36,8 @@ class DirectoryWatch {
     if (nudges) nudges.add(nudge);
     else {
       this.#byName.set(name, new Set([nudge]));
-      if (name !== undefined && identityOf(join(this.#directory, name)) !== undefined) {
+      // Chokidar shares watches by path: one on a directory would be taken for that of the directory which replaces it.
+      if (name !== undefined && isFile(join(this.#directory, name))) {
         this.#watcher?.add(join(this.#directory, name));
       }
     }
@@ -73,7 +75,6 @@ class DirectoryWatch {
     this.#watcher = watch(this.#directory, {
       depth: 0,
       ignoreInitial: true,
-      ignorePermissionErrors: true,
       followSymlinks: false,
       // It would hold back what we want to hear of, and hide files whose names look like an editor's.
       atomic: false,
@@ -82,7 +83,7 @@ class DirectoryWatch {
       .on("raw", (event, path, details) => this.#hear(event, path, details as RawDetails))
       .on("all", (_event, path) => this.#nudge(basename(path), false))
       .on("ready", () => this.#ready())
-      .on("error", () => this.#fail());
+      .on("error", (error) => this.#fail(error));
   }
 
   /** Chokidar would watch every file in the directory otherwise, and what is around a directory that is missing. */
@@ -109,8 +110,12 @@ class DirectoryWatch {
     if (event === "rename") this.#nudge(undefined, false);
   }
 
-  /** The system may have no watches left to give: until it has, looking again and again does the same, only slower. */
-  #fail(): void {
+  /**
+   * The system may have no watches left to give, or none for this directory: until it has, looking again and again does the
+   * same, only slower. Of a file that nobody may read, the directory tells.
+   */
+  #fail(error: unknown): void {
+    if (isDenied(error) && error.path !== undefined && error.path !== this.#directory) return;
     this.close();
     this.#openLater();
     this.#nudgeAll();
@@ -136,6 +141,17 @@ class DirectoryWatch {
 interface RawDetails {
   /** Missing when chokidar polls, which an operator may ask it for (CHOKIDAR_USEPOLLING). */
   readonly watchedPath?: string;
+}
+
+const isDenied = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && ["EACCES", "EPERM"].includes(String(codeOf(error)));
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
 }
 
 function identityOf(directory: string): string | undefined {

@@ -1,4 +1,4 @@
-import fs, { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
@@ -15,13 +15,13 @@ afterEach(() => {
 
 afterAll(removePlaces);
 
-/** The system has nothing left to watch with: every attempt fails as it would then. */
-function exhaustWatches(): void {
+/** Every attempt fails as it would where the system has nothing left to watch with, or the directory may not be read. */
+const refuseWatches = (code: string) => (): void => {
   fs.watch = () => {
-    throw Object.assign(new Error("System limit for number of file watchers reached"), { code: "ENOSPC" });
+    throw Object.assign(new Error("The system does not watch this"), { code });
   };
   syncBuiltinESMExports();
-}
+};
 
 /** For file systems that tell of no changes. */
 function askForPolling(): void {
@@ -30,7 +30,8 @@ function askForPolling(): void {
 }
 
 describe.each([
-  ["that the system cannot watch", exhaustWatches],
+  ["that the system cannot watch", refuseWatches("ENOSPC")],
+  ["that may not be read", refuseWatches("EACCES")],
   ["that is to be polled", askForPolling],
 ])("a directory %s", (_name, prepare) => {
   it("is looked at from time to time", async () => {
@@ -77,6 +78,24 @@ describe("directories that many paths share", () => {
     last?.();
     expect(place.watching.directories).toBe(0);
     await expect.poll(openWatches).toBe(0);
+  });
+
+  it("are still heard of when others have taken their places", async () => {
+    const place = createPlace();
+    // The directory around them is watched before they are.
+    await place.watch(place.at("a/b"));
+    const names = ["one", "two", "three"];
+    for (const name of names) for (const path of [`a/${name}`, `a/new ${name}`]) mkdirSync(place.at(path));
+    const heards = await Promise.all(names.map((name) => place.watch(place.at(`a/${name}`))));
+    for (const name of names) {
+      rmdirSync(place.at(`a/${name}`));
+      renameSync(place.at(`a/new ${name}`), place.at(`a/${name}`));
+    }
+    for (const heard of heards) await heard.quiet(1000);
+    for (const heard of heards) heard.count = 0;
+    for (const name of names) writeFileSync(place.at(`a/${name}/file`), "x");
+    await expect.poll(() => heards.every(({ count }) => count > 0)).toBe(true);
+    place.watching.close();
   });
 
   it("leave nothing open when nobody waits for them to be ready", async () => {
