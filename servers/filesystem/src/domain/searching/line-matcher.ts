@@ -10,8 +10,8 @@ export interface LineMatcher {
   readonly mayMatch: (text: string) => boolean;
   /** Where the next line that may match goes on, at or behind a place; -1: nowhere. Missing: every line may. */
   readonly skipTo?: (text: string, from: number) => number;
-  /** Where a line matches first, or -1. */
-  readonly find: (line: string) => number;
+  /** Where a line matches first, at or behind a place; -1: nowhere. */
+  readonly find: (line: string, from: number) => number;
 }
 
 /** Looks for a text as it is. */
@@ -21,7 +21,7 @@ export function createLiteralMatcher(text: string, isCaseSensitive: boolean): Li
     mayMatchBytes: createByteSearch(text),
     mayMatch: (content) => content.includes(text),
     skipTo: (content, from) => content.indexOf(text, from),
-    find: (line) => line.indexOf(text),
+    find: (line, from) => line.indexOf(text, from),
   };
 }
 
@@ -31,15 +31,18 @@ function createFoldingMatcher(text: string): LineMatcher {
   const flags = isAscii(text) ? "i" : "iu";
   const once = new RegExp(source, flags);
   const next = new RegExp(source, `g${flags}`);
+  const find = (content: string, from: number): number => findFrom(next, content, from);
   return {
     ...(isAscii(text) && { mayMatchBytes: createFoldingByteSearch(text) }),
     mayMatch: (content) => once.test(content),
-    skipTo(content, from) {
-      next.lastIndex = from;
-      return next.exec(content)?.index ?? -1;
-    },
-    find: (line) => line.search(once),
+    skipTo: find,
+    find,
   };
+}
+
+function findFrom(expression: RegExp, text: string, from: number): number {
+  expression.lastIndex = from;
+  return expression.exec(text)?.index ?? -1;
 }
 
 /** From frequent to rare in source code and prose. What is not here is rarer still. */
@@ -124,7 +127,10 @@ export async function createExpressionMatcher(
   const part = readPattern(pattern);
   const rough = part ? createRoughMatcher(part, isCaseSensitive) : {};
   if (part?.isBounded) return { ...rough, ...createNativeMatcher(part, isCaseSensitive) };
-  const find = (text: string): number => (line.test(text) ? findStart(line.matcher(text)) : -1);
+  const find: LineMatcher["find"] = (text, from) => {
+    const matcher = line.test(text) ? line.matcher(text) : undefined;
+    return matcher?.find(from) ? matcher.start() : -1;
+  };
   if (OWN_ANCHORS.test(pattern)) return { mayMatch: () => true, find };
   const whole = RE2JS.compile(pattern, folding | RE2JS.MULTILINE);
   return { ...rough, mayMatch: (text) => whole.test(text), find };
@@ -150,9 +156,9 @@ const hasTwoCases = (text: string): boolean => isAscii(text) && !/[ks]/i.test(te
  */
 function createNativeMatcher({ source }: PatternPart, isCaseSensitive: boolean): LineMatcher {
   const flags = isCaseSensitive ? "su" : "sui";
-  const line = new RegExp(source, flags);
+  const line = new RegExp(source, `g${flags}`);
   const whole = new RegExp(source, `${flags}m`);
-  return { mayMatch: (text) => whole.test(text), find: (text) => text.search(line) };
+  return { mayMatch: (text) => whole.test(text), find: (text, from) => findFrom(line, text, from) };
 }
 
 function parse<T>(compile: () => T): T {
@@ -166,9 +172,6 @@ function parse<T>(compile: () => T): T {
     });
   }
 }
-
-const findStart = (matcher: { find(): boolean; start(): number }): number =>
-  matcher.find() ? matcher.start() : -1;
 
 /** Steps of the compiled expression. Every character of a text may cost as many: so much is still a matter of seconds. */
 const MOST_STEPS = 2000;

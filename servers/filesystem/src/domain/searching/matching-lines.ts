@@ -16,11 +16,16 @@ export function* findMatchingLines(
   matcher: LineMatcher,
   context: number,
 ): Generator<MatchingLine, void> {
-  const { bytes, start, end } = window;
-  const own = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
-  if (matcher.mayMatchBytes?.(own) === false) return;
-  const body = decode(own);
+  const { bytes, start, end, column, isCut } = window;
+  const isContinued = column > 0;
+  // With what is beside a piece of a line, neither ^ nor $ takes its ends for those of the line.
+  const [from, to] = [isContinued ? 0 : start, isCut ? bytes.length : end];
+  const seen = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+  if (matcher.mayMatchBytes?.(seen) === false) return;
+  const body = decode(seen);
   if (!matcher.mayMatch(body)) return;
+  const lead = isContinued ? decode(bytes.subarray(0, start)).length : 0;
+  const most = isCut ? body.length - decode(bytes.subarray(end)).length : body.length;
   const around = context > 0 ? new Surroundings(window, body, context) : undefined;
   let [at, line, counted] = [0, window.line, 0];
   while (at < body.length) {
@@ -32,9 +37,16 @@ export function* findMatchingLines(
     line += countNewlines(body, counted, lineStart);
     counted = lineStart;
     const text = body.slice(lineStart, lineEnd);
-    const place = matcher.find(text);
-    if (place >= 0)
-      yield { line, column: place + 1, text: cutLine(text, place), ...around?.of(lineStart, lineEnd) };
+    const isFirst = lineStart === 0;
+    const place = matcher.find(text, isFirst ? Math.min(lead, text.length) : 0);
+    // What starts behind a piece is the next one's.
+    if (place >= 0 && lineStart + place <= most)
+      yield {
+        line,
+        column: place + 1 + (isFirst ? column - lead : 0),
+        text: cutLine(text, place),
+        ...around?.of(lineStart, lineEnd),
+      };
     at = lineEnd + 1;
   }
 }
@@ -56,9 +68,10 @@ class Surroundings {
   readonly #offset: number;
   readonly #count: number;
 
-  constructor({ bytes, start, end }: LineWindow, body: string, count: number) {
-    const head = decode(bytes.subarray(0, start));
-    this.#whole = head + body + decode(bytes.subarray(end));
+  constructor({ bytes, start, end, column, isCut }: LineWindow, body: string, count: number) {
+    // Beside a piece of a line is the same line, which the body has already.
+    const head = column > 0 ? "" : decode(bytes.subarray(0, start));
+    this.#whole = head + body + (isCut ? "" : decode(bytes.subarray(end)));
     this.#offset = head.length;
     this.#count = count;
   }

@@ -124,6 +124,37 @@ describe("findContent", () => {
     expect(match?.text.length).toBeLessThan(410);
   });
 
+  it("finds what lies at any place of a line that is read in pieces, and where", async () => {
+    const KiB = 1024;
+    for (const piece of [240 * KiB, 256 * KiB]) {
+      for (let at = piece - 6; at <= piece; at += 1) {
+        plant("pieces/file", `before\n${"a".repeat(at)}needle${"b".repeat(400 * KiB)}\nafter`);
+        for (const how of [{}, { ignore_case: true }, { regex: true }])
+          expect(places(await find({ path: "pieces", pattern: "needle", ...how }))).toEqual([
+            `pieces/file:2:${at + 1}`,
+          ]);
+      }
+    }
+    plant("pieces/file", `before\n${"é".repeat(500 * KiB)}needle${"b".repeat(300 * KiB)}\nafter`);
+    const page = await find({ path: "pieces", pattern: "(needle)+", regex: true, context: 1 });
+    expect(places(page)).toEqual([`pieces/file:2:${500 * KiB + 1}`]);
+    expect(page.files[0]?.matches?.[0]).toMatchObject({ text: expect.stringMatching(/^…é+needleb+…$/) });
+  });
+
+  it.each(["^a+b?", "a$", "^a|needle", "(a|needle)$", "needle|^é"])(
+    "does not take the ends of pieces for those of a line: %s",
+    async (pattern) => {
+      const line = `x${"a".repeat(600 * 1024)}x`;
+      plant("ends/file", `${line}\n${line}needle\n`);
+      const expected = new RegExp(pattern);
+      const wanted = [line, `${line}needle`].flatMap((text, index) => {
+        const place = text.search(expected);
+        return place < 0 ? [] : [`ends/file:${index + 1}:${place + 1}`];
+      });
+      expect(places(await find({ path: "ends", pattern, regex: true }))).toEqual(wanted);
+    },
+  );
+
   it("looks only into the files that are wanted", async () => {
     for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) plant(`wanted/${name}`, "needle");
     const request = { path: "wanted", pattern: "needle", include: ["*.ts"], exclude: ["sub/d*"] };

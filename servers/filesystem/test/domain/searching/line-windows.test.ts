@@ -73,12 +73,19 @@ describe("LineWindows", () => {
     }
   });
 
-  it("cuts a line that is longer than all it has room for", () => {
-    const seen = read(new LineWindows(0), `${"x".repeat(600_000)}\nend`);
-    expect(seen.map(({ line, end, start }) => [line, end - start])).toEqual([
-      [1, 262_144],
-      [1, 262_144],
-      [1, 75_716],
-    ]);
+  it("cuts a line that is longer than all it has room for, between characters, and counts these", () => {
+    const long = "é".repeat(300_000);
+    const seen = read(new LineWindows(0), `x${long}\nend`);
+    expect(seen.length).toBeGreaterThan(2);
+    expect(Buffer.from(seen.map(own).join(""), "latin1").toString() === `x${long}\nend`).toBe(true);
+    let column = 0;
+    for (const window of seen) {
+      const [before, piece] = [window.text.slice(0, window.start), own(window)].map((text) =>
+        Buffer.from(text, "latin1").toString(),
+      );
+      expect([window.line, window.column, window.isCut]).toEqual([1, column, !window.isLast]);
+      expect(`${before}${piece}`).not.toContain("\u{FFFD}");
+      column += piece?.length ?? 0;
+    }
   });
 });

@@ -7,7 +7,7 @@ import { findMatchingLines } from "../../../src/domain/searching/matching-lines.
 
 const windowOf = (text: string): Parameters<typeof findMatchingLines>[0] => {
   const bytes = Buffer.from(text);
-  return { bytes, start: 0, end: bytes.length, line: 1, isLast: true };
+  return { bytes, start: 0, end: bytes.length, line: 1, column: 0, isCut: false, isLast: true };
 };
 
 /** As one would say it: split into lines, and try each. */
