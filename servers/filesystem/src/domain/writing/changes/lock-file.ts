@@ -100,11 +100,13 @@ export function removeBreaker(path: string, own: ProcessMark): void {
   if (isAbandoned(breaker, own)) removeQuietly(breaker);
 }
 
+/** One that is there: whoever removed what is not would remove the next one's. */
 function isAbandoned(path: string, own: ProcessMark): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return true;
-  const age = Date.now() - stats.mtimeMs;
+  // Before the age: one that is released between the two is gone, and one that is taken then is young.
   const holder = readHolder(path);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return false;
+  const age = Date.now() - stats.mtimeMs;
   if (holder === undefined) return age > NAMELESS_MS;
   const state = stateOf(holder, own);
   return state === "dead" || (state === "unknown" && age > ABANDONED_MS);

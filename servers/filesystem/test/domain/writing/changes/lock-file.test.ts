@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import fs, { existsSync, lstatSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { removeBreaker, takeLock } from "../../../../src/domain/writing/changes/lock-file.ts";
 import { createProcessMark } from "../../../../src/domain/writing/changes/process-mark.ts";
 import { Scratch } from "../scratch.ts";
@@ -56,6 +57,35 @@ describe("a lock", () => {
     symlinkSync(JSON.stringify(owner), breaker);
     removeBreaker(path, owner);
     expect(scratch.leftovers()).toEqual(["x.lock.b.suite-tmp"]);
+  });
+
+  it("is removed only where it is still the one that was left", async () => {
+    const scratch = new Scratch();
+    const [path, breaker] = [scratch.at("x.lock.suite-tmp"), scratch.at("x.lock.b.suite-tmp")];
+    const { symlinkSync: link, unlinkSync: unlink } = fs;
+    onTestFinished(() => {
+      Object.assign(fs, { symlinkSync: link, unlinkSync: unlink });
+      syncBuiltinESMExports();
+    });
+    link(JSON.stringify(ended), path);
+    const stolen: string[] = [];
+    Object.assign(fs, {
+      // Another process clears the old lock away just before this one may,
+      symlinkSync(target: string, at: string) {
+        link(target, at);
+        if (at === breaker) unlink(path);
+      },
+      // and a third would have taken it by the time this one does.
+      unlinkSync(at: string) {
+        if (!lstatSync(at, { throwIfNoEntry: false })) stolen.push(at);
+        else unlink(at);
+      },
+    });
+    syncBuiltinESMExports();
+    const release = await takeLock({ path, about: "x", owner, signal });
+    expect(stolen).toEqual([]);
+    release();
+    expect(scratch.leftovers()).toEqual([]);
   });
 
   it("without a name counts for a moment only", async () => {
