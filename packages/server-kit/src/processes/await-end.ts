@@ -18,6 +18,10 @@ export interface RunLimits {
   /** Sees standard error as it comes, for progress. It is kept as well. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
+  /** Whether it is asked to end, and given a moment, before it is killed. */
+  readonly endsGently?: boolean;
+  /** It was killed, by whomever, and has put nothing away. */
+  readonly onKill?: () => void;
 }
 
 export interface ChildResult {
@@ -37,18 +41,19 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** How long pipes may stay open, and silent, after their process has ended, and how long a killed one may take to end. */
 const LINGER_MS = 1000;
 
-/** Captures what a program prints until it has ended, one way or another. */
+/** Captures what a program prints until it has ended, one way or another. `end` is for one that is to be stopped. */
 export function awaitEnd(
   child: ChildProcess,
   command: string,
   options: RunLimits & { cwd: string },
+  end: () => Promise<void>,
 ): Promise<ChildResult> {
   const { signal, timeoutMs = MAX_TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, cwd } = options;
   const name = toProgramName(command);
-  if (child.pid !== undefined) options.onStart?.(child.pid);
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
     let linger: NodeJS.Timeout | undefined;
+    let isEnding = false;
     const output = new ChildOutput(
       child,
       options,
@@ -57,19 +62,15 @@ export function awaitEnd(
     );
 
     const finish = (): void => {
+      // What it started may take a moment longer than itself.
+      if (isEnding) return;
       clearTimeout(deadline);
       clearTimeout(linger);
       signal.removeEventListener("abort", abort);
       output.isOver = true;
       for (const stream of child.stdio) stream?.destroy();
-      if (failure) return reject(failure);
-      resolve({
-        code: child.exitCode,
-        signal: child.signalCode,
-        stdout: Buffer.concat(output.stdout),
-        stderr: stripTerminal(Buffer.concat(output.stderr).toString()),
-        stopped: output.stopped,
-      });
+      if (failure) reject(failure);
+      else resolve(toResult(child, output));
     };
     /** Somebody who escaped may hold the pipes forever. But what is in them must be read, however busy this process was. */
     const finishWhenSilent = (): void => {
@@ -81,10 +82,13 @@ export function awaitEnd(
       if (failure) return;
       failure = fault;
       output.isOver = true;
-      killTree(child);
       clearTimeout(linger);
-      if (hasEnded(child)) finish();
-      else linger = setTimeout(finish, LINGER_MS);
+      isEnding = true;
+      void end().finally(() => {
+        isEnding = false;
+        if (hasEnded(child)) finish();
+        else linger = setTimeout(finish, LINGER_MS);
+      });
     };
     const abort = (): void => stop(toAbortFault(signal));
     const expire = (): void => stop(createTimeout(name, timeoutMs));
@@ -99,6 +103,14 @@ export function awaitEnd(
     child.once("close", finish);
   });
 }
+
+const toResult = ({ exitCode, signalCode }: ChildProcess, output: ChildOutput): ChildResult => ({
+  code: exitCode,
+  signal: signalCode,
+  stdout: Buffer.concat(output.stdout),
+  stderr: stripTerminal(Buffer.concat(output.stderr).toString()),
+  stopped: output.stopped,
+});
 
 /** What a program prints: kept up to the limit, or passed on as it comes. */
 class ChildOutput {

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 
 import { Fault } from "../errors/fault.ts";
-import { toAbortFault } from "../errors/to-fault.ts";
+import { toAbortFault, toFault } from "../errors/to-fault.ts";
 import { awaitEnd, type ChildResult, type RunLimits } from "./await-end.ts";
-import { hasEnded, killTree } from "./kill-tree.ts";
-import { startChild, type StartOptions } from "./start-child.ts";
+import { endTree, hasEnded, killTree } from "./kill-tree.ts";
+import { startChild, type StartOptions, toProgramName } from "./start-child.ts";
 
 export interface SpawnOptions extends StartOptions, RunLimits {}
 
@@ -13,6 +13,9 @@ const DISPOSE_MS = 1000;
 /** The processes of a server. None outlives the call that needed it, nor the server. */
 export class Children {
   readonly #alive = new Set<ChildProcess>();
+  /** Those that are asked to end before they are killed. */
+  readonly #gentle = new WeakSet<ChildProcess>();
+  readonly #endings = new WeakMap<ChildProcess, Promise<boolean>>();
   #isDisposed = false;
   readonly #killAll = (): void => this.#alive.forEach(killTree);
 
@@ -21,8 +24,24 @@ export class Children {
     if (options.signal.aborted) throw toAbortFault(options.signal);
     if (this.#isDisposed) throw createStopping();
     const child = startChild(command, args, options);
+    const { onStart, onKill, endsGently } = options;
+    if (endsGently) this.#gentle.add(child);
     this.track(child);
-    const result = await awaitEnd(child, command, options);
+    child.once("exit", (_code, signal) => {
+      if (signal === "SIGKILL") onKill?.();
+    });
+    const ended = awaitEnd(child, command, options, async () => {
+      const wasKilled = await this.#end(child);
+      // Of its own death it tells itself, by its exit.
+      if (wasKilled && hasEnded(child)) onKill?.();
+    });
+    try {
+      if (child.pid !== undefined) onStart?.(child.pid);
+    } catch (thrown) {
+      await Promise.allSettled([this.#end(child), ended]);
+      throw toFault(thrown, toProgramName(command));
+    }
+    const result = await ended;
     if (this.#isDisposed && result.signal !== null) throw createStopping();
     return result;
   }
@@ -35,11 +54,31 @@ export class Children {
     if (this.#alive.size === 0) process.on("exit", this.#killAll);
     this.#alive.add(child);
     child.once("exit", () => {
+      const ending = this.#endings.get(child);
+      if (ending) {
+        void ending.then(() => this.#forget(child));
+        return;
+      }
       // Whatever it left running would live on, and keep its pipes open.
       killTree(child);
-      this.#alive.delete(child);
-      if (this.#alive.size === 0) process.off("exit", this.#killAll);
+      this.#forget(child);
     });
+  }
+
+  #forget(child: ChildProcess): void {
+    this.#alive.delete(child);
+    if (this.#alive.size === 0) process.off("exit", this.#killAll);
+  }
+
+  /** Says whether something had to be killed. */
+  #end(child: ChildProcess): Promise<boolean> {
+    const begun = this.#endings.get(child);
+    if (begun) return begun;
+    const isGentle = this.#gentle.has(child);
+    if (!isGentle) killTree(child);
+    const ending = isGentle ? endTree(child) : Promise.resolve(true);
+    this.#endings.set(child, ending);
+    return ending;
   }
 
   /** Ends all of them, and waits until they are gone, a second at most. */
@@ -50,8 +89,10 @@ export class Children {
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, DISPOSE_MS);
     });
-    const ends = Array.from(this.#alive, (child) => new Promise((resolve) => child.once("exit", resolve)));
-    this.#killAll();
+    const ends = Array.from(this.#alive, async (child) => {
+      const exit = hasEnded(child) || new Promise((resolve) => child.once("exit", resolve));
+      await Promise.all([exit, this.#end(child)]);
+    });
     await Promise.race([Promise.all(ends), timeout]);
     clearTimeout(timer);
   }

@@ -228,6 +228,64 @@ it("hears out somebody who left the family and still speaks", async () => {
   expect((await run(script)).stdout.toString()).toBe(spoken.join(""));
 });
 
+describe("a program that is to be ended gently", () => {
+  /** Writes a file of its own, and another when it is asked to end. */
+  const tidy = `
+    const fs = require("node:fs");
+    process.on("SIGTERM", () => { fs.rmSync("held"); process.exit(0); });
+    fs.writeFileSync("held", "");
+    setTimeout(() => {}, ${LIFETIME_MS});
+  `;
+  const held = (): boolean => existsSync(join(folder, "held"));
+
+  it("has the time to put away what it holds, and so has what it started", async () => {
+    const controller = new AbortController();
+    let kills = 0;
+    // The leader is gone at once: nothing listens to the signal in it.
+    const script = `
+      require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(tidy)}], { stdio: "ignore" });
+      setTimeout(() => {}, ${LIFETIME_MS});
+    `;
+    const options = { signal: controller.signal, endsGently: true, onKill: () => void (kills += 1) };
+    const end = run(script, options).catch((error: unknown) => error);
+    await waitUntil(held, "the program to start");
+    controller.abort();
+    expect(await end).toMatchObject({ code: "cancelled" });
+    expect(held()).toBe(false);
+    expect(kills).toBe(0);
+  });
+
+  it("has it when the server ends, too", async () => {
+    const end = run(tidy, { endsGently: true }).catch((error: unknown) => error);
+    await waitUntil(held, "the program to start");
+    await children.dispose();
+    expect(held()).toBe(false);
+    await end;
+  });
+
+  it("is killed if it does not end, which is told", async () => {
+    const controller = new AbortController();
+    let kills = 0;
+    const options = { signal: controller.signal, endsGently: true, onKill: () => void (kills += 1) };
+    const family = await runFamily(options);
+    controller.abort();
+    expect(await family.run).toMatchObject({ code: "cancelled" });
+    expect(kills).toBe(1);
+    await allGone(family.pids);
+  });
+});
+
+it("is not left running by a listener that fails at its start", async () => {
+  const pids: number[] = [];
+  const fail = (pid: number): void => {
+    pids.push(pid);
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  };
+  const end = run(`setTimeout(() => {}, ${LIFETIME_MS})`, { onStart: fail });
+  await expect(end).rejects.toMatchObject({ code: "unavailable" });
+  expect(pids.map(isRunning)).toEqual([false]);
+});
+
 describe("a process that was started elsewhere", () => {
   const start = (isLeader: boolean): ChildProcess =>
     spawn(NODE, ["-e", `setTimeout(() => {}, ${LIFETIME_MS})`], { stdio: "ignore", detached: isLeader });
