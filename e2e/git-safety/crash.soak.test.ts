@@ -5,7 +5,15 @@ import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import { createPlace, failureOf, openGit, type Plain, resultOf, stateOf } from "../git/program.ts";
+import {
+  createPlace,
+  failureOf,
+  openGit,
+  type Plain,
+  resultOf,
+  startCommit,
+  stateOf,
+} from "../git/program.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
@@ -203,6 +211,20 @@ describe("a server that is killed in the middle of a write", () => {
     await resultOf(wire, "git_add", { files: ["a.txt"] });
     expect(existsSync(lock)).toBe(false);
     expect(existsSync(join(suite, "writing.json"))).toBe(false);
+  });
+
+  it("has a lock left that a person's commit holds", async () => {
+    const plain = createHistory();
+    const suite = join(plain.root, ".git", "suite");
+    mkdirSync(suite, { recursive: true });
+    const mark = JSON.stringify({ pid: 2 ** 22 + 1, started: Date.now(), gits: [] });
+    const commit = startCommit(plain);
+    await until(commit.hasLock, "the commit to wait for its message");
+    writeFileSync(join(suite, "writing.json"), mark);
+    const wire = await openGit(["--all-tools", plain.root]);
+    await resultOf(wire, "git_tag", { name: "meanwhile" });
+    expect(commit.hasLock()).toBe(true);
+    expect(await commit.end()).toBe(0);
   });
 
   it("can be taken back by force, since nobody knows what it did", async () => {

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { callTool, listTools } from "../support/calls.ts";
 import { freePort } from "../support/free-port.ts";
+import { until } from "../support/processes.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, startCommit } from "./program.ts";
 
 const place = createPlace();
 const outside = createPlace();
@@ -120,6 +122,26 @@ describe("remotes", () => {
     const missing = await failureOf(wire, "git_clone", { url: url.replace("away", "missing"), path: "five" });
     expect(missing.code).not.toBe("internal");
     expect(existsSync(join(place, "five"))).toBe(false);
+  });
+
+  it("leaves the locks of others alone when it is cancelled", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const plain = Plain.init(join(place, "locked"));
+    plain.commit("first", { "a.txt": "a\n" });
+    const { port } = silent.address() as AddressInfo;
+    plain.git("remote", "add", "origin", `git://127.0.0.1:${port}/silent.git`);
+    const fetching = wire.send("tools/call", { name: "git_fetch", arguments: { repo_path: "locked" } });
+    const [socket] = (await once(silent, "connection")) as [Socket];
+    const commit = startCommit(plain);
+    await until(commit.hasLock, "the commit to wait for its message");
+    wire.cancel(fetching);
+    await once(socket.resume(), "close");
+    // Waits until the one before it has been cleaned up.
+    await resultOf(wire, "git_tag", { repo_path: "locked", name: "after" });
+    expect(commit.hasLock()).toBe(true);
+    expect(await commit.end()).toBe(0);
   });
 
   it.each(["ext::sh -c true", "-uevil", "fd::7", "ftp://127.0.0.1/x", "transport::https://x"])(

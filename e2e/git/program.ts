@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -87,6 +88,27 @@ export class Plain {
     this.git("commit", "-q", "--allow-empty", "-m", message);
     return this.git("rev-parse", "HEAD");
   }
+}
+
+/** A person's commit of a change to a.txt, whose editor is open until `end`: git holds the index, in a lock that it has closed. */
+export function startCommit(plain: Plain): {
+  readonly hasLock: () => boolean;
+  readonly end: () => Promise<number | null>;
+} {
+  const [open, done] = ["open", "done"].map((name) => join(plain.root, ".git", `editor-${name}`));
+  plain.write("a.txt", "by a person\n");
+  const GIT_EDITOR = `touch '${open}'; while [ ! -e '${done}' ]; do sleep 0.01; done; echo message >`;
+  const env = { PATH, HOME: homeOfTests(), GIT_EDITOR };
+  const commit = spawn("git", ["commit", "-q", "-a"], { cwd: plain.root, env, stdio: "ignore" });
+  const exited = once(commit, "exit") as Promise<[number | null]>;
+  undoAtEnd(() => void commit.kill());
+  return {
+    hasLock: () => existsSync(open ?? "") && existsSync(join(plain.root, ".git", "index.lock")),
+    async end() {
+      writeFileSync(done ?? "", "");
+      return (await exited)[0];
+    },
+  };
 }
 
 /** Everything that a write could change. */

@@ -12,6 +12,7 @@ export {
   type PositionalTable,
 } from "./options/option.ts";
 export type { Origin } from "./options/origin.ts";
+export { findUnheld } from "./processes/find-unheld.ts";
 export { isRunning } from "./processes/is-running.ts";
 export { defineIntroduction } from "./program/introduction.ts";
 export type { ProgramIo } from "./program/io.ts";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isRunning, requireDirectory, runServer } from "@suite/server-kit/program";
+import { findUnheld, isRunning, requireDirectory, runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
@@ -38,7 +38,7 @@ runServer({
     return createGitServer(given, {
       ...context,
       env: process.env,
-      processes: { pid: process.pid, isRunning },
+      processes: { pid: process.pid, isRunning, findUnheld },
     });
   },
 });

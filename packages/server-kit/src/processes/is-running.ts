@@ -27,7 +27,7 @@ function hasRunningMember(group: number): boolean {
 }
 
 /** None where they are hidden. */
-function listProcesses(): readonly string[] {
+export function listProcesses(): readonly string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   } catch {
@@ -36,16 +36,21 @@ function listProcesses(): readonly string[] {
 }
 
 interface ProcessStat {
+  /** Of its program, cut to 15 bytes. */
+  readonly name: string;
   readonly hasEnded: boolean;
+  readonly parent: number;
   readonly group: number;
 }
 
-function readStat(pid: string): ProcessStat | undefined {
+export function readStat(pid: string): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name before it may have any character in it, a closing parenthesis too.
-    const [state = "", , group] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { hasEnded: "ZX".includes(state), group: Number(group) };
+    // The name may have any character in it, a closing parenthesis too.
+    const end = text.lastIndexOf(")");
+    const name = text.slice(text.indexOf("(") + 1, end);
+    const [state = "", parent, group] = text.slice(end + 2).split(" ");
+    return { name, hasEnded: "ZX".includes(state), parent: Number(parent), group: Number(group) };
   } catch {
     return undefined;
   }

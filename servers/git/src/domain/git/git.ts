@@ -22,6 +22,8 @@ export interface RunOptions extends RunNeeds {
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
+  /** Git was killed: what it has locked stays locked. */
+  readonly onKill?: () => void;
   /** One more, which may be bytes that are no text. */
   readonly lastArgument?: Buffer;
   /** Exit codes that are answers. Only 0 unless said. */
@@ -113,7 +115,9 @@ export class Git {
     const env = toEnvironment(repository, this.#setup, options);
     const [program, ...rest] = toProgram(toArguments(settings, args), options.lastArgument);
     const cwd = repository?.root ?? "/";
-    return this.#children.spawn(program, rest, { maxOutputBytes: MOST_BYTES, ...options, cwd, env });
+    // Git removes its locks when it is asked to end.
+    const limits = { maxOutputBytes: MOST_BYTES, endsGently: options.writes === true };
+    return this.#children.spawn(program, rest, { ...limits, ...options, cwd, env });
   }
 
   async #settingsFor(

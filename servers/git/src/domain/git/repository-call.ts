@@ -3,8 +3,8 @@ import type { ChildResult, PathGuard, StopSignal } from "@suite/server-kit/domai
 import type { Repository } from "../repository/repository.ts";
 import type { Git, RunOptions } from "./git.ts";
 
-export type GitCallOptions = Omit<RunOptions, "signal" | "onStart">;
-type OnStart = NonNullable<RunOptions["onStart"]>;
+type Watcher = Pick<RunOptions, "onStart" | "onKill">;
+export type GitCallOptions = Omit<RunOptions, "signal" | keyof Watcher>;
 
 /** A call that works in one repository: git runs there until the call is stopped. */
 export class RepositoryCall {
@@ -12,37 +12,35 @@ export class RepositoryCall {
   readonly guard: PathGuard;
   readonly repository: Repository;
   readonly signal: StopSignal;
-  readonly #onStart: OnStart | undefined;
+  readonly #watcher: Watcher;
 
-  constructor(git: Git, guard: PathGuard, repository: Repository, signal: StopSignal, onStart?: OnStart) {
+  constructor(git: Git, guard: PathGuard, repository: Repository, signal: StopSignal, watcher: Watcher = {}) {
     this.git = git;
     this.guard = guard;
     this.repository = repository;
     this.signal = signal;
-    this.#onStart = onStart;
+    this.#watcher = watcher;
   }
 
   /** The same, stopped by something else. */
   until(signal: StopSignal): RepositoryCall {
-    return new RepositoryCall(this.git, this.guard, this.repository, signal, this.#onStart);
+    return new RepositoryCall(this.git, this.guard, this.repository, signal, this.#watcher);
   }
 
   /** The same, with every process of git known to somebody. */
-  announcing(onStart: OnStart): RepositoryCall {
-    return new RepositoryCall(this.git, this.guard, this.repository, this.signal, onStart);
+  watchedBy(watcher: Watcher): RepositoryCall {
+    return new RepositoryCall(this.git, this.guard, this.repository, this.signal, watcher);
   }
 
   /** The same, with more settings that are not to have their way. */
   overriding(settings: readonly string[]): RepositoryCall {
     const overrides = [...new Set([...this.repository.overrides, ...settings])];
     const repository = { ...this.repository, overrides };
-    return new RepositoryCall(this.git, this.guard, repository, this.signal, this.#onStart);
+    return new RepositoryCall(this.git, this.guard, repository, this.signal, this.#watcher);
   }
 
   run(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
-    const onStart = this.#onStart;
-    const given = { ...options, signal: this.signal, ...(onStart && { onStart }) };
-    return this.git.run(this.repository, args, given);
+    return this.git.run(this.repository, args, { ...options, ...this.#watcher, signal: this.signal });
   }
 
   /** What git printed, as text. For output that is known to be short. */

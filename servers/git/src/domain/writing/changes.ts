@@ -46,7 +46,10 @@ export class RepositoryChange {
     if (this.#marker) return;
     const marker = await WriteMarker.take(this.#call.repository, this.#processes, this.#call.signal);
     this.#marker = marker;
-    this.#call = this.#call.announcing((pid) => marker.started(pid));
+    this.#call = this.#call.watchedBy({
+      onStart: (pid) => marker.started(pid),
+      onKill: () => marker.killed(),
+    });
     this.override(await findSubmoduleOverrides(this.#call));
   }
 
@@ -83,7 +86,7 @@ export class RepositoryChange {
   /** Keeps what the write has led to. One that failed without changing anything leaves no trace. */
   async finish(isFailed: boolean): Promise<void> {
     try {
-      if (isFailed && this.#call.signal.aborted) this.#marker?.clearLocks(this.#call.repository);
+      this.#marker?.clearLocks(this.#call.repository);
       if (!this.#entry) return;
       // A cancelled write has ended all the same, and what it did must be known.
       const call = this.#call.until(AbortSignal.timeout(FINISH_MS));

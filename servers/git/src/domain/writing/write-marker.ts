@@ -1,5 +1,15 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { codeOf, Fault, type StopSignal } from "@suite/server-kit/domain";
@@ -11,6 +21,12 @@ export interface Processes {
   readonly pid: number;
   /** Also for a group, as a negative number. */
   readonly isRunning: (pid: number) => boolean;
+  /** Those of some files that nobody has open, and no such program counts on that works in one of the folders. */
+  readonly findUnheld: (
+    files: readonly string[],
+    program: string,
+    folders: readonly string[],
+  ) => readonly string[];
 }
 
 interface Mark {
@@ -22,7 +38,7 @@ interface Mark {
 
 /** No write takes longer, so an older mark is of a process that is gone and whose number another one has. */
 const LONGEST_MS = 3_600_000;
-const LARGEST_MARK = 65_536;
+const MOST_BYTES = 65_536;
 const PATIENCE_MS = 5000;
 const RETRY_MS = 50;
 
@@ -34,6 +50,7 @@ export class WriteMarker {
   readonly #file: string;
   readonly #processes: Processes;
   #mark: Mark;
+  #wasKilled = false;
 
   private constructor(file: string, processes: Processes) {
     this.#file = file;
@@ -43,13 +60,13 @@ export class WriteMarker {
 
   /** Waits for another server, or for what a killed one has left running: most writes are over in a moment. */
   static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<WriteMarker> {
-    mkdirSync(join(repository.gitDir, "suite"), { recursive: true });
+    mkdirSync(join(repository.commonDir, "suite"), { recursive: true });
     const marker = new WriteMarker(toFile(repository), processes);
     for (const start = Date.now(); ; await sleep(RETRY_MS)) {
       signal.throwIfAborted();
       clearStale(repository, processes);
       try {
-        writeFileSync(marker.#file, JSON.stringify(marker.#mark), { flag: "wx" });
+        createWhole(marker.#file, JSON.stringify(marker.#mark));
         return marker;
       } catch (thrown) {
         if (Date.now() - start < PATIENCE_MS && codeOf(thrown) === "EEXIST") continue;
@@ -69,9 +86,14 @@ export class WriteMarker {
     renameSync(`${this.#file}.new`, this.#file);
   }
 
-  /** After git was stopped in the middle: whoever would have removed them is gone. */
+  /** A git of this write has put nothing away. */
+  killed(): void {
+    this.#wasKilled = true;
+  }
+
+  /** Where git was killed: whoever would have removed them is gone. */
   clearLocks(repository: Repository): void {
-    clearLocks(repository, this.#mark.started);
+    if (this.#wasKilled) clearLocks(repository, this.#mark.started, this.#processes);
   }
 
   release(): void {
@@ -79,17 +101,34 @@ export class WriteMarker {
   }
 }
 
-const toFile = ({ gitDir }: Pick<Repository, "gitDir">): string => join(gitDir, "suite", "writing.json");
+/** One for all work trees of a repository: they share its refs, and the locks of these. */
+const toFile = ({ commonDir }: Repository): string => join(commonDir, "suite", "writing.json");
+
+/** Only if it is not there, and never half of it: who reads half a mark takes it for one that was left. */
+function createWhole(file: string, content: string): void {
+  const draft = `${file}.${randomBytes(8).toString("hex")}`;
+  try {
+    writeFileSync(draft, content);
+    linkSync(draft, file);
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") throw thrown;
+    // Not every file system has links.
+    writeFileSync(file, content, { flag: "wx" });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
 
 /** Removes the mark and the locks of a server that was killed while it wrote. */
-export function clearStale(repository: Repository, { pid, isRunning }: Processes): boolean {
+export function clearStale(repository: Repository, processes: Processes): boolean {
+  const { pid, isRunning } = processes;
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
   // Our own number on a mark that we do not hold was another process's before: in containers they are the same each time.
   const isHeld = mark.pid !== pid && isRunning(mark.pid);
   if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git)))) return false;
-  clearLocks(repository, mark.started);
+  clearLocks(repository, mark.started, processes);
   rmSync(toFile(repository), { force: true });
   return true;
 }
@@ -98,10 +137,8 @@ function readMark(file: string): Mark | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) return undefined;
   const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
-  // A repository may have come with anything under this name: a pipe would never end.
-  if (!found.isFile() || found.size > LARGEST_MARK) return nobodys;
   try {
-    const mark = JSON.parse(readFileSync(file, "utf8")) as Mark;
+    const mark = JSON.parse(readShort(file)) as Mark;
     const isMark = Number.isInteger(mark.pid) && Array.isArray(mark.gits) && mark.started <= Date.now();
     return isMark ? mark : nobodys;
   } catch {
@@ -110,24 +147,45 @@ function readMark(file: string): Mark | undefined {
   }
 }
 
-function clearLocks({ gitDir, commonDir }: Repository, since: number): void {
-  for (const folder of new Set([gitDir, commonDir])) {
-    removeLocks(folder, since, 0);
-    removeLocks(join(folder, "refs"), since, DEEPEST);
-  }
+/** Nothing, of what is no file: a repository may have come with anything under this name, and a pipe would never end. */
+function readShort(file: string): string {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= MOST_BYTES ? readFileSync(file, "utf8") : "";
 }
 
 const NOBODY = 2 ** 31 - 1;
-
 const DEEPEST = 6;
 
-/** Locks that were made since: older ones are somebody else's. */
-function removeLocks(folder: string, since: number, depth: number): void {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+/** Locks that were made since. Those that somebody may hold stay: git closes some long before it gives them up. */
+function clearLocks({ root, gitDir, commonDir }: Repository, since: number, processes: Processes): void {
+  const linked = listFolders(join(commonDir, "worktrees"));
+  const places = [...new Set([gitDir, commonDir, ...linked])];
+  const locks = places.flatMap((place) => [
+    ...listLocks(place, 0),
+    ...listLocks(join(place, "refs"), DEEPEST),
+  ]);
+  const isNew = (lock: string): boolean =>
+    (lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since - 1000;
+  const made = locks.filter(isNew);
+  if (made.length === 0) return;
+  const main = basename(commonDir) === ".git" ? [dirname(commonDir)] : [];
+  // Each says where the .git of its work tree is.
+  const others = linked.map((place) => dirname(readShort(join(place, "gitdir")).trim()));
+  const unheld = processes.findUnheld(made, "git", [root, ...main, ...others, ...places]);
+  for (const lock of unheld) rmSync(lock, { force: true });
+}
+
+function listFolders(folder: string): readonly string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+function listLocks(folder: string, depth: number): readonly string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth > 0) removeLocks(path, since, depth - 1);
-    const isLock = entry.isFile() && entry.name.endsWith(".lock");
-    if (isLock && lstatSync(path).mtimeMs >= since - 1000) rmSync(path, { force: true });
-  }
+    if (entry.isDirectory() && depth > 0) return listLocks(path, depth - 1);
+    return entry.isFile() && entry.name.endsWith(".lock") ? [path] : [];
+  });
 }
