@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
-import { callTool, listTools } from "../support/calls.ts";
+import { callTool, errorOf, listTools } from "../support/calls.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/processes.ts";
 import type { Wire } from "../support/wire.ts";
@@ -122,6 +122,12 @@ describe("remotes", () => {
     const missing = await failureOf(wire, "git_clone", { url: url.replace("away", "missing"), path: "five" });
     expect(missing.code).not.toBe("internal");
     expect(existsSync(join(place, "five"))).toBe(false);
+  });
+
+  it("clones to one place once", async () => {
+    const both = await Promise.all([1, 2].map(() => callTool(wire, "git_clone", { url, path: "once" })));
+    expect(both.map((answer) => errorOf(answer).code ?? "done").toSorted()).toEqual(["conflict", "done"]);
+    expect(existsSync(join(place, "once", "a.txt"))).toBe(true);
   });
 
   it("leaves the locks of others alone when it is cancelled", async () => {

@@ -1,7 +1,15 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 
-import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+import {
+  codeOf,
+  Fault,
+  KeyedLocks,
+  type PathGuard,
+  quotePath,
+  type SafePath,
+  type StopSignal,
+} from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Asked, AskedToWrite, Told } from "../fields.ts";
@@ -32,14 +40,16 @@ export async function init(
 ): Promise<Told<typeof MADE>> {
   const { git, guard, signal } = call;
   const place = findPlace(guard, given);
-  if (openAt(guard, place, { trusted: false }))
-    throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
   requireName(branch);
-  if (dryRun) return { path: place, changed: [place] };
-  // Without a template: nobody's hooks come along.
-  const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
-  await git.runAlone(["init", ...flags, "--", place], { signal, writes: true });
-  return { path: place, changed: [place], branch };
+  return places.run([place], signal, async () => {
+    if (openAt(guard, place, { trusted: false }))
+      throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
+    if (dryRun) return { path: place, changed: [place] };
+    // Without a template: nobody's hooks come along.
+    const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
+    await git.runAlone(["init", ...flags, "--", place], { signal, writes: true });
+    return { path: place, changed: [place], branch };
+  });
 }
 
 export const CLONE = {
@@ -54,14 +64,12 @@ export async function clone(
   { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
   onProgress: OnProgress,
 ): Promise<Told<typeof CLONED>> {
-  const { git, guard, signal } = call;
+  const { guard, signal } = call;
   const base = guard.roots[0] ?? "/";
   const network = toProtocols(guard, url, base);
   const source = network === "file" && !url.startsWith("file:") ? resolve(base, url) : url;
   const place = findPlace(guard, given ?? toName(url));
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found && (!found.isDirectory() || readdirSync(place).length > 0))
-    throw new Fault("conflict", `${quotePath(place)} exists already, and is not an empty directory`);
+  requireFree(place);
   if (branch !== undefined) requireName(branch);
   if (dryRun) return { path: place, changed: [place] };
   const flags = [
@@ -77,15 +85,42 @@ export async function clone(
     "--no-recurse-submodules",
     "--upload-pack=git-upload-pack",
   ];
+  let wasKilled = false;
+  const onKill = (): void => void (wasKilled = true);
+  const options = { signal, network, writes: true, onErrorOutput: reportTo(onProgress), onKill };
+  return places.run([place], signal, async () => {
+    const isOurs = makePlace(place);
+    try {
+      await call.git.runAlone([...args, ...flags, "--", source, place], options);
+    } catch (thrown) {
+      // Git removes what it put there, unless it was killed. What is there otherwise is somebody else's.
+      if (isOurs && (wasKilled || readdirSync(place).length === 0)) rmSync(place, { recursive: true });
+      throw thrown;
+    }
+    return { path: place, changed: [place], ...(await describe(call, place)) };
+  });
+}
+
+/** Where a repository is being made. */
+const places = new KeyedLocks();
+
+/** Whether it was not there before: only then it may be removed again. */
+function makePlace(place: string): boolean {
+  mkdirSync(dirname(place), { recursive: true });
   try {
-    const options = { signal, network, writes: true, onErrorOutput: reportTo(onProgress) };
-    await git.runAlone([...args, ...flags, "--", source, place], options);
+    mkdirSync(place);
+    return true;
   } catch (thrown) {
-    // Git removes what it made, unless it was killed.
-    if (!found) rmSync(place, { recursive: true, force: true });
-    throw thrown;
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+    requireFree(place);
+    return false;
   }
-  return { path: place, changed: [place], ...(await describe(call, place)) };
+}
+
+function requireFree(place: string): void {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found && (!found.isDirectory() || readdirSync(place).length > 0))
+    throw new Fault("conflict", `${quotePath(place)} exists already, and is not an empty directory`);
 }
 
 async function describe(
