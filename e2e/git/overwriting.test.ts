@@ -46,6 +46,41 @@ describe("uncommitted changes", () => {
   });
 });
 
+describe("what git is told to take for unchanged", () => {
+  it("is named, and brought back", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("update-index", "--assume-unchanged", "b.txt");
+    plain.write("a.txt", "mine\n");
+    plain.write("b.txt", "my settings\n");
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_restore", { files: ["."] }],
+      ["git_reset", { mode: "hard" }],
+      ["git_stash", { action: "push" }],
+    ];
+    for (const [tool, args] of rows) {
+      const tried = await resultOf(wire, tool, { ...at, ...args, dry_run: true });
+      expect(tried["would_change"], tool).toEqual(["a.txt", "b.txt"]);
+      const done = await resultOf(wire, tool, { ...at, ...args });
+      expect(done["changed"], tool).toEqual(["a.txt", "b.txt"]);
+      expect(read("b.txt"), tool).toBe("b\n");
+      await resultOf(wire, "git_undo", { ...at, id: done["undo_id"] as string });
+      expect(read("b.txt"), tool).toBe("my settings\n");
+      expect(plain.git("ls-files", "-v", "b.txt"), tool).toBe("h b.txt");
+    }
+    expect(plain.git("show", "stash:b.txt")).toBe("my settings");
+  });
+
+  it("is not reset when a rebase is given up", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("update-index", "--assume-unchanged", "b.txt");
+    await resultOf(wire, "git_rebase", { ...at, target: "topic" });
+    plain.write("b.txt", "my settings\n");
+    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    expect(refused).toMatchObject({ code: "conflict", details: { files: ["b.txt"] } });
+    expect(read("b.txt")).toBe("my settings\n");
+  });
+});
+
 describe("what no backup keeps", () => {
   it("is not overwritten where it is ignored", async () => {
     const { wire, plain, at, read } = await openBranches();

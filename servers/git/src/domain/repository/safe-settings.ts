@@ -25,7 +25,7 @@ const SAFE: { readonly [section: string]: string } = {
   core:
     "abbrev autocrlf bare bigfilethreshold checkstat commentchar commitgraph compression createobject " +
     "deltabasecachelimit eol filemode filesreflocktimeout fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase " +
-    "ignorestat logallrefupdates longpaths loosecompression multipackindex notesref packedgitlimit " +
+    "logallrefupdates longpaths loosecompression multipackindex notesref packedgitlimit " +
     "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex protecthfs protectntfs quotepath " +
     "repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks " +
     "trustctime untrackedcache warnambiguousrefs whitespace worktree",

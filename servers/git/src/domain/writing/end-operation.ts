@@ -15,6 +15,7 @@ import { refuseUnresolved } from "./conflicts.ts";
 import { listApplied } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
+import { listHidden } from "./snapshot.ts";
 
 export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 
@@ -118,9 +119,10 @@ async function requireNothingLost(
 ): Promise<void> {
   if (operation === "bisect") return;
   const own = status.staged.length === 0 ? new Set<string>() : await listOwn(call, operation);
-  const unstaged = operation === "rebase" || operation === "am" ? status.unstaged : [];
+  const resetsAll = operation === "rebase" || operation === "am";
+  const unstaged = resetsAll ? status.unstaged : [];
   const lost = [...unstaged, ...status.staged.filter(({ path }) => !own.has(path))].map(({ path }) => path);
-  const files = [...new Set(lost)];
+  const files = [...new Set([...lost, ...(resetsAll ? await listHidden(call) : [])])];
   if (files.length === 0) return;
   throw new Fault(
     "conflict",

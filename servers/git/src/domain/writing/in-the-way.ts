@@ -7,15 +7,20 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
 import { readStatus, type Status } from "../reading/status.ts";
 import { listDifferences } from "./prediction.ts";
+import { listHidden } from "./snapshot.ts";
 
 const MOST_NAMED = 20;
 const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
 
 /** The files that are different: diff-files, or diff-index with a commit. */
-export const compare = (
+export async function compare(
   call: RepositoryCall,
   [command = "", ...rest]: readonly string[],
-): Promise<readonly string[]> => readNames(call, [command, ...FLAGS, ...rest, "--"]);
+): Promise<readonly string[]> {
+  const names = await readNames(call, [command, ...FLAGS, ...rest, "--"]);
+  const hidden = rest.includes("--cached") ? [] : await listHidden(call);
+  return hidden.length === 0 ? names : [...new Set([...names, ...hidden])];
+}
 
 /** Files of a commit that the index does not have: checking it out writes them. */
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>

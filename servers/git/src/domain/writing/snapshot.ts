@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join } from "node:path";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { splitRecords, toFileName, toPathInput } from "../names.ts";
+import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
 import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
@@ -79,16 +79,35 @@ async function readIndex(call: RepositoryCall): Promise<string> {
 
 /** As if everything that is tracked had been added, in an index beside the real one. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
-  const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
-  const { stdout } = await call.run(args);
-  if (stdout.length === 0 && !index.startsWith(UNMERGED)) return index;
+  const [{ stdout }, hidden] = await Promise.all([call.run(CHANGED), listHidden(call)]);
+  if (stdout.length === 0 && hidden.length === 0 && !index.startsWith(UNMERGED)) return index;
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
+    if (hidden.length > 0) await call.run(SHOW, { ...options, input: toPathInput(hidden) });
     const update = ["update-index", "--add", "--remove", "-z", "--stdin"];
-    const { there, gone } = splitByLinks(call.repository, splitRecords(stdout).map(toFileName));
+    const changed = [...splitRecords(stdout).map(toFileName), ...hidden];
+    const { there, gone } = splitByLinks(call.repository, changed);
     await call.run(update, { ...options, input: toPathInput(there) });
     if (gone.length > 0) await call.run(FORCE_REMOVE, { ...options, input: toPathInput(gone) });
     return (await call.text(["write-tree"], options)).trim();
+  });
+}
+
+const CHANGED = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
+/** What makes git look at files again, and what makes it take them for unchanged, by names from its input. */
+export const SHOW: readonly string[] = ["update-index", "--no-assume-unchanged", "-z", "--stdin"];
+export const HIDE: readonly string[] = ["update-index", "--assume-unchanged", "-z", "--stdin"];
+
+/** Files that have changed though git is told to take them for unchanged: it neither shows nor spares them. */
+export async function listHidden(call: RepositoryCall): Promise<readonly string[]> {
+  const listed = splitRecords((await call.run(["ls-files", "-v", "-z"])).stdout);
+  // Those have a small letter.
+  const assumed = listed.filter(([letter = 0]) => letter >= 0x61).map((name) => toFileName(name.subarray(2)));
+  if (assumed.length === 0) return [];
+  return withTemporaryIndex(call.repository, async (indexFile) => {
+    await call.run(SHOW, { indexFile, writes: true, input: toPathInput(assumed) });
+    const changed = new Set(await readNames(call, CHANGED, { indexFile }));
+    return assumed.filter((name) => changed.has(name));
   });
 }
 

@@ -10,6 +10,7 @@ import { type Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
+import { HIDE, listHidden, SHOW } from "./snapshot.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
 
 export const STASH = {
@@ -44,7 +45,8 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
   const all = [...status.staged, ...status.unstaged].map(({ path }) => path);
   const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
-  const changed = [...new Set([...all, ...status.untracked])].filter(isWanted).toSorted();
+  const hidden = (await listHidden(call)).filter(isWanted);
+  const changed = [...new Set([...all, ...status.untracked, ...hidden])].filter(isWanted).toSorted();
   if (changed.length === 0) {
     throw new Fault("precondition_failed", "There are no changes to put aside", {
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
@@ -63,9 +65,14 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   const some = paths
     ? { before: ["--literal-pathspecs"], after: FROM_INPUT, input: toPathInput(paths) }
     : { before: [], after: [], input: "" };
-  await change.run([...some.before, "stash", "push", "--quiet", ...flags, ...some.after], {
-    input: some.input,
-  });
+  const args = [...some.before, "stash", "push", "--quiet", ...flags, ...some.after];
+  // What git does not look at it would not keep, but reset all the same.
+  if (hidden.length > 0) await change.run(SHOW, { input: toPathInput(hidden) });
+  try {
+    await change.run(args, { input: some.input });
+  } finally {
+    if (hidden.length > 0) await change.run(HIDE, { input: toPathInput(hidden) });
+  }
   return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
 }
 
