@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { createDirty, createHistory } from "./history.ts";
+import { createDirty, createHistory, openHistory } from "./history.ts";
 import { failureOf, openGit, resultOf, stateOf } from "./program.ts";
 
 describe("a write", () => {
@@ -72,6 +72,14 @@ describe("a write", () => {
     expect(await resultOf(wire, "git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({
       changed: [],
     });
+  });
+
+  it("of a message keeps it as it was given, in whatever encoding the repository has its own", async () => {
+    const { wire, plain } = await openHistory();
+    plain.git("config", "i18n.commitEncoding", "ISO-8859-1");
+    await resultOf(wire, "git_commit", { message: "Grüße", allow_empty: true });
+    expect(plain.git("cat-file", "commit", "HEAD")).toContain("Grüße");
+    expect(plain.git("cat-file", "commit", "HEAD")).not.toContain("encoding");
   });
 
   it("of a file that is partly staged says that the rest goes in too", async () => {

@@ -45,6 +45,7 @@ const ALWAYS: readonly string[] = [
   "fetch.recurseSubmodules=false",
   "gc.auto=0",
   "help.autoCorrect=never",
+  "i18n.commitEncoding=UTF-8",
   "i18n.logOutputEncoding=UTF-8",
   "log.showSignature=false",
   "maintenance.auto=false",
