@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, PREDICTS, resultOf } from "./program.ts";
+import { createPlace, failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("merging", () => {
   it("predicts what it then does", async () => {
@@ -36,6 +36,21 @@ describe("merging", () => {
     await resultOf(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
+  });
+
+  it("is as asked for, whatever the configuration says", async () => {
+    const { wire, plain, at } = await openBranches();
+    const secret = join(createPlace(), "secret");
+    writeFileSync(secret, "top secret\n");
+    plain.git("config", "branch.main.mergeOptions", `--no-commit -F ${secret}`);
+    plain.git("config", "merge.ff", "false");
+    const merged = await resultOf(wire, "git_merge", { ...at, target: "easy" });
+    expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
+    expect(plain.git("log", "-1", "--format=%B")).toBe("Merge easy");
+    expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
+    await resultOf(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
+    await resultOf(wire, "git_merge", { ...at, target: "easy", mode: "squash" });
+    expect(plain.git("status", "--porcelain")).toBe("A  c.txt");
   });
 
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
@@ -159,6 +174,17 @@ describe("rebasing, picking and reverting", () => {
     expect((await failureOf(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
     await resultOf(wire, "git_continue_or_abort", { ...at, action: "skip" });
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
+  });
+
+  it("is not done where a rebase has stopped for an edit", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.commit("more", { "d.txt": "d\n" });
+    plain.git("-c", "sequence.editor=sed -i s/^pick/edit/", "rebase", "-qi", "HEAD~2");
+    const next = { ...at, action: "continue" };
+    const stopped = await callTool(wire, "git_continue_or_abort", next);
+    expect(stopped.result?.["structuredContent"]).toMatchObject({ outcome: "stopped", changed: ["d.txt"] });
+    expect(textOf(stopped)).toContain("Stopped on the way");
+    expect(await resultOf(wire, "git_continue_or_abort", next)).toMatchObject({ outcome: "done" });
   });
 
   it("picks commits, and says where one brings nothing", async () => {

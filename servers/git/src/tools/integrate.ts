@@ -23,6 +23,7 @@ export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did 
   const { outcome, commit, conflicts = [], conflicts_total: total = conflicts.length, predicted } = result;
   const files = countChanged(result);
   if (outcome === "up_to_date") return ["Up to date: there is nothing to take in."];
+  if (outcome === "stopped" && total === 0) return renderWritten(`Stopped on the way, ${files}`, result);
   if (outcome === "stopped") {
     const stop = `${isDry ? "Would stop" : "Stopped"} at conflicts in ${countOf(total, "file")}`;
     return renderWritten(stop, {
@@ -40,11 +41,12 @@ export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did 
 }
 
 export function noteOfConflicts(
-  { outcome, predicted }: Result,
+  { outcome, conflicts = [], predicted }: Result,
   { dry_run: isDry }: Input,
 ): string | undefined {
   if (predicted === false) return "Conflicts were not predicted: there may be some.";
   if (outcome !== "stopped" || isDry) return undefined;
+  if (conflicts.length === 0) return "It is not done: git_continue_or_abort with action continue, or abort.";
   return "git_conflicts shows the conflicts and git_resolve_conflict resolves them; then git_continue_or_abort with action continue, or abort.";
 }
 

@@ -18,8 +18,8 @@ const LOCAL = new Set([
   "user.name",
 ]);
 const SIGNING = /^(?:commit\.gpgsign|tag\.gpgsign|user\.signingkey|gpg\..+)$/i;
-/** Listed beside what it includes. */
-const INCLUDE = /^include(?:if\..+)?\.path$/i;
+/** The first is listed beside what it includes; no command that is run with these settings merges. */
+const PASSED_OVER = /^(?:include(?:if\..+)?\.path|pull\.twohead)$/i;
 const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.variant)$/i;
 
 export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [], overrides: [] };
@@ -44,7 +44,7 @@ export function parseOperatorSettings(
   const pick = (isWanted: (name: string) => boolean): string[] =>
     entries.filter(([name]) => isWanted(name)).map(([name, value]) => `${name}=${value}`);
   const others = entries.filter(
-    ([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name) && !INCLUDE.test(name),
+    ([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name) && !PASSED_OVER.test(name),
   );
   const ignores = entries.findLast(([name]) => name === "core.excludesfile")?.[1];
   return {

@@ -12,21 +12,24 @@ const EVERY_KEY = "*";
 const SAFE: { readonly [section: string]: string } = {
   advice: EVERY_KEY,
   apply: "ignorewhitespace whitespace",
-  author: EVERY_KEY,
+  author: "email name",
   blame: "blankboundary coloring date showemail showroot",
-  branch: EVERY_KEY,
+  // Not mergeOptions: git puts them before ours. Editors keep notes of their own for each branch, which git does not read.
+  branch:
+    "autosetupmerge autosetuprebase description gh-merge-base github-pr-base-branch github-pr-owner-number " +
+    "gk-associated-issues gk-merge-base gk-merge-target merge pushremote rebase remote sort vscode-merge-base",
   checkout: "defaultremote guess workers thresholdforparallelism",
   clean: "requireforce",
   color: EVERY_KEY,
   column: EVERY_KEY,
   commit: "cleanup status verbose",
   commitgraph: EVERY_KEY,
-  committer: EVERY_KEY,
+  committer: "email name",
   core:
-    "abbrev autocrlf bare bigfilethreshold checkstat commentchar commitgraph compression createobject " +
+    "abbrev autocrlf bare bigfilethreshold checkstat commentchar commentstring commitgraph compression createobject " +
     "deltabasecachelimit eol filemode filesreflocktimeout fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase " +
-    "logallrefupdates longpaths loosecompression multipackindex notesref packedgitlimit " +
-    "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex protecthfs protectntfs quotepath " +
+    "logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit " +
+    "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex quotepath " +
     "repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks " +
     "trustctime untrackedcache warnambiguousrefs whitespace worktree",
   diff:
@@ -36,13 +39,14 @@ const SAFE: { readonly [section: string]: string } = {
   extensions: EVERY_KEY,
   feature: EVERY_KEY,
   fetch:
-    "negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+    "negotiationalgorithm parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
   format: "pretty",
   gc:
     "aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks logexpiry packrefs " +
     "pruneexpire reflogexpire reflogexpireunreachable rerereresolved rerereunresolved worktreepruneexpire",
   grep: "column extendedregexp fullname linenumber patterntype threads",
   gui: EVERY_KEY,
+  http: "lowspeedlimit lowspeedtime maxrequests minsessions postbuffer version",
   i18n: EVERY_KEY,
   index: EVERY_KEY,
   init: "defaultbranch",
@@ -53,18 +57,18 @@ const SAFE: { readonly [section: string]: string } = {
     "renames renormalize stat suppressdest tool verbosity",
   notes: EVERY_KEY,
   pack: EVERY_KEY,
-  pull: "ff octopus rebase twohead",
-  push: "autosetupremote default followtags gpgsign pushoption useforceifincludes",
-  rebase:
-    "abbreviatecommands autosquash autostash backend forkpoint missingcommitscheck rebasemerges stat updaterefs",
+  protocol: "version",
+  pull: "ff rebase twohead",
+  push: "autosetupremote default followtags gpgsign useforceifincludes",
+  rebase: "abbreviatecommands autosquash autostash forkpoint missingcommitscheck stat updaterefs",
   receive: "denycurrentbranch denydeletes denynonfastforwards",
   remote:
     "fetch followremotehead mirror partialclonefilter promisor prune prunetags push pushdefault pushurl " +
     "skipdefaultupdate skipfetchall tagopt url",
   repack: EVERY_KEY,
-  rerere: EVERY_KEY,
+  rerere: "enabled",
   splitindex: EVERY_KEY,
-  stash: EVERY_KEY,
+  stash: "showincludeuntracked showpatch showstat",
   status: EVERY_KEY,
   submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs propagatebranches recurse url",
   tag: "forcesignannotated gpgsign sort",
@@ -79,13 +83,23 @@ const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new
 
 /** Where nothing at all would mean something else. */
 const NEUTRAL: { readonly [name: string]: string } = {
+  "core.protecthfs": "true",
+  "core.protectntfs": "true",
+  "diff.dstprefix": "b/",
   "diff.orderfile": "/dev/null",
+  "diff.srcprefix": "a/",
   "diff.submodule": "short",
+  "fetch.output": "full",
   "http.sslverify": "true",
   // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
   "merge.driver": "git merge-file --marker-size=%L %A %O %B",
+  "pull.octopus": "octopus",
+  "rebase.backend": "merge",
   "submodule.ignore": "all",
 };
+
+/** Others do something else than a dry run says, or are programs. For a rebase the first one counts: ours would come too late. */
+const STRATEGIES: ReadonlySet<string> = new Set(["ort", "recursive"]);
 
 const MOST_OVERRIDES = 500;
 
@@ -94,8 +108,9 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
   const names = new Map<string, string>();
   for (const setting of settings) {
     if (setting.section === "include" || setting.section === "includeif") throw refuseInclude();
+    const { section, key, subsection = "", value } = setting;
+    if (section === "pull" && key === "twohead" && !STRATEGIES.has(value)) throw refuseStrategy();
     if (isSafe(setting)) continue;
-    const { section, key, subsection = "" } = setting;
     // `-c` ends a name at the first "=".
     if (/[=\n]/.test(subsection)) throw refuseName(section);
     names.set(toName(setting), NEUTRAL[`${section}.${key}`] ?? "");
@@ -113,6 +128,11 @@ const HINT = "Remove it, or ask the operator to start the server with --trust-re
 
 const refuseInclude = (): Fault =>
   new Fault("permission_denied", "The repository's configuration includes another file", { hint: HINT });
+
+const refuseStrategy = (): Fault =>
+  new Fault("permission_denied", "The repository's configuration chooses how to merge with pull.twohead", {
+    hint: HINT,
+  });
 
 const refuseName = (section: string): Fault =>
   new Fault(

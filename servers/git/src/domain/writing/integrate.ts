@@ -23,11 +23,12 @@ export const MERGE = {
   message: v.optional(v.string()),
 };
 
-const MERGE_FLAGS: { readonly [mode: string]: string } = {
-  auto: "ff",
-  no_ff: "no-ff",
-  ff_only: "ff-only",
-  squash: "squash",
+/** All that the repository's configuration could say otherwise. */
+const MERGE_FLAGS: { readonly [mode: string]: readonly string[] } = {
+  auto: ["--commit", "--ff"],
+  no_ff: ["--commit", "--no-ff"],
+  ff_only: ["--commit", "--ff-only"],
+  squash: ["--squash", "--ff"],
 };
 
 export async function merge(
@@ -60,7 +61,7 @@ export async function merge(
     "--quiet",
     "--no-stat",
     "--no-autostash",
-    `--${MERGE_FLAGS[mode]}`,
+    ...(MERGE_FLAGS[mode] ?? []),
     ...words,
     theirs,
   ];
@@ -147,6 +148,7 @@ export async function pick(
   ];
   const done = await runToOutcome(call, change, [command, ...flags, ...ids], {
     before: ours,
+    staysOpen: noCommit,
     async toFault(result) {
       if (!isAboutNothing(result)) return undefined;
       // Nothing of it is left to apply: git stops, and waits to be told what to do about an empty commit.

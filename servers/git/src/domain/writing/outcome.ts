@@ -5,7 +5,7 @@ import type { Asked } from "../fields.ts";
 import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
-import { type Conflict, readStatus } from "../reading/status.ts";
+import { type Conflict, findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
@@ -35,8 +35,14 @@ export async function runToOutcome(
   args: readonly string[],
   {
     before,
+    staysOpen = false,
     toFault,
-  }: { readonly before: string; readonly toFault?: (result: ChildResult) => Promise<Fault | undefined> },
+  }: {
+    readonly before: string;
+    /** Whether it is for the caller to commit. */
+    readonly staysOpen?: boolean;
+    readonly toFault?: (result: ChildResult) => Promise<Fault | undefined>;
+  },
 ): Promise<Integrated> {
   change.override(await findNestedOverrides(call));
   const result = await change.run(args, { accept: [1], signs: true });
@@ -45,8 +51,12 @@ export async function runToOutcome(
   if (conflicts.length > 0) return { outcome: "stopped", changed: sort(inIndex), conflicts };
   if (result.code !== 0) throw (await toFault?.(result)) ?? toGitFault(result, args);
   const { commit } = await findCommit(call, "HEAD");
-  const files = await listDifferences(call, before, commit);
-  return { outcome: "done", changed: sort([...files, ...inIndex]), commit, conflicts: [] };
+  const changed = sort([...(await listDifferences(call, before, commit)), ...inIndex]);
+  // As at a step of a rebase that asks for an edit.
+  const isOpen = !staysOpen && findOperation(call.repository) !== undefined;
+  return isOpen
+    ? { outcome: "stopped", changed, conflicts: [] }
+    : { outcome: "done", changed, commit, conflicts: [] };
 }
 
 export function isAboutNothing({ stderr, stdout }: ChildResult): boolean {

@@ -14,6 +14,7 @@ it("passes on who commits, signs and connects, and takes back whatever else name
     "merge.odd.name.driver\nodd %A",
     "alias.st\nstatus",
     "include.path\n~/more",
+    "pull.twohead\nresolve",
     "includeif.gitdir:~/x/.path\n~/other",
     "core.excludesfile\n~/ignored",
   ]);

@@ -137,9 +137,49 @@ describe("settings that are not known to be safe", () => {
     ).toEqual([]);
   });
 
+  it("are overridden where they would change what a write does", () => {
+    const text = `
+[branch "main"]
+	merge = refs/heads/main
+	mergeOptions = -F /secret
+	vscode-merge-base = origin/main
+[core]
+	ignoreStat = true
+	protectHFS = false
+[fetch]
+	output = compact
+[protocol]
+	version = 2
+[pull]
+	rebase = true
+	twohead = ort
+	octopus = evil
+[push]
+	pushOption = merge_request.create
+[rebase]
+	backend = apply
+	rebaseMerges = true
+[rerere]
+	enabled = true
+	autoUpdate = true
+`;
+    expect(overridesOf(text)).toEqual([
+      "branch.main.mergeoptions=",
+      "core.ignorestat=",
+      "core.protecthfs=true",
+      "fetch.output=full",
+      "pull.octopus=octopus",
+      "push.pushoption=",
+      "rebase.backend=merge",
+      "rebase.rebasemerges=",
+      "rerere.autoupdate=",
+    ]);
+  });
+
   it.each([
     ["[include]\n\tpath = /secret\n", "includes another file"],
     ['[includeIf "gitdir:/"]\n\tpath = x\n', "includes another file"],
+    ["[pull]\n\ttwohead = ours\n\ttwohead = ort\n", "chooses how to merge"],
     ['[filter "a=b"]\n\tclean = evil\n', 'with "=" in its name'],
     [Array.from({ length: 501 }, (_, at) => `[filter "${at}"]\n\tclean = x\n`).join(""), "501 settings"],
   ])("are refused where they cannot be overridden: %#", (text, message) => {
