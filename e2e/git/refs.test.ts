@@ -130,6 +130,15 @@ describe("branches, stashes, tags and work trees", () => {
     expect(worktrees.map((found) => found.path)).toEqual([plain.root, tree]);
     await resultOf(wire, "git_worktree", { ...at, action: "remove", path });
     expect(existsSync(tree)).toBe(false);
+    const changed = [tree, `refs/heads/${path}`];
+    const add = { ...at, action: "add", path };
+    expect(await resultOf(wire, "git_worktree", { ...add, dry_run: true })).toMatchObject({
+      would_change: changed,
+    });
+    expect(await resultOf(wire, "git_worktree", add)).toMatchObject({ changed });
+    expect(plain.git("rev-parse", path)).toBe(plain.git("rev-parse", "HEAD"));
+    await resultOf(wire, "git_worktree", { ...at, action: "remove", path });
+    expect(await resultOf(wire, "git_worktree", add)).toMatchObject({ changed: [tree] });
     expect(
       (await failureOf(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code,
     ).toBe("not_found");

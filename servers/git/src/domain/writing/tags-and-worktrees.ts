@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
+import { basename } from "node:path";
 
 import { Fault, isWithin, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
@@ -82,7 +83,8 @@ async function addWorktree(
   if (isWithin(path, repository.commonDir))
     throw new Fault("invalid_input", "That is inside the git directory");
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
-  const made = newBranch === undefined ? undefined : await requireBranchName(call, newBranch);
+  const made = newBranch === undefined ? await nameBranch(call, path, branch) : newBranch;
+  if (made !== undefined) await requireBranchName(call, made);
   if (branch !== undefined) await findCommit(call, branch);
   const changed = [path, ...(made === undefined ? [] : [`refs/heads/${made}`])];
   if (dryRun) return { path, changed };
@@ -90,6 +92,17 @@ async function addWorktree(
   const start = made === undefined ? [] : ["--no-track", "-b", made];
   await change.run(["worktree", "add", "--quiet", ...start, path, ...(branch === undefined ? [] : [branch])]);
   return { path, changed };
+}
+
+/** As git names a branch that it makes by itself: like the directory, unless there is one of that name, which it takes. */
+async function nameBranch(
+  call: RepositoryCall,
+  path: string,
+  branch: string | undefined,
+): Promise<string | undefined> {
+  const name = basename(path);
+  const isThere = () => call.asks(["show-ref", "--verify", "--quiet", `refs/heads/${name}`]);
+  return branch !== undefined || (await isThere()) ? undefined : name;
 }
 
 async function removeWorktree(
