@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
@@ -104,6 +104,50 @@ describe("remotes", () => {
     two.git("fetch", "-q");
     await resultOf(other, "git_push", call);
     expect(away.git("rev-parse", "main")).toBe(two.git("rev-parse", "HEAD"));
+  });
+
+  it("says what the remote declined, and what it took", async () => {
+    const strict = Plain.init(join(place, "strict.git"), "--bare");
+    const hook = join(strict.root, "hooks", "update");
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\ncase "$1" in refs/heads/*) exit 1;; esac\n', { mode: 0o755 });
+    const plain = Plain.init(join(place, "declined"));
+    plain.commit("first", { "a.txt": "a\n" });
+    plain.git("tag", "v1");
+    plain.git("remote", "add", "origin", strict.root);
+    const trusting = await openGit([
+      "--all-tools",
+      "--allow-network",
+      "--trust-repository",
+      "--allow-dir",
+      place,
+    ]);
+    const declined = await failureOf(trusting, "git_push", { repo_path: "declined", tags: true });
+    expect(declined).toMatchObject({ code: "permission_denied", details: { pushed: ["refs/tags/v1"] } });
+    expect(declined.text).toContain("[remote rejected] (hook declined)");
+    expect(declined.text).toContain("pushed all the same: refs/tags/v1");
+    expect(declined.text).not.toContain("git_pull");
+    expect(strict.git("for-each-ref", "--format=%(refname)")).toBe("refs/tags/v1");
+  });
+
+  it("updates a mirror as it said it would, and leaves alone what is kept for git_undo", async () => {
+    const source = new Plain(join(place, "source.git"));
+    const mirror = new Plain(join(place, "mirror.git"));
+    hub.git("clone", "-q", "--bare", hub.root, source.root);
+    hub.git("clone", "-q", "--mirror", source.root, mirror.root);
+    const at = { repo_path: "mirror.git" };
+    await resultOf(wire, "git_create_branch", { ...at, branch_name: "extra" });
+    const kept = mirror.git("for-each-ref", "refs/suite");
+    expect(kept).not.toBe("");
+    const tree = source.git("rev-parse", "main^{tree}");
+    const commit = source.git("commit-tree", "-m", "more", "-p", "main", tree);
+    for (const ref of ["refs/heads/main", "refs/heads/new", "refs/tags/new"])
+      source.git("update-ref", ref, commit);
+    const changed = ["refs/heads/extra", "refs/heads/main", "refs/heads/new", "refs/tags/new"];
+    const tried = await resultOf(wire, "git_fetch", { ...at, prune: true, dry_run: true });
+    expect(tried["would_change"]).toEqual(changed);
+    expect(await resultOf(wire, "git_fetch", { ...at, prune: true })).toMatchObject({ changed });
+    expect(mirror.git("for-each-ref", "refs/suite")).toBe(kept);
   });
 
   it("clones repositories of this machine inside the boundary only", async () => {

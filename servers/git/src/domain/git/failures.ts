@@ -140,10 +140,9 @@ const READINGS: readonly FailureReading[] = [
     says: "This kind of address is not allowed here",
   },
   {
-    pattern: /non-fast-forward|fetch first|\[rejected\]|failed to push some refs/i,
+    pattern: /\[rejected\]/i,
     code: "conflict",
-    says: "The remote has commits that are not here",
-    hint: "Take them in with git_pull first.",
+    says: "Some refs here are not the remote's any more, and were left as they are",
   },
   {
     pattern:
@@ -163,6 +162,33 @@ const READINGS: readonly FailureReading[] = [
     says: "The remote broke off",
   },
   { pattern: /No space left on device/i, code: "unavailable", says: "There is no space left on the device" },
+];
+
+/** The same for the lines in which a push says what became of each ref. */
+const PUSH_READINGS: readonly FailureReading[] = [
+  {
+    pattern: /^!.*\[remote (?:rejected|failure)\]/m,
+    code: "permission_denied",
+    says: "The remote declined the push",
+    hint: "It has rules or hooks of its own: push another branch, or ask whoever runs it.",
+  },
+  {
+    pattern: /^!.*\(already exists\)/m,
+    code: "conflict",
+    says: "The remote has another tag of that name",
+  },
+  {
+    pattern: /^!.*\(stale info\)/m,
+    code: "conflict",
+    says: "The remote has changed since it was fetched last",
+    hint: "See what is new with git_fetch.",
+  },
+  {
+    pattern: /^!/m,
+    code: "conflict",
+    says: "The remote has commits that are not here",
+    hint: "Take them in with git_pull first.",
+  },
 ];
 
 const REVISION =
@@ -188,11 +214,34 @@ export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly
   if (!reading) {
     return new Fault("internal", `git ${command} failed${words === "" ? "" : `: ${words}`}`, { details });
   }
-  const { hint, retryAfterMs } = reading;
-  return new Fault(reading.code, `${reading.says} (git ${command}: ${words})`, {
+  return toReadFault(reading, `git ${command}: ${words}`, details);
+}
+
+/** Of a push that ended with 1. Some refs may have been pushed all the same. */
+export function toPushFault({ code, stderr, stdout }: ChildResult, pushed: readonly string[]): Fault {
+  const lines = stdout.toString();
+  // Where it never came to a ref, a hook on this side said no.
+  const own = { code: "permission_denied", says: "A hook of this repository declined the push" } as const;
+  const reading = PUSH_READINGS.find(({ pattern }) => pattern.test(lines)) ?? own;
+  const declined = lines.split("\n").filter((line) => line.startsWith("!"));
+  const words = toWords([...declined, stderr].join("\n"));
+  const rest = pushed.length === 0 ? "" : `; pushed all the same: ${toWords(pushed.join(", "))}`;
+  return toReadFault(reading, `git push: ${words}${rest}`, {
+    command: "git push",
+    exit_code: code,
+    ...(pushed.length > 0 && { pushed }),
+  });
+}
+
+function toReadFault(
+  { code, says, hint, retryAfterMs }: Omit<FailureReading, "pattern">,
+  words: string,
+  details: Fault["details"],
+): Fault {
+  return new Fault(code, `${says} (${words})`, {
     ...(hint !== undefined && { hint }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    details,
+    ...(details && { details }),
   });
 }
 

@@ -4,6 +4,7 @@ import { type ChildResult, Fault, type PathGuard, suggest } from "@suite/server-
 import * as v from "valibot";
 
 import type { AskedToWrite, Told } from "../fields.ts";
+import { toPushFault } from "../git/failures.ts";
 import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
@@ -125,33 +126,61 @@ async function transfer(
   isPruning: boolean,
   onProgress: OnProgress,
 ): Promise<Fetched> {
-  const before = await readRemoteRefs(call, name);
+  const before = await readAllRefs(call);
   const flags = isPruning ? ["--prune"] : ["--no-prune"];
-  await change.run([...TRANSFER, ...flags, "--", name], {
+  await change.run([...sparingOwn(call, name), ...TRANSFER, ...flags, "--", name], {
     network: protocols,
     onErrorOutput: reportTo(onProgress),
   });
-  const after = await readRemoteRefs(call, name);
+  const after = await readAllRefs(call);
   const refs = [...new Set([...before.keys(), ...after.keys()])];
   return { remote: name, changed: refs.filter((ref) => before.get(ref) !== after.get(ref)).toSorted() };
 }
 
-/** Git writes what it would do as a table for people: the names are at its end. */
+/** What is kept for git_undo. */
+const OWN = "refs/suite/";
+
+/** A mirror takes all refs from the remote, and gives up those that are not there: ours are left out. */
+const sparingOwn = ({ repository }: RepositoryCall, remote: string): readonly string[] =>
+  repository.settings.flatMap(({ section, subsection, key, value }) => {
+    if (section !== "remote" || subsection !== remote || key !== "fetch") return [];
+    const [, from, to] = /^\+?([^*:]*)\*:([^*]*)\*$/.exec(value) ?? [];
+    if (to === undefined || !OWN.startsWith(to)) return [];
+    return ["-c", `remote.${remote}.fetch=^${from}${OWN.slice(to.length)}*`];
+  });
+
+/** Git writes what it would do as a table for people: the names are at its end, and short. */
 async function previewFetch(
   call: RepositoryCall,
   { name, protocols }: Remote,
   prune: boolean,
 ): Promise<Fetched> {
-  const args = [...TRANSFER, "--dry-run", ...(prune ? ["--prune"] : []), "--", name];
+  const flags = prune ? ["--prune"] : ["--no-prune"];
+  const args = [...sparingOwn(call, name), ...TRANSFER, "--dry-run", ...flags, "--", name];
   const { stderr } = await call.run(args, { network: protocols, writes: true });
-  const lines = stderr.split("\n").flatMap((line) => /-> (\S+)(?: {2}\(.*\))?$/.exec(line)?.[1] ?? []);
-  return { remote: name, changed: lines };
+  const known = await readAllRefs(call);
+  const changed = stderr.split("\n").flatMap((line) => {
+    const short = /-> (\S+)(?: {2}\(.*\))?$/.exec(line)?.[1];
+    return short === undefined ? [] : toFullName(short, line, name, known);
+  });
+  // A new tag may be listed twice.
+  return { remote: name, changed: [...new Set(changed)].toSorted() };
 }
 
-async function readRemoteRefs(call: RepositoryCall, remote: string): Promise<ReadonlyMap<string, string>> {
-  const format = "--format=%(refname) %(objectname)";
-  const lines = await call.lines(["for-each-ref", format, `refs/remotes/${remote}/`, "refs/tags"]);
-  return new Map(lines.map((line) => line.split(" ") as [string, string]));
+function toFullName(short: string, line: string, remote: string, known: ReadonlyMap<string, string>): string {
+  if (line.includes("[new tag]")) return `refs/tags/${short}`;
+  const whole = ["refs/remotes/", "refs/heads/", "refs/tags/"].map((folder) => `${folder}${short}`);
+  const [tracking = short, branch = short] = whole;
+  const isNew = line.includes("[new branch]");
+  if (isNew) return short.startsWith(`${remote}/`) ? tracking : branch;
+  return whole.find((ref) => known.has(ref)) ?? short;
+}
+
+/** But for our own. */
+async function readAllRefs(call: RepositoryCall): Promise<ReadonlyMap<string, string>> {
+  const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)"]);
+  const others = lines.filter((line) => !line.startsWith(OWN));
+  return new Map(others.map((line) => line.split(" ") as [string, string]));
 }
 
 export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])) };
@@ -220,14 +249,19 @@ export async function push(
   ];
   const args = ["push", "--porcelain", "--progress", "--receive-pack=git-receive-pack", ...flags];
   const refs = ["--", name, `${ref}:${ref}`];
-  const options = { network: protocols, onErrorOutput: reportTo(onProgress) };
+  // 1 says that some were declined.
+  const options = { network: protocols, onErrorOutput: reportTo(onProgress), accept: [1] };
   const done = { remote: name, branch, commit };
   if (dryRun) {
-    const result = await call.run([...args, "--dry-run", ...refs], { ...options, writes: true });
-    return { ...done, changed: parsePushed(result) };
+    const tried = await call.run([...args, "--dry-run", ...refs], { ...options, writes: true });
+    if (tried.code !== 0) throw toPushFault(tried, []);
+    return { ...done, changed: parsePushed(tried) };
   }
   await change.begin({ tool: "git_push", summary: `push ${branch} to ${name}`, keepsNoBackup: true });
-  return { ...done, changed: parsePushed(await change.run([...args, ...refs], options)) };
+  const pushed = await change.run([...args, ...refs], options);
+  const changed = parsePushed(pushed);
+  if (pushed.code !== 0) throw toPushFault(pushed, changed);
+  return { ...done, changed };
 }
 
 async function readBranch(call: RepositoryCall): Promise<string> {
