@@ -4,6 +4,7 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -32,7 +33,7 @@ export interface AtomicFileOptions {
   readonly owner: OwnerProcess;
   /** Whether it may take the place of a file that is there. */
   readonly overwrite?: boolean;
-  /** How names end that whoever writes it may leave beside it, such as "-journal". */
+  /** How names end of what belongs to such a file and lies beside it, such as "-journal". */
   readonly sideFiles?: readonly string[];
 }
 
@@ -68,6 +69,7 @@ export class AtomicFile {
     this.#temporary = directory.at(toTemporaryName(owner.pid));
     try {
       if (!overwrite && existsSync(this.#target)) throw refuseTaken(this.path);
+      this.#requireNoSideFile();
       removeLeftovers(directory, owner);
     } catch (thrown) {
       directory.close();
@@ -100,6 +102,7 @@ export class AtomicFile {
       return this.#run(() => {
         fsyncSync(fd);
         const { size } = fstatSync(fd);
+        this.#requireNoSideFile();
         if (this.#overwrite) renameSync(this.#temporary, this.#target);
         else moveToFree(this.#temporary, this.#target);
         return size;
@@ -119,6 +122,14 @@ export class AtomicFile {
     }
     this.#fd = undefined;
     this.#directory.close();
+  }
+
+  /** One beside the target is of another file: whoever opens the new one would take it for a part of that. */
+  #requireNoSideFile(): void {
+    for (const suffix of this.#sideFiles) {
+      const stats = lstatSync(`${this.#target}${suffix}`, { throwIfNoEntry: false });
+      if (stats !== undefined && stats.size > 0) throw refuseSideFile(`${this.path}${suffix}`);
+    }
   }
 
   #requireOpen(): number {
@@ -147,4 +158,9 @@ function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess):
 const refuseTaken = (path: string): Fault =>
   new Fault("conflict", `${JSON.stringify(path)} exists.`, {
     hint: "Choose another name, or set overwrite.",
+  });
+
+const refuseSideFile = (path: string): Fault =>
+  new Fault("conflict", `${JSON.stringify(path)} exists, and would become a part of the new file.`, {
+    hint: "Choose another name. A program has the file open that it belongs to, or did not close it.",
   });

@@ -87,6 +87,23 @@ describe("an atomic file", () => {
     expect(namesInRoot()).toEqual(["a.csv"]);
   });
 
+  it.each(SIDE_FILES)("keeps away from a %s of another file, old or new", (suffix) => {
+    const file = create("a.db");
+    file.open();
+    writeFileSync(inRoot(`a.db${suffix}`), "late");
+    expect(() => file.finish()).toThrow(faultWith("conflict"));
+    expect(() => create("a.db")).toThrow(faultWith("conflict"));
+    expect(namesInRoot()).toEqual([`a.db${suffix}`]);
+    writeFileSync(inRoot("a.db"), "old");
+    expect(() => create("a.db", true)).toThrow(faultWith("conflict"));
+    expect(readFileSync(inRoot("a.db"), "utf8")).toBe("old");
+    // One without content is what is left when nothing is to be done.
+    writeFileSync(inRoot(`a.db${suffix}`), "");
+    const next = create("a.db", true);
+    next.open();
+    expect(next.finish()).toBe(0);
+  });
+
   it("has the rights that are wanted", () => {
     const file = create("a.db");
     file.open(0o600);

@@ -1,13 +1,16 @@
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
   chmodSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { countOpenFiles } from "../domain/open-files.ts";
@@ -15,6 +18,7 @@ import { call, failureOf, textOf, useServed } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
+const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
 const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
 
 const MANY = `CREATE TABLE t (a, b); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 200000)
@@ -253,6 +257,31 @@ describe("backup_database", () => {
     expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject({
       code: "conflict",
     });
+  });
+
+  it.each([
+    ["a log", "copy.db-wal", "PRAGMA journal_mode = wal; UPDATE t SET a = 'other';"],
+    ["a journal", "copy.db-journal", "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(5000);"],
+  ])("is not made beside %s of another copy, which would become a part of it", async (_, left, script) => {
+    const file = scratch.create(
+      "app.db",
+      `CREATE TABLE t (a); ${"INSERT INTO t VALUES ('kept');".repeat(9)}`,
+    );
+    const client = await served.connect({ files: [file] });
+    await call(client, "backup_database", { path: "copy.db" });
+    // A program that is killed leaves it.
+    const killed = `new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(exchange("copy.db"))}).exec(${JSON.stringify(script)});
+      process.kill(process.pid, "SIGKILL");`;
+    expect(spawnSync(process.execPath, ["-e", killed]).signal).toBe("SIGKILL");
+    const before = scratch.snapshot();
+    const conflict = { code: "conflict", text: expect.stringContaining(left) as string };
+    const again = { path: "copy.db", overwrite: true };
+    expect(await failureOf(client, "backup_database", { ...again, dry_run: true })).toMatchObject(conflict);
+    expect(await failureOf(client, "backup_database", again)).toMatchObject(conflict);
+    expect(scratch.snapshot()).toEqual(before);
+    rmSync(exchange("copy.db"));
+    expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject(conflict);
+    expect(readdirSync(exchange())).not.toContain("copy.db");
   });
 
   it("is not to be had without a directory", async () => {
