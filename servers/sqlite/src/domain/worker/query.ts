@@ -69,7 +69,8 @@ export function inSnapshot<T>(pool: ConnectionPool, work: (connection: DatabaseC
   }
 }
 
-function openSnapshot(pool: ConnectionPool): DatabaseConnection {
+/** To be closed with `closeSnapshot`. */
+export function openSnapshot(pool: ConnectionPool): DatabaseConnection {
   try {
     return beginSnapshot(pool);
   } catch (thrown) {
@@ -98,7 +99,7 @@ export function closeQuery(pool: ConnectionPool, { connection, iterator }: Query
   closeSnapshot(pool, connection);
 }
 
-function closeSnapshot(pool: ConnectionPool, connection: DatabaseConnection): void {
+export function closeSnapshot(pool: ConnectionPool, connection: DatabaseConnection): void {
   connection.end("COMMIT");
   pool.giveBack(connection);
 }

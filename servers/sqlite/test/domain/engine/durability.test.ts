@@ -92,6 +92,14 @@ describe("a write that another program left unfinished", () => {
     expect((await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows).toEqual([[1, "kept"]]);
   });
 
+  it("is undone before a backup, too", async () => {
+    const database = open({ file: await interrupt(), mode: "write" });
+    await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true });
+    const copy = new Database(scratch.path("copy.db"));
+    expect(copy.prepare("SELECT * FROM t").raw().all()).toEqual([[1, "kept"]]);
+    copy.close();
+  });
+
   it("is reported by whoever may not, who changes nothing", async () => {
     const file = await interrupt();
     const before = scratch.snapshot();

@@ -1,5 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import { DatabaseConnection } from "../connection.ts";
+import { closeSnapshot, openSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
 
 export interface BackupArgs {
@@ -10,25 +11,22 @@ const PAGES_A_STEP = 1000;
 
 /** A whole copy while others go on reading and writing. */
 export async function backupTask({ to }: BackupArgs, { pool, progress }: TaskContext): Promise<number> {
-  const connection = pool.takeReader();
+  // Held until the copying has begun: better-sqlite3 takes a database that is locked by then for an empty one.
+  const connection = openSnapshot(pool);
   try {
-    connection.assertSettings("read");
-    // Nobody waits for a snapshot there. Elsewhere it would keep writers out, so a write makes the copy begin anew.
-    if (connection.value("PRAGMA journal_mode") === "wal") connection.begin("DEFERRED");
+    const isLogged = connection.value("PRAGMA journal_mode") === "wal";
     const { totalPages } = await connection.handle.backup(to, {
       progress: ({ totalPages: total, remainingPages }) => {
+        // Beside a log nobody waits for a snapshot. Elsewhere it would keep writers out, so a write makes the copy begin anew.
+        if (!isLogged) connection.end("COMMIT");
         progress({ done: total - remainingPages, total, message: "pages" });
         return PAGES_A_STEP;
       },
     });
-    // Where the database stays locked, better-sqlite3 ends as if there had been nothing to copy.
-    if (totalPages === 0 && Number(connection.value("PRAGMA page_count")) > 0)
-      throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
     requireSound(to);
     return totalPages;
   } finally {
-    connection.end("COMMIT");
-    pool.giveBack(connection);
+    closeSnapshot(pool, connection);
   }
 }
 
