@@ -20,6 +20,8 @@ export interface WorkerEnd {
   readonly outOfMemory: boolean;
   /** The last words on stderr, for a log. */
   readonly lastWords: string;
+  /** What the system said where it could not start it. */
+  readonly failure: unknown;
 }
 
 /** The watch in the worker, or its JavaScript. */
@@ -29,15 +31,30 @@ const MAX_STDERR = 8192;
 const CLOSE_MS = 500;
 /** One process. It is never asked to stop what it does: it is killed, which SQLite is made for. */
 export class WorkerProcess {
-  readonly #process: ChildProcess;
+  readonly #process: ChildProcess | undefined;
   readonly ended: Promise<void>;
   readonly #outbox: ToWorker[] = [];
   #isWanted = true;
 
   constructor({ program, open, onSpawn }: WorkerOptions, events: WorkerEvents) {
-    this.#process = program.start();
-    onSpawn?.(this.#process);
     let stderr = "";
+    let failure: unknown;
+    let end = (): void => {};
+    this.ended = new Promise((resolve) => {
+      end = () => {
+        resolve();
+        events.exit({ outOfMemory: OUT_OF_MEMORY.test(stderr), lastWords: stderr.trim(), failure });
+      };
+    });
+    try {
+      this.#process = program.start();
+    } catch (thrown) {
+      // Where memory is short, say. Of most failures Node tells by an event, so this one is told later, too.
+      failure = thrown;
+      setImmediate(end);
+      return;
+    }
+    onSpawn?.(this.#process);
     this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
@@ -45,14 +62,8 @@ export class WorkerProcess {
       // The worker is our own program, and says nothing else.
       for (const message of messages as FromWorker[]) events.message(message);
     });
-    // Sending to a process that is going away fails; that it is gone is told below.
-    this.#process.on("error", () => {});
-    this.ended = new Promise((resolve) => {
-      this.#process.once("close", () => {
-        resolve();
-        events.exit({ outOfMemory: OUT_OF_MEMORY.test(stderr), lastWords: stderr.trim() });
-      });
-    });
+    this.#process.on("error", (error) => (failure ??= error));
+    this.#process.once("close", end);
     this.send({ open });
   }
 
@@ -64,11 +75,11 @@ export class WorkerProcess {
 
   #flush(): void {
     const messages = this.#outbox.splice(0);
-    if (this.#process.connected) this.#process.send(messages, () => {});
+    if (this.#process?.connected === true) this.#process.send(messages, () => {});
   }
 
   kill(): void {
-    this.#process.kill("SIGKILL");
+    this.#process?.kill("SIGKILL");
   }
 
   /** For one that has nothing to do. */
@@ -84,6 +95,6 @@ export class WorkerProcess {
   ref(isWanted: boolean): void {
     if (isWanted === this.#isWanted) return;
     this.#isWanted = isWanted;
-    setWanted(this.#process, isWanted);
+    if (this.#process) setWanted(this.#process, isWanted);
   }
 }

@@ -27,15 +27,21 @@ export class WorkerProgram {
 
   /** Starts a process for whoever needs one first. It ends with this one if nobody does. */
   prepare(): void {
-    this.#spare ??= this.#fork();
-    setWanted(this.#spare, false);
+    try {
+      this.#spare ??= this.#fork();
+      this.#spare.on("error", () => {});
+      setWanted(this.#spare, false);
+    } catch {
+      // Whoever needs one hears why there is none.
+    }
   }
 
   /** A process that waits to be told which database is its own. */
   start(): ChildProcess {
     const spare = this.#spare;
     this.#spare = undefined;
-    return spare?.connected === true ? spare : this.#fork();
+    // One that could not be started has no number.
+    return spare?.pid !== undefined && spare.connected ? spare : this.#fork();
   }
 
   #fork(): ChildProcess {

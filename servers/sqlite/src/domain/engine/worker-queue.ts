@@ -223,7 +223,8 @@ export class WorkerQueue {
     const unanswered = this.#queue.splice(0).filter((job) => !job.isAnswered);
     this.#sent = this.#suspects = 0;
     for (const job of unanswered) {
-      const fault = this.#isKilled || hadBegun ? this.#toLoss(job, job === culprit, end) : toUnstartable(end);
+      const fault =
+        this.#isKilled || hadBegun ? this.#toLoss(job, job === culprit, end) : toUnstartable(job, end);
       if (fault) {
         job.fail(fault);
         continue;
@@ -274,9 +275,14 @@ const toDied = (outcome: string, { lastWords }: WorkerEnd): Fault =>
     cause: lastWords,
   });
 
-const toUnstartable = ({ lastWords }: WorkerEnd): Fault =>
-  new Fault("unavailable", "The database process could not be started.", {
-    retryable: false,
-    hint: "The operator finds out why with --doctor.",
-    cause: lastWords,
-  });
+/** What the system lacks it may have again; a program that ends by itself is broken. */
+const toUnstartable = (job: Job, { lastWords, failure }: WorkerEnd): Fault =>
+  new Fault(
+    "unavailable",
+    `The database process could not be started. ${job.writes ? toOutcome(job) : ""}`.trim(),
+    {
+      ...(failure === undefined ? { retryable: false } : { retryAfterMs: 1000 }),
+      hint: "The operator finds out why with --doctor.",
+      cause: failure ?? lastWords,
+    },
+  );

@@ -1,10 +1,10 @@
-import { execFileSync, fork, type ChildProcess } from "node:child_process";
+import { execFileSync, fork, type ChildProcess, type ForkOptions } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
 import { WorkerProgram } from "../../../src/domain/engine/worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
-import { isAlive } from "./alive.ts";
+import { isAlive, workOf } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
 const program = useWorkerProgram();
@@ -98,6 +98,57 @@ describe("the process", () => {
       retryable: false,
       message: "The database process could not be started.",
     });
+  });
+
+  it("that the system has no room for does nothing later, and nobody waits for it", async () => {
+    let failures = 1;
+    const children: ChildProcess[] = [];
+    const database = open({
+      file: scratch.create("a.db", TABLE),
+      mode: "write",
+      onSpawn: (child) => children.push(child),
+      program: new WorkerProgram(program.url, () => {
+        if (failures === 0) return fork;
+        failures -= 1;
+        throw Object.assign(new Error("spawn ENOMEM"), { code: "ENOMEM" });
+      }),
+    });
+    const unstartable = {
+      code: "unavailable",
+      retryable: true,
+      retryAfterMs: 1000,
+      cause: { code: "ENOMEM" },
+    };
+    await expect(database.write({ sql: "DELETE FROM t" }, unstopped())).rejects.toMatchObject({
+      ...unstartable,
+      message: "The database process could not be started. Nothing was done.",
+    });
+    const count = { sql: "SELECT count(*) FROM t" };
+    expect((await database.read(count, unstopped())).rows).toEqual([[3]]);
+    const before = workOf(children[0]?.pid);
+    const read = database.read({ sql: ENDLESS }, unstopped()).catch((thrown: unknown) => thrown);
+    await expect.poll(() => workOf(children[0]?.pid)).toBeGreaterThan(before + 10);
+    failures = 1;
+    children[0]?.kill("SIGKILL");
+    expect(await read).toMatchObject(unstartable);
+    expect((await database.read(count, unstopped())).rows).toEqual([[3]]);
+  });
+
+  it("that was wanted in advance and could not be started is tried again", async () => {
+    let execPath = "/nonexistent/node";
+    const toFork = (): typeof fork =>
+      ((file: string, args: string[], options: ForkOptions) =>
+        fork(file, args, { ...options, execPath })) as typeof fork;
+    const prepared = new WorkerProgram(program.url, toFork);
+    prepared.prepare();
+    const database = open({ file: scratch.create("a.db", TABLE), program: prepared });
+    await expect(database.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+      cause: { code: "ENOENT" },
+    });
+    prepared.prepare();
+    execPath = process.execPath;
+    expect((await database.read({ sql: "SELECT 1" }, unstopped())).rows).toEqual([[1]]);
   });
 
   it("gets nothing of the environment, and is gone after dispose", async () => {
