@@ -57,7 +57,8 @@ function parseJson(line: string): unknown {
 }
 
 const MAY_LOSE_DIGITS = /\d{16}/;
-const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
+/** A string that is not closed reaches to the end, or each quote in it would be tried as the start of one. */
+const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w.+-])-?\d{16,}(?![\d.eE])/gs;
 
 /** JavaScript would round integers beyond 2^53. */
 const keepDigits = (line: string): string =>

@@ -41,6 +41,16 @@ describe("JSON lines", () => {
     expect(await parse(line)).toEqual([{ a: value }]);
   });
 
+  it.each(["1234567890123456", '"1234567890123456'])(
+    "%s and many quotes are refused at once",
+    async (start) => {
+      const before = process.cpuUsage();
+      await expect(parse(start + '\\"'.repeat(32_000))).rejects.toThrow("Line 1 is not JSON.");
+      // The work, not the time: a look at all quotes for each of them takes seconds on any machine.
+      expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+    },
+  );
+
   it("gives back any text and any integer", async () => {
     const record = fc.record({
       t: fc.string({ unit: "binary" }),
