@@ -72,12 +72,12 @@ export interface ProgramFacts {
  * root pages that only SQLite itself may write to.
  */
 export function checkProgram(
-  program: Bytecode,
+  program: Iterable<Instruction>,
   kind: StatementKind,
   guarded: ReadonlySet<number> = new Set(),
 ): ProgramFacts {
   const allowed = ALLOWED[kind];
-  const own = new Set(program.filter(([, opcode]) => OWN_TABLES.has(opcode)).map(([, , cursor]) => cursor));
+  const [own, written] = [new Set<number>(), new Set<number>()];
   let volatile = false;
   for (const [, opcode, p1, p2, p3, p4] of program) {
     // DROP … IF EXISTS asks for the journal mode, so as not to count as a reader where there is nothing to drop.
@@ -90,7 +90,8 @@ export function checkProgram(
     if (kind === "schema") continue;
     if (opcode === "Transaction" && p1 !== MAIN) throw refuse("it uses temporary tables");
     if (opcode === "Transaction" && p2 !== 0 && kind === "read") throw refuse("it would write");
-    if (kind === "read" && SCRATCH.includes(opcode) && !own.has(p1)) throw refuse("it would write");
+    if (OWN_TABLES.has(opcode)) own.add(p1);
+    if (SCRATCH.includes(opcode)) written.add(p1);
     const target =
       opcode === "OpenWrite"
         ? { page: p2, place: p3 }
@@ -101,6 +102,7 @@ export function checkProgram(
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
+  if (kind === "read" && [...written].some((cursor) => !own.has(cursor))) throw refuse("it would write");
   return { volatile };
 }
 

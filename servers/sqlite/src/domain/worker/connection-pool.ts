@@ -4,8 +4,7 @@ import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol.ts";
 import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
 import { DatabaseConnection, identityOf } from "./connection.ts";
-
-const MAX_ADMITTED = 200;
+import { StatementCache } from "./statement-cache.ts";
 
 /** What is wrong with better-sqlite3 itself, if anything. */
 export interface Library {
@@ -21,7 +20,7 @@ export class ConnectionPool {
   #idle: DatabaseConnection[] = [];
   readonly #lent = new Set<DatabaseConnection>();
   #writer: DatabaseConnection | undefined;
-  readonly #admitted = new Map<string, AdmittedStatement>();
+  readonly #admitted = new StatementCache<AdmittedStatement>();
 
   readonly #library: Library;
 
@@ -40,8 +39,7 @@ export class ConnectionPool {
     const kept = this.#admitted.get(key);
     if (kept) return kept;
     const admitted = admit(sql, { access, allowDdl: this.options.allowDdl });
-    if (this.#admitted.size >= MAX_ADMITTED) this.#admitted.clear();
-    this.#admitted.set(key, admitted);
+    this.#admitted.keep(key, admitted);
     return admitted;
   }
 

@@ -2,11 +2,12 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Fault } from "@suite/server-kit/domain";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
-import { checkProgram, type Instruction, type Bytecode, type ProgramFacts } from "../sql-policy/opcodes.ts";
+import { checkProgram, type Instruction, type ProgramFacts } from "../sql-policy/opcodes.ts";
 import { type TableWalk, walkOf } from "../sql-policy/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
 import { refusePragmas, SETTINGS, type ConnectionUse } from "./settings.ts";
+import { StatementCache } from "./statement-cache.ts";
 
 export type Row = SqlValue[];
 type DriverStatement = Database.Statement<unknown[], Row>;
@@ -20,8 +21,6 @@ export interface PreparedStatement extends ProgramFacts {
 interface Cached extends PreparedStatement {
   readonly schemaVersion: number;
 }
-
-const MAX_STATEMENTS = 100;
 
 /** The first connection loads native code, which need not wait until it is known to which database. */
 export function loadSqlite(): void {
@@ -37,8 +36,8 @@ export class DatabaseConnection {
   readonly use: ConnectionUse;
   readonly identity: string | undefined;
   readonly #database: Database.Database;
-  readonly #statements = new Map<string, Cached>();
-  readonly #own = new Map<string, DriverStatement>();
+  readonly #statements = new StatementCache<Cached>();
+  readonly #own = new StatementCache<DriverStatement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
@@ -93,8 +92,7 @@ export class DatabaseConnection {
     if (kept) return kept;
     const statement = this.#database.prepare<unknown[], Row>(sql);
     if (statement.reader) statement.raw(true);
-    if (this.#own.size >= MAX_STATEMENTS) this.#own.clear();
-    this.#own.set(sql, statement);
+    this.#own.keep(sql, statement);
     return statement;
   }
 
@@ -120,9 +118,8 @@ export class DatabaseConnection {
     }
     const { volatile } = this.#check(admitted, binding);
     const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
-    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
     const prepared = { statement, columns, schemaVersion, volatile };
-    this.#statements.set(admitted.text, prepared);
+    this.#statements.keep(admitted.text, prepared);
     return prepared;
   }
 
@@ -135,7 +132,7 @@ export class DatabaseConnection {
 
   /** The tables that it would open, themselves or through an index. */
   tablesOpened(admitted: AdmittedStatement, binding: Binding): ReadonlySet<string> {
-    const program = this.#program(admitted, binding);
+    const program = [...this.#program(admitted, binding)];
     const pages = program.flatMap(([, opcode, , page]) => (/^Open(Read|Write)$/.test(opcode) ? [page] : []));
     const owner = this.own("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?");
     return new Set(pages.map((page) => String(owner.get(page)?.[0])));
@@ -156,19 +153,20 @@ export class DatabaseConnection {
 
   /** With these values: SQLite may go another way with others, and prepares a statement anew for that by itself. */
   walk(admitted: AdmittedStatement, binding: Binding): TableWalk | undefined {
-    return walkOf(this.#program(admitted, binding));
+    return walkOf([...this.#program(admitted, binding)]);
   }
 
   #check(admitted: AdmittedStatement, binding: Binding): ProgramFacts {
     return checkProgram(this.#program(admitted, binding), admitted.kind, this.#guardedPages());
   }
 
-  #program(admitted: AdmittedStatement, binding: Binding): Bytecode {
+  /** One by one: a statement with many values is a program of a million instructions. */
+  #program(admitted: AdmittedStatement, binding: Binding): Iterable<Instruction> {
     const explained = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
     return explained
       .raw(true)
       .safeIntegers(false)
-      .all(...binding);
+      .iterate(...binding);
   }
 
   /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */

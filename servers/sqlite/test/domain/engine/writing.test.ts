@@ -135,6 +135,18 @@ describe("write", () => {
     });
     expect((await database.read({ sql: "SELECT * FROM toys" }, unstopped())).rows).toEqual([]);
   });
+
+  it("of many long statements keeps none of them", async () => {
+    const database = open({ file: ":memory:", mode: "create", allowDdl: true, memoryBytes: 190_000_000 });
+    await database.write({ sql: "CREATE TABLE t (a, b, c)" }, unstopped());
+    for (let at = 0; at < 12; at += 1) {
+      // 200 KB each.
+      const rows = Array.from({ length: 12_500 }, (_, row) => `(${at},${row},'abc')`);
+      const sql = `INSERT INTO t VALUES ${rows.join(",")}`;
+      expect(await database.write({ sql }, unstopped())).toMatchObject({ changes: 12_500 });
+    }
+    expect(database.starts).toBe(1);
+  });
 });
 
 describe("batch", () => {

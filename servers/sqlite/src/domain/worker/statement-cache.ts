@@ -1,0 +1,26 @@
+const MOST = 200;
+/** Of all together. A statement takes some fifty bytes for each of its characters. */
+const MOST_CHARACTERS = 100_000;
+
+/** What is known of statements, by their text. All of it goes when it becomes too much. */
+export class StatementCache<T> {
+  readonly #known = new Map<string, T>();
+  #characters = 0;
+
+  get(text: string): T | undefined {
+    return this.#known.get(text);
+  }
+
+  keep(text: string, value: T): void {
+    if (text.length > MOST_CHARACTERS) return;
+    if (this.#known.has(text)) this.#characters -= text.length;
+    if (this.#known.size >= MOST || this.#characters + text.length > MOST_CHARACTERS) this.clear();
+    this.#characters += text.length;
+    this.#known.set(text, value);
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#characters = 0;
+  }
+}
