@@ -5,9 +5,11 @@ import { type Param, toSqlValue } from "../values/params.ts";
 /** A value of a file: as JSON has it, or as CSV has it without quotes, which could be several things. */
 export type Field = Param | { readonly $bare: string };
 
-/** Rows with the same columns. */
+/** Rows with the same columns, one record after the other. */
 export interface RowGroup {
   readonly columns: readonly string[];
+  /** The number of its first record: from 1, the header included. */
+  readonly from: number;
   readonly rows: readonly (readonly Field[])[];
   /** Records that are none, where those are to be left out. */
   readonly bad?: readonly BadRow[];

@@ -4,24 +4,16 @@ import type { BadRow } from "./field.ts";
 
 export type JsonRecord = { readonly [name: string]: Param };
 
-/** A line without a record. A class, as a record may have any members. */
-class BadLine implements BadRow {
+interface JsonLine {
   readonly record: number;
-  readonly reason: string;
-
-  constructor(record: number, reason: string) {
-    this.record = record;
-    this.reason = reason;
-  }
+  readonly values: JsonRecord;
 }
-
-export const isBad = (record: JsonRecord | BadRow): record is BadRow => record instanceof BadLine;
 
 /** Characters. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** An object a line, out of text that comes in pieces. Lines with nothing on them are left out. */
-export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonRecord | BadLine> {
+export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonLine | BadRow> {
   let rest: string[] = [];
   let [number, length] = [0, 0];
   for await (const piece of pieces) {
@@ -38,13 +30,13 @@ export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGener
   yield* parseLine(rest.join(""), number + 1);
 }
 
-function* parseLine(line: string, number: number): Generator<JsonRecord | BadLine> {
+function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
   if (line.trim() === "") return;
   const parsed = parseJson(line);
-  if (parsed === undefined) yield new BadLine(number, `Line ${number} is not JSON.`);
+  if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.` };
   else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    yield new BadLine(number, `Line ${number} is not a JSON object.`);
-  else yield parsed as JsonRecord;
+    yield { record, reason: `Line ${record} is not a JSON object.` };
+  else yield { record, values: parsed as JsonRecord };
 }
 
 /** Undefined where it is none. */

@@ -1,9 +1,11 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 import { type CsvField, type CsvMarks, parseCsv } from "./csv-parser.ts";
 import type { BadRow, Field, RowGroup } from "./field.ts";
-import { isBad, parseJsonLines } from "./json-lines.ts";
+import { parseJsonLines } from "./json-lines.ts";
 
 interface FileRow {
+  /** From 1, the header included. */
+  readonly record: number;
   readonly columns: readonly string[];
   /** None where only the columns are known yet. */
   readonly fields?: readonly Field[];
@@ -46,6 +48,7 @@ const MOST_CHARACTERS = 256 * 1024;
 class PortionBuilder {
   readonly groups: {
     readonly columns: readonly string[];
+    readonly from: number;
     readonly rows: (readonly Field[])[];
     readonly bad?: readonly BadRow[];
   }[] = [];
@@ -57,15 +60,16 @@ class PortionBuilder {
   }
 
   addBad(row: BadRow): void {
-    this.groups.push({ columns: [], rows: [], bad: [row] });
+    this.groups.push({ columns: [], from: row.record, rows: [], bad: [row] });
     this.#rows += 1;
   }
 
-  add({ columns, fields }: FileRow): void {
+  add({ record, columns, fields }: FileRow): void {
     const last = this.groups.at(-1);
     const rows = fields === undefined ? [] : [fields];
-    if (last && !last.bad && isSame(last.columns, columns)) last.rows.push(...rows);
-    else this.groups.push({ columns, rows });
+    const isNext = last && !last.bad && record === last.from + last.rows.length;
+    if (isNext && isSame(last.columns, columns)) last.rows.push(...rows);
+    else this.groups.push({ columns, from: record, rows });
     if (fields === undefined) return;
     this.#rows += 1;
     for (const field of fields) this.#characters += lengthOf(field);
@@ -93,7 +97,7 @@ async function* readCsv(
     number += 1;
     if (names === undefined) {
       names = given ?? (header ? record.map(toColumnName) : record.map((_, at) => `column${at + 1}`));
-      yield { columns: names.filter((name) => name !== "") };
+      yield { record: header ? number + 1 : number, columns: names.filter((name) => name !== "") };
       if (header) continue;
     }
     // A line with nothing on it, as editors leave at the end. In a single column it is NULL.
@@ -105,6 +109,7 @@ async function* readCsv(
     }
     const kept = names;
     yield {
+      record: number,
       columns: kept.filter((name) => name !== ""),
       fields: record.filter((_, at) => kept[at] !== ""),
     };
@@ -122,7 +127,8 @@ function toColumnName(field: CsvField, at: number): string {
 
 /** What a line leaves out keeps the column's own default. */
 async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow | BadRow> {
-  for await (const record of parseJsonLines(pieces)) {
-    yield isBad(record) ? record : { columns: Object.keys(record), fields: Object.values(record) };
+  for await (const line of parseJsonLines(pieces)) {
+    if ("reason" in line) yield line;
+    else yield { record: line.record, columns: Object.keys(line.values), fields: Object.values(line.values) };
   }
 }

@@ -16,7 +16,7 @@ interface UntypedDatabase extends Omit<DatabaseProcess, "task"> {
 
 const create = (): string => scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
 
-const portionOf = (value: number): Portion => [{ columns: ["a"], rows: [[value]] }];
+const portionOf = (value: number): Portion => [{ columns: ["a"], from: 1, rows: [[value]] }];
 
 describe("a task", () => {
   it("gets its arguments and the database, and gives a result", async () => {

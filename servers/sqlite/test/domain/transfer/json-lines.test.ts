@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isBad, type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
+import { type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
 import { collect, inPieces } from "./pieces.ts";
 
 async function parse(...pieces: string[]): Promise<JsonRecord[]> {
-  const records = await collect(parseJsonLines(inPieces(pieces)));
-  const bad = records.find(isBad);
-  if (bad) throw new Error(`${bad.record}: ${bad.reason}`);
-  return records as JsonRecord[];
+  const lines = await collect(parseJsonLines(inPieces(pieces)));
+  return lines.map((line) => {
+    if ("reason" in line) throw new Error(`${line.record}: ${line.reason}`);
+    return line.values;
+  });
 }
 
 describe("JSON lines", () => {

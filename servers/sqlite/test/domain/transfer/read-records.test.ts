@@ -12,19 +12,22 @@ const read = (
 describe("rows of a CSV file", () => {
   it("have the columns of its first line, whatever those look like", async () => {
     expect(await read("csv", '1,"b c"\nx,2\n')).toEqual([
-      [{ columns: ["1", "b c"], rows: [["x", { $bare: "2" }]] }],
+      [{ columns: ["1", "b c"], from: 2, rows: [["x", { $bare: "2" }]] }],
     ]);
   });
 
   it("may be none", async () => {
-    expect(await read("csv", "a,b\n")).toEqual([[{ columns: ["a", "b"], rows: [] }]]);
+    expect(await read("csv", "a,b\n")).toEqual([[{ columns: ["a", "b"], from: 2, rows: [] }]]);
   });
 
   it("are not lines with nothing on them, unless that is all a row has", async () => {
     expect(await read("csv", "a,b\n\n1,2\n\n")).toEqual([
-      [{ columns: ["a", "b"], rows: [[{ $bare: "1" }, { $bare: "2" }]] }],
+      [
+        { columns: ["a", "b"], from: 2, rows: [] },
+        { columns: ["a", "b"], from: 3, rows: [[{ $bare: "1" }, { $bare: "2" }]] },
+      ],
     ]);
-    expect(await read("csv", "a\nx\n\n")).toEqual([[{ columns: ["a"], rows: [["x"], [null]] }]]);
+    expect(await read("csv", "a\nx\n\n")).toEqual([[{ columns: ["a"], from: 2, rows: [["x"], [null]] }]]);
   });
 
   it.each([
@@ -42,28 +45,35 @@ describe("rows of a messy CSV file", () => {
     const text = " a ;b;c\n1;2;3\n";
     const marks = { delimiter: ";", quote: '"' };
     const row = [{ $bare: "1" }, { $bare: "2" }, { $bare: "3" }];
-    expect(await read("csv", text, { marks })).toEqual([[{ columns: [" a ", "b", "c"], rows: [row] }]]);
+    expect(await read("csv", text, { marks })).toEqual([
+      [{ columns: [" a ", "b", "c"], from: 2, rows: [row] }],
+    ]);
     expect(await read("csv", text, { marks, columns: ["x", "", "z"] })).toEqual([
-      [{ columns: ["x", "z"], rows: [[{ $bare: "1" }, { $bare: "3" }]] }],
+      [{ columns: ["x", "z"], from: 2, rows: [[{ $bare: "1" }, { $bare: "3" }]] }],
     ]);
     expect(await read("csv", "1;2\n", { marks, header: false, columns: ["x", "y"] })).toEqual([
-      [{ columns: ["x", "y"], rows: [[{ $bare: "1" }, { $bare: "2" }]] }],
+      [{ columns: ["x", "y"], from: 1, rows: [[{ $bare: "1" }, { $bare: "2" }]] }],
     ]);
   });
 
   it("may be left out where they are none", async () => {
     expect(await read("csv", "a,b\n1,2\n1\n3,4\n", { skipBad: true })).toEqual([
       [
-        { columns: ["a", "b"], rows: [[{ $bare: "1" }, { $bare: "2" }]] },
-        { columns: [], rows: [], bad: [{ record: 3, reason: "Record 3 has 1 field, 2 were expected." }] },
-        { columns: ["a", "b"], rows: [[{ $bare: "3" }, { $bare: "4" }]] },
+        { columns: ["a", "b"], from: 2, rows: [[{ $bare: "1" }, { $bare: "2" }]] },
+        {
+          columns: [],
+          from: 3,
+          rows: [],
+          bad: [{ record: 3, reason: "Record 3 has 1 field, 2 were expected." }],
+        },
+        { columns: ["a", "b"], from: 4, rows: [[{ $bare: "3" }, { $bare: "4" }]] },
       ],
     ]);
     await expect(read("jsonl", '{"a":1}\nx\n')).rejects.toMatchObject({ message: "Line 2 is not JSON." });
     expect(await read("jsonl", 'x\n{"a":1}\n', { skipBad: true })).toEqual([
       [
         expect.objectContaining({ bad: [expect.objectContaining({ record: 1 })] }),
-        { columns: ["a"], rows: [[1]] },
+        { columns: ["a"], from: 2, rows: [[1]] },
       ],
     ]);
   });
@@ -73,9 +83,9 @@ describe("rows of a file of JSON lines", () => {
   it("may leave columns out, each in its own way", async () => {
     expect(await read("jsonl", '{"a":1}\n{"a":2}\n{"b":null,"a":3}\n{}\n')).toEqual([
       [
-        { columns: ["a"], rows: [[1], [2]] },
-        { columns: ["b", "a"], rows: [[null, 3]] },
-        { columns: [], rows: [[]] },
+        { columns: ["a"], from: 1, rows: [[1], [2]] },
+        { columns: ["b", "a"], from: 3, rows: [[null, 3]] },
+        { columns: [], from: 4, rows: [[]] },
       ],
     ]);
     expect(await read("jsonl", "")).toEqual([[]]);

@@ -8,7 +8,7 @@ import { quoteName } from "../../sql-policy/tokens.ts";
 import { type BadRow, type Field, type RowGroup, toStoredValue, typeFor } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
-import { findTable, requireTable } from "./objects.ts";
+import { findTable, requireTable, type TableName } from "./objects.ts";
 
 export interface ImportArgs {
   readonly table: string;
@@ -60,6 +60,10 @@ const SAMPLE_ROWS = 3;
 const SAMPLE_CELL_BYTES = 500;
 const MOST_REASONS = 5;
 
+interface ImportTarget extends TableName {
+  readonly known: readonly TableColumn[];
+}
+
 interface ChosenColumn extends TableColumn {
   readonly at: number;
 }
@@ -76,7 +80,7 @@ class TableImport {
   readonly #pool: ConnectionPool;
   readonly #connection: DatabaseConnection;
   readonly #args: ImportArgs;
-  #table: { readonly name: string; readonly known: readonly TableColumn[] } | undefined;
+  #table: ImportTarget | undefined;
 
   constructor(pool: ConnectionPool, connection: DatabaseConnection, args: ImportArgs) {
     this.#pool = pool;
@@ -90,22 +94,24 @@ class TableImport {
     }
   }
 
-  add({ columns: names, rows, bad = [] }: RowGroup): void {
+  add({ columns: names, from, rows, bad = [] }: RowGroup): void {
     for (const row of bad) this.#skip(row);
     if (names.length === 0 && rows.length === 0) return;
     // Only its header has come yet, which says nothing of its types.
     if (rows.length === 0 && this.#args.create) return;
-    const { name: table, known } = (this.#table ??= this.#create(names, rows));
+    const { name: table, kind, known } = (this.#table ??= this.#create(names, rows));
     this.current = this.rows + this.#skipped + 1;
     const columns = chooseColumns(table, known, names);
     requireOnce(columns);
     for (const { name, isGenerated } of columns) if (isGenerated) this.#ignored.add(name);
     const kept = columns.flatMap((column, at) => (column.isGenerated ? [] : [{ ...column, at }]));
     if (this.#columns.length === 0) this.#columns = kept;
-    const run = this.#prepare(table, kept);
-    for (const row of rows) {
+    const insert = this.#prepare(table, kept);
+    // SQLite counts no changes by way of a view.
+    const isCounted = kind === "table";
+    for (const [at, row] of rows.entries()) {
       this.current = this.rows + this.#skipped + 1;
-      this.#addRow(row, kept, run);
+      this.#addRow({ record: from + at, fields: row }, kept, (values) => insert(values) > 0 || !isCounted);
     }
   }
 
@@ -122,17 +128,21 @@ class TableImport {
     };
   }
 
+  /** `insert` says whether the row is in the table: a conflict or a trigger may leave it out, which is no failure. */
   #addRow(
-    row: readonly Field[],
+    { record, fields }: { readonly record: number; readonly fields: readonly Field[] },
     columns: readonly ChosenColumn[],
-    run: (values: readonly SqlValue[]) => void,
+    insert: (values: readonly SqlValue[]) => boolean,
   ): void {
     const { skipBad, decimal } = this.#args;
     try {
       const values = columns.map(({ name, affinity, at }) =>
-        toStoredValue(row[at] ?? null, affinity, name, decimal),
+        toStoredValue(fields[at] ?? null, affinity, name, decimal),
       );
-      run(values);
+      if (!insert(values)) {
+        this.#skip({ record, reason: "The table ignored it." });
+        return;
+      }
       this.rows += 1;
       if (this.#sample.length < SAMPLE_ROWS)
         this.#sample.push(values.map((value) => toCell(value, SAMPLE_CELL_BYTES)));
@@ -141,7 +151,7 @@ class TableImport {
       // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
       const isOfRow = fault instanceof Fault && ["invalid_input", "conflict"].includes(fault.code);
       if (!skipBad || !isOfRow || !this.#connection.inTransaction) throw thrown;
-      this.#skip({ record: this.current, reason: fault.message });
+      this.#skip({ record, reason: fault.message });
     }
   }
 
@@ -150,15 +160,12 @@ class TableImport {
     if (this.#reasons.length < MOST_REASONS) this.#reasons.push(row);
   }
 
-  #open(given: string): { readonly name: string; readonly known: readonly TableColumn[] } {
-    const { name } = requireTable(this.#connection, given, "create: true makes it.");
-    return { name, known: columnsOf(this.#connection, name) };
+  #open(given: string): ImportTarget {
+    const table = requireTable(this.#connection, given, "create: true makes it.");
+    return { ...table, known: columnsOf(this.#connection, table.name) };
   }
 
-  #create(
-    names: readonly string[],
-    rows: readonly (readonly Field[])[],
-  ): { readonly name: string; readonly known: readonly TableColumn[] } {
+  #create(names: readonly string[], rows: readonly (readonly Field[])[]): ImportTarget {
     const columns = names.map((name, at) => {
       const fields = rows.map((row) => row[at] ?? null);
       return `${quoteName(name.trim())} ${typeFor(fields, this.#args.decimal)}`;
@@ -167,7 +174,7 @@ class TableImport {
     return this.#open(this.#args.table);
   }
 
-  #prepare(table: string, columns: readonly ChosenColumn[]): (values: readonly SqlValue[]) => void {
+  #prepare(table: string, columns: readonly ChosenColumn[]): (values: readonly SqlValue[]) => number {
     const names = columns.map(({ name }) => quoteName(name));
     const values = `(${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
     const sql = `INSERT INTO ${quoteName(table)} ${names.length === 0 ? "DEFAULT VALUES" : values}`;
@@ -177,11 +184,11 @@ class TableImport {
     );
   }
 
-  /** Through the policy like any other statement: a table may have triggers. */
-  #run(sql: string, nothing: readonly SqlValue[]): (values: readonly SqlValue[]) => void {
+  /** Through the policy like any other statement: a table may have triggers. Gives the number of rows that it changed. */
+  #run(sql: string, nothing: readonly SqlValue[]): (values: readonly SqlValue[]) => number {
     const admitted = this.#pool.admit(sql, "write");
     const { statement } = this.#connection.prepare(admitted, [nothing, {}]);
-    return (values) => void statement.run(values);
+    return (values) => statement.run(values).changes;
   }
 }
 

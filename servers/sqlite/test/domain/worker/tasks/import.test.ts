@@ -107,12 +107,60 @@ describe("an import", () => {
 
   it("can be tried", async () => {
     const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY)");
-    expect(await importAll(database, "t", "csv", "a\n1\n2\n", true)).toMatchObject({ rows: 2 });
+    expect(await importAll(database, "t", "csv", "a\n1\n2\n", { dryRun: true })).toMatchObject({ rows: 2 });
     expect(await rowsOf(database)).toEqual([]);
-    await expect(importAll(database, "t", "csv", "a\n1\n1\n", true)).rejects.toMatchObject({
+    await expect(importAll(database, "t", "csv", "a\n1\n1\n", { dryRun: true })).rejects.toMatchObject({
       code: "conflict",
     });
   });
+
+  it.each([
+    ["a conflict", "CREATE TABLE t (a INTEGER PRIMARY KEY ON CONFLICT IGNORE, b)"],
+    [
+      "a trigger",
+      `CREATE TABLE t (a, b); CREATE TABLE log (n);
+      CREATE TRIGGER g BEFORE INSERT ON t WHEN EXISTS (SELECT 1 FROM t WHERE a = NEW.a)
+      BEGIN INSERT INTO log VALUES (1); SELECT RAISE(IGNORE); END`,
+    ],
+  ])("does not count rows that the table leaves out by %s", async (_, script) => {
+    const database = into(`${script}; INSERT INTO t VALUES (1, 'here')`);
+    const expected = {
+      rows: 2,
+      sample: [
+        [2, "x"],
+        [3, "x"],
+      ],
+      skipped: 2,
+      reasons: [2, 4].map((record) => ({ record, reason: "The table ignored it." })),
+    };
+    const text = "a,b\n1,x\n2,x\n2,x\n3,x\n";
+    expect(await importAll(database, "t", "csv", text, { dryRun: true })).toMatchObject(expected);
+    expect(await importAll(database, "t", "csv", text)).toMatchObject(expected);
+    expect(await rowsOf(database)).toEqual([
+      [1, "here"],
+      [2, "x"],
+      [3, "x"],
+    ]);
+  });
+
+  it("counts rows that go through a view", async () => {
+    const database = into(`CREATE TABLE s (a); CREATE VIEW t AS SELECT a FROM s;
+      CREATE TRIGGER g INSTEAD OF INSERT ON t BEGIN INSERT INTO s VALUES (NEW.a); END`);
+    expect(await importAll(database, "t", "csv", "a\n1\n2\n")).toMatchObject({ rows: 2, skipped: 0 });
+    expect(await rowsOf(database)).toEqual([[1], [2]]);
+  });
+
+  it.each([
+    ["csv", "a,b\n1,x\n2\n\n1,y\n3,z\n", [3, 5]],
+    ["jsonl", '{"a":1}\n2\n\n{"a":1}\n{"a":3}\n', [2, 4]],
+  ] as const)(
+    "of %s names the records that it leaves out as the file has them",
+    async (format, text, records) => {
+      const database = into("CREATE TABLE t (a UNIQUE, b)");
+      const { rows, reasons } = await importAll(database, "t", format, text, { skipBad: true });
+      expect({ rows, records: reasons.map(({ record }) => record) }).toEqual({ rows: 2, records });
+    },
+  );
 
   it("goes through the policy: a trigger may do no more than any statement", async () => {
     const database =

@@ -22,9 +22,9 @@ export async function importAll(
   table: string,
   format: "csv" | "jsonl",
   text: string,
-  dryRun = false,
+  { dryRun = false, skipBad = false }: { readonly dryRun?: boolean; readonly skipBad?: boolean } = {},
 ): Promise<Imported> {
-  const options = { writes: true, isLong: true, input: readRecords(inPieces([text]), { format }) };
-  const args = { table, dryRun, create: false, skipBad: false, decimal: "." as const };
+  const options = { writes: true, isLong: true, input: readRecords(inPieces([text]), { format, skipBad }) };
+  const args = { table, dryRun, create: false, skipBad, decimal: "." as const };
   return database.task("import", args, unstopped(), options);
 }
