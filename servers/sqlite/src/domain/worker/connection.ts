@@ -40,6 +40,8 @@ export class DatabaseConnection {
   readonly #own = new StatementCache<DriverStatement>();
   /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
   #schemaVersion: number | undefined;
+  /** Which version of the schema the kept statements are for. */
+  #keptFor: number | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
   constructor(file: string, use: ConnectionUse, busyTimeoutMs: number, create: boolean) {
@@ -73,6 +75,11 @@ export class DatabaseConnection {
     // changed the schema: EXPLAIN and the names of columns would otherwise still be those of the old one.
     this.own("SELECT 1 FROM sqlite_schema LIMIT 0").get();
     this.#schemaVersion = Number(this.value("PRAGMA schema_version"));
+    if (this.#schemaVersion === this.#keptFor) return;
+    // SQLite prepares them anew as they run, and until then they have the columns of the old schema.
+    this.#own.clear();
+    this.#statements.clear();
+    this.#keptFor = this.#schemaVersion;
   }
 
   /** Some failures have ended the transaction already. */
@@ -108,8 +115,8 @@ export class DatabaseConnection {
   prepare(admitted: AdmittedStatement, binding: Binding): PreparedStatement {
     if (!this.inTransaction) throw new Error("Statements are prepared inside a transaction");
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
-    // Once it has run, the version is another.
-    if (admitted.kind === "schema") this.#schemaVersion = undefined;
+    // Once it has run, the version is another; once it is undone, the next change makes the same one of another schema.
+    if (admitted.kind === "schema") this.#schemaVersion = this.#keptFor = undefined;
     const kept = this.#statements.get(admitted.text);
     if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
     const statement = this.#database.prepare<unknown[], Row>(admitted.text);

@@ -90,6 +90,23 @@ describe("prepare", () => {
     connection.end("ROLLBACK");
   });
 
+  it("checks a statement again that was checked against a schema that was undone", () => {
+    const connection = connect("write");
+    const insert = admitted("INSERT INTO t VALUES (1, 2)", "write");
+    const change = (sql: string): void => {
+      connection.begin("IMMEDIATE");
+      connection.prepare(admitted(sql, "write"), nothing).statement.run();
+    };
+    change("CREATE TABLE u (a)");
+    expect(() => connection.prepare(insert, nothing)).not.toThrow();
+    connection.end("ROLLBACK");
+    change("CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT sqlite_log(1, 'x'); END");
+    connection.end("COMMIT");
+    connection.begin("IMMEDIATE");
+    expect(() => connection.prepare(insert, nothing)).toThrow(/sqlite_log/);
+    connection.end("ROLLBACK");
+  });
+
   it("refuses a statement that was taken for a query and is none", () => {
     const connection = connect("write");
     connection.begin("IMMEDIATE");

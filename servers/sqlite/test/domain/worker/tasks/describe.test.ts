@@ -82,6 +82,23 @@ describe("a description", () => {
     }
   });
 
+  it("has the columns and rows of the schema as it is, however often it changes", async () => {
+    const script = "CREATE TABLE t (id, a, b); INSERT INTO t VALUES (1, 'A', 'B')";
+    const database = open({ file: scratch.create("a.db", script), mode: "write", allowDdl: true });
+    for (const [sql, names, row] of [
+      ["REINDEX", ["id", "a", "b"], [1, "A", "B"]],
+      ["ALTER TABLE t DROP COLUMN a", ["id", "b"], [1, "B"]],
+      ["ALTER TABLE t ADD COLUMN c DEFAULT 'C'", ["id", "b", "c"], [1, "B", "C"]],
+      ["ALTER TABLE t RENAME COLUMN b TO d", ["id", "d", "c"], [1, "B", "C"]],
+    ] as const) {
+      await database.write({ sql }, unstopped());
+      const { columns, sample } = await describeTable(database, "t");
+      expect(columns.map(({ name }) => name)).toEqual(names);
+      expect(sample?.columns.map(({ name }) => name)).toEqual(names);
+      expect(sample?.rows).toEqual([row]);
+    }
+  });
+
   it("of a view neither counts its rows nor fails where it no longer fits", async () => {
     const script = `CREATE TABLE t (a); CREATE TABLE gone (z); INSERT INTO t VALUES (1);
       CREATE VIEW whole AS SELECT a FROM t; CREATE VIEW broken AS SELECT z FROM gone; DROP TABLE gone;`;
