@@ -16,7 +16,7 @@ const LOOK_MS = 200;
  */
 export class DatabaseWatch {
   readonly #watched = new Map<string, WatchedDatabase>();
-  readonly #schemas = new Map<string, () => void>();
+  readonly #schemas = new Map<string, SchemaWatch>();
   #timer: NodeJS.Timeout | undefined;
 
   /** Returns how to stop. */
@@ -43,10 +43,8 @@ export class DatabaseWatch {
   listenToSchema(database: NamedDatabase, changed: () => void): void {
     if (this.#schemas.has(database.name)) return;
     const watch = new SchemaWatch(() => versionOf(database), changed);
-    this.#schemas.set(
-      database.name,
-      this.listen(database, () => watch.look()),
-    );
+    this.#schemas.set(database.name, watch);
+    this.listen(database, () => watch.look());
     watch.look();
   }
 
@@ -70,6 +68,7 @@ export class DatabaseWatch {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#watched.clear();
+    for (const watch of this.#schemas.values()) watch.close();
     this.#schemas.clear();
   }
 }
@@ -90,6 +89,7 @@ async function versionOf({ file, engine }: NamedDatabase): Promise<string> {
 }
 
 const UNKNOWN = "";
+const RETRY_MS = 1000;
 
 /** Compares versions of a schema, one look at a time: whoever asks during one gets another one after it. */
 export class SchemaWatch {
@@ -98,6 +98,8 @@ export class SchemaWatch {
   #version: string | undefined;
   #isLooking = false;
   #isDue = false;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(versionNow: () => Promise<string>, changed: () => void) {
     this.#versionNow = versionNow;
@@ -108,6 +110,11 @@ export class SchemaWatch {
   look(): void {
     this.#isDue = true;
     if (!this.#isLooking) void this.#lookWhileDue();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
   }
 
   async #lookWhileDue(): Promise<void> {
@@ -125,8 +132,10 @@ export class SchemaWatch {
       this.#version = await this.#versionNow();
       if (before !== undefined && before !== this.#version) this.#changed();
     } catch {
-      // Locked or gone for the moment. It may have changed since the last look, so the next one tells.
+      // Locked or gone for the moment. It may have changed since the last look, so the next one tells, and comes by itself.
       this.#version = UNKNOWN;
+      clearTimeout(this.#retry);
+      if (!this.#isClosed) this.#retry = setTimeout(() => this.look(), RETRY_MS).unref();
     }
   }
 }

@@ -5,23 +5,25 @@ import { afterEach, describe, expect, it } from "vitest";
 import { DatabaseWatch, fingerprintOf, SchemaWatch } from "../../src/domain/database-watch.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
+import { useOtherPrograms } from "./other-program.ts";
 import { unstopped, useScratch } from "./scratch.ts";
 import { useWorkerProgram } from "./worker-program.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
+const startOther = useOtherPrograms();
 const ends: (() => void | Promise<void>)[] = [];
 
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function open(file: string): { changes: DatabaseWatch; database: NamedDatabase } {
+function open(file: string, busyTimeoutMs = 1000): { changes: DatabaseWatch; database: NamedDatabase } {
   const options = {
     readOnly: false,
     create: false,
     allowDdl: true,
-    busyTimeoutMs: 1000,
+    busyTimeoutMs,
     memoryBytes: 2 ** 28,
   };
   const databases = new Databases({
@@ -78,6 +80,25 @@ describe.each(["delete", "wal"])("changes in the journal mode %s", (mode) => {
 });
 
 describe("changes", () => {
+  it("of the schema are told of once it can be looked at, though it was locked by then", async () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a)");
+    const { changes, database } = open(file, 10);
+    const look = (): Promise<unknown> => database.engine.task("version", {}, unstopped());
+    let schemas = 0;
+    changes.listenToSchema(database, () => (schemas += 1));
+    await look();
+    const other = await startOther(
+      file,
+      `database.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE u (a)"); ready(); sleep(60000);`,
+    );
+    changes.look();
+    // The look that this made has failed when a later one has.
+    await expect(look()).rejects.toMatchObject({ code: "unavailable" });
+    other.kill("SIGKILL");
+    expect(schemas).toBe(0);
+    await expect.poll(() => schemas).toBe(1);
+  });
+
   it("in memory are noticed when we make them", async () => {
     const { changes, database } = open(":memory:");
     let [count, schemas] = [0, 0];
@@ -187,6 +208,7 @@ describe("a watch on a schema", () => {
     watch.look();
     await answer(new Error("locked"));
     expect(told()).toBe(1);
+    watch.close();
   });
 });
 

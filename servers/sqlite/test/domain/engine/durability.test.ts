@@ -1,37 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import Database from "better-sqlite3";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { useOtherPrograms } from "../other-program.ts";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
 
 const program = useWorkerProgram();
 const scratch = useScratch();
 const open = useDatabases(program);
+const startOther = useOtherPrograms();
 
 const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";
-const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
-
-const others: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of others.splice(0)) child.kill("SIGKILL");
-});
-
-/** Another program that has the database open, and says on stdout when it has done what the script says. */
-async function startOther(file: string, script: string): Promise<ChildProcess> {
-  const code = `
-    const database = new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(file)});
-    const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    const ready = () => require("node:fs").writeSync(1, "ready");
-    ${script}`;
-  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
-  others.push(child);
-  await once(child.stdout, "data");
-  return child;
-}
-
 describe.each(["wal", "delete"])("a process killed while it writes, journal mode %s", (journal) => {
   it("loses nothing that was committed, and leaves no lock and no half of a write", async () => {
     const children: ChildProcess[] = [];
