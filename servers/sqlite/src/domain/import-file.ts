@@ -1,17 +1,20 @@
 import { readdirSync } from "node:fs";
 
-import { Fault, type PathGuard, type StopSignal } from "@suite/server-kit/domain";
+import { Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
 import { type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
+import { guessTypes } from "./transfer/field.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
 import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
 import type { Imported, ImportArgs } from "./worker/tasks/import.ts";
 
 /** What the caller says of a file; the rest is found out from it. */
-export interface FileImport extends Omit<ImportArgs, "decimal"> {
+export interface FileImport extends Omit<ImportArgs, "decimal" | "create"> {
   readonly path: string;
+  /** Makes the table. */
+  readonly create: boolean;
   readonly encoding: string | undefined;
   readonly format: ImportFormat | undefined;
   readonly dialect: GivenDialect;
@@ -40,17 +43,23 @@ export async function importFile(
   try {
     const format = asked.format ?? formatOfImport(path);
     const dialect = format === "csv" ? guessDialect(file.peek(), requireDialect(asked.dialect)) : undefined;
-    const input = readRecords(file, {
-      format,
-      skipBad,
-      ...(dialect && { marks: dialect }),
-      ...(columns && { columns }),
-      ...(header !== undefined && { header }),
-    });
-    const args = { table, create, dryRun, skipBad, decimal: dialect?.decimal ?? "." };
-    // In the second process: queries continue meanwhile.
-    const options = { writes: true, isLong: true, input, onProgress };
-    const imported = await engine.task("import", args, signal, options).catch((thrown: unknown) => {
+    const read = (): ReturnType<typeof readRecords> =>
+      readRecords(file, {
+        format,
+        skipBad,
+        ...(dialect && { marks: dialect }),
+        ...(columns && { columns }),
+        ...(header !== undefined && { header }),
+      });
+    const decimal = dialect?.decimal ?? ".";
+    const importAll = async (): Promise<Imported> => {
+      const types = create && (await guessTypes(read(), decimal, new TimeSlices(signal)));
+      const args = { table, dryRun, skipBad, decimal, ...(types && { create: types }) };
+      // In the second process: queries continue meanwhile.
+      const options = { writes: true, isLong: true, input: read(), onProgress };
+      return engine.task("import", args, signal, options);
+    };
+    const imported = await importAll().catch((thrown: unknown) => {
       throw dialect ? withHeader(thrown, file.peek(), dialect) : thrown;
     });
     return { ...imported, readAs: { encoding: file.encoding, ...dialect } };

@@ -196,6 +196,34 @@ describe("import_data", () => {
     expect(countOpenFiles()).toBeLessThanOrEqual(before + 2);
   });
 
+  it("makes a table with types by all rows, wherever in the file they are", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    const many = Array.from({ length: 600 }, (_, at) => at);
+    const rows = [...many.map((at) => `${10_000 + at},${at},,${at}`), "01550,1.5,7,x'00'"];
+    writeFileSync(exchange("t.csv"), `zip,real,late,mixed\n${rows.join("\n")}\n`);
+    const args = { path: "t.csv", table: "t", create: true };
+    expect(await call(client, "import_data", args)).toMatchObject({
+      rows: 601,
+      columns: [
+        { name: "zip", type: "TEXT" },
+        { name: "real", type: "REAL" },
+        { name: "late", type: "INTEGER" },
+        { name: "mixed", type: "TEXT" },
+      ],
+    });
+    const query = "SELECT zip, real, late FROM t WHERE rowid IN (1, 601)";
+    expect(await call(client, "read_query", { query })).toMatchObject({
+      rows: [
+        ["10000", 0, null],
+        ["01550", 1.5, 7],
+      ],
+    });
+    writeFileSync(exchange("t.jsonl"), `${'{"a":null}\n'.repeat(600)}{"a":7}\n`);
+    await call(client, "import_data", { path: "t.jsonl", table: "u", create: true });
+    const last = { query: "SELECT a FROM u WHERE rowid = 601" };
+    expect(await call(client, "read_query", last)).toMatchObject({ rows: [[7]] });
+  });
+
   it("lets queries through meanwhile, and writes wait for it", async () => {
     const client = await served.connect({
       files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],

@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type TimeSlices } from "@suite/server-kit/domain";
 import type { SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
 
@@ -64,9 +64,30 @@ function fromDecimalComma(field: Field): Field {
 const isBare = (field: Field): field is { readonly $bare: string } =>
   typeof field === "object" && field !== null && "$bare" in field;
 
-/** What a column of these fields would be declared as. */
-export function typeFor(fields: readonly Field[], decimal: "." | ","): string {
-  const types = new Set(fields.filter((field) => field !== null).map((field) => typeOf(field, decimal)));
+export type ColumnTypes = readonly (readonly [column: string, type: string])[];
+
+/** What the columns of a file would be declared as, by all of its rows: the last may be the first that is no number. */
+export async function guessTypes(
+  portions: AsyncIterable<readonly RowGroup[]>,
+  decimal: "." | ",",
+  slices: TimeSlices,
+): Promise<ColumnTypes> {
+  const found = new Map<string, Set<string>>();
+  for await (const groups of portions) {
+    for (const { columns, rows } of groups) {
+      // The first ones make the table.
+      if (found.size === 0) for (const column of columns) found.set(column, new Set());
+      for (const [at, column] of columns.entries()) {
+        const types = found.get(column);
+        for (const { [at]: field = null } of rows) if (field !== null) types?.add(typeOf(field, decimal));
+      }
+    }
+    await slices.look();
+  }
+  return [...found].map(([column, types]) => [column, typeFor(types)]);
+}
+
+function typeFor(types: ReadonlySet<string>): string {
   if (types.size === 1) return [...types][0] ?? "TEXT";
   return types.size > 1 && [...types].every((type) => type === "INTEGER" || type === "REAL")
     ? "REAL"

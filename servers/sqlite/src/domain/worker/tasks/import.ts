@@ -5,7 +5,13 @@ import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import { begin } from "../transaction.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
-import { type BadRow, type Field, type RowGroup, toStoredValue, typeFor } from "../../transfer/field.ts";
+import {
+  type BadRow,
+  type ColumnTypes,
+  type Field,
+  type RowGroup,
+  toStoredValue,
+} from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
 import { findTable, requireTable, type TableName } from "./objects.ts";
@@ -13,8 +19,8 @@ import { findTable, requireTable, type TableName } from "./objects.ts";
 export interface ImportArgs {
   readonly table: string;
   readonly dryRun: boolean;
-  /** Makes the table, with types by its first rows. */
-  readonly create: boolean;
+  /** Makes the table, with these types for the columns of the file. */
+  readonly create?: ColumnTypes;
   /** Leaves out rows that the table does not take. */
   readonly skipBad: boolean;
   readonly decimal: "." | ",";
@@ -97,9 +103,9 @@ class TableImport {
   add({ columns: names, from, rows, bad = [] }: RowGroup): void {
     for (const row of bad) this.#skip(row);
     if (names.length === 0 && rows.length === 0) return;
-    // Only its header has come yet, which says nothing of its types.
+    // A header alone makes no table.
     if (rows.length === 0 && this.#args.create) return;
-    const { name: table, kind, known } = (this.#table ??= this.#create(names, rows));
+    const { name: table, kind, known } = (this.#table ??= this.#create(names));
     this.current = this.rows + this.#skipped + 1;
     const columns = chooseColumns(table, known, names);
     requireOnce(columns);
@@ -165,11 +171,9 @@ class TableImport {
     return { ...table, known: columnsOf(this.#connection, table.name) };
   }
 
-  #create(names: readonly string[], rows: readonly (readonly Field[])[]): ImportTarget {
-    const columns = names.map((name, at) => {
-      const fields = rows.map((row) => row[at] ?? null);
-      return `${quoteName(name.trim())} ${typeFor(fields, this.#args.decimal)}`;
-    });
+  #create(names: readonly string[]): ImportTarget {
+    const types = new Map(this.#args.create);
+    const columns = names.map((name) => `${quoteName(name.trim())} ${types.get(name) ?? ""}`);
     this.#run(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`, [])([]);
     return this.#open(this.#args.table);
   }

@@ -25,6 +25,6 @@ export async function importAll(
   { dryRun = false, skipBad = false }: { readonly dryRun?: boolean; readonly skipBad?: boolean } = {},
 ): Promise<Imported> {
   const options = { writes: true, isLong: true, input: readRecords(inPieces([text]), { format, skipBad }) };
-  const args = { table, dryRun, create: false, skipBad, decimal: "." as const };
+  const args = { table, dryRun, skipBad, decimal: "." as const };
   return database.task("import", args, unstopped(), options);
 }
