@@ -140,6 +140,19 @@ describe("a dry run of an UPDATE", () => {
   });
 });
 
+it("A dry run of an UPDATE shows what it sets, though it differs only behind what is shown", async () => {
+  const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)");
+  const params = [`${"x".repeat(5000)}y`, "z".repeat(5000)];
+  await call(client, "write_query", { query: "INSERT INTO t VALUES (1, ?, ?)", params });
+  const query = "UPDATE t SET B = replace(b, 'y', 'x')";
+  const { sample } = await call<{ sample: { columns: { name: string }[]; rows: unknown } }>(
+    client,
+    "write_query",
+    { query, dry_run: true },
+  );
+  expect(sample.columns.map(({ name }) => name)).toEqual(["a", "b before", "b after"]);
+});
+
 describe("which tool does what", () => {
   it("is kept apart: rows here, the schema there", async () => {
     const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1)");

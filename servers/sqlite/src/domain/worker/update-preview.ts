@@ -1,8 +1,8 @@
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
 import type { RowPage, PageLimits } from "../protocol.ts";
-import { toCell } from "../values/cell.ts";
-import { toSqlValue, type Param } from "../values/params.ts";
+import { type Cell, toCell } from "../values/cell.ts";
+import { type Binding, toSqlValue, type Param } from "../values/params.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { primaryKeyOf } from "./keyset.ts";
 import { findTable } from "./tasks/objects.ts";
@@ -13,6 +13,8 @@ export interface UpdatePreview {
   readonly admitted: AdmittedStatement;
   readonly table: string;
   readonly key: readonly string[];
+  /** The columns that it sets, and perhaps others, in small letters. */
+  readonly set: ReadonlySet<string>;
 }
 
 const ROWID = "rowid";
@@ -21,6 +23,7 @@ const ROWID = "rowid";
 export function previewUpdate(
   connection: DatabaseConnection,
   admitted: AdmittedStatement,
+  binding: Binding,
 ): UpdatePreview | undefined {
   if (admitted.verb !== "UPDATE") return undefined;
   const { name, set } = targetOf(admitted.tokens.slice(admitted.verbAt + 1));
@@ -28,13 +31,23 @@ export function previewUpdate(
   if (found?.kind !== "table") return undefined;
   const key = primaryKeyOf(connection, found.name)?.columns.map((column) => column.name) ?? [ROWID];
   const taken = new Set([...key, ROWID, "oid", "_rowid_"].map((column) => column.toLowerCase()));
-  if (set.some((column) => taken.has(column.toLowerCase()))) return undefined;
+  if ([...set].some((column) => taken.has(column))) return undefined;
   const text = `${admitted.text} RETURNING ${key.map(quoteName).join(", ")}, *`;
-  return { admitted: { ...admitted, text, returning: true }, table: found.name, key };
+  const returning = { ...admitted, text, returning: true };
+  try {
+    connection.prepare(returning, binding);
+  } catch {
+    // It may be right without: an UPDATE with LIMIT has no RETURNING at its end.
+    return undefined;
+  }
+  return { admitted: returning, table: found.name, key, set };
 }
 
 /** `UPDATE [OR action] [schema.]table … SET a = …, (b, c) = …` */
-function targetOf(tokens: readonly Token[]): { readonly name?: string; readonly set: readonly string[] } {
+function targetOf(tokens: readonly Token[]): {
+  readonly name?: string;
+  readonly set: ReadonlySet<string>;
+} {
   const start = keywordOf(tokens[0]) === "OR" ? 2 : 0;
   const at = tokens[start + 1]?.text === "." ? start + 2 : start;
   const name = nameOf(tokens[at]);
@@ -45,15 +58,17 @@ function targetOf(tokens: readonly Token[]): { readonly name?: string; readonly 
       ["=", ",", ")"].includes(all[place + 1]?.text ?? "") &&
       ["SET", ",", "("].includes(all[place - 1]?.text.toUpperCase() ?? "");
     const column = isSet ? nameOf(token) : undefined;
-    return column === undefined ? [] : [column];
+    return column === undefined ? [] : [column.toLowerCase()];
   });
-  return { ...(name !== undefined && { name }), set };
+  return { ...(name !== undefined && { name }), set: new Set(set) };
 }
+
+const isCut = (cell: Cell): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 
 /** The sample with what was there before, and only the columns that would change beside the key. */
 export function compareRows(
   connection: DatabaseConnection,
-  { table, key }: UpdatePreview,
+  { table, key, set }: UpdatePreview,
   after: RowPage,
   { maxCellBytes = 2000 }: PageLimits,
 ): RowPage {
@@ -61,15 +76,18 @@ export function compareRows(
   const select = connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
   const before = after.rows.map((row) => {
     const cells = row.slice(0, key.length);
-    if (cells.some((cell) => typeof cell === "object" && cell !== null && "truncated" in cell)) return [];
+    if (cells.some(isCut)) return [];
     const values = cells.map((cell) => toSqlValue(cell as Param, "the key"));
     return select.get(...values)?.map((value) => toCell(value, maxCellBytes)) ?? [];
   });
   const columns = after.columns.slice(key.length);
   const changed = columns.flatMap((column, at) => {
-    const isSame = after.rows.every(
-      (row, place) => JSON.stringify(row[at + key.length]) === JSON.stringify(before[place]?.[at]),
-    );
+    const isSet = set.has(column.name.toLowerCase());
+    const isSame = after.rows.every((row, place) => {
+      const cell = row[at + key.length] ?? null;
+      // What differs may be behind the cut.
+      return !(isSet && isCut(cell)) && JSON.stringify(cell) === JSON.stringify(before[place]?.[at]);
+    });
     return isSame ? [] : [{ column, at }];
   });
   return {

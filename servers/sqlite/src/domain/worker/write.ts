@@ -38,7 +38,7 @@ export function write(pool: ConnectionPool, request: WriteRequest): WriteResult 
     dryRun,
     (connection) => {
       const isShown = dryRun && sample > 0 && !entry.admitted.returning;
-      const preview = isShown ? previewUpdate(connection, entry.admitted) : undefined;
+      const preview = isShown ? previewUpdate(connection, entry.admitted, entry.binding) : undefined;
       const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
       const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
       checkExpected(expectedRows, outcome.changes);

@@ -79,6 +79,11 @@ describe("write", () => {
       unstopped(),
     );
     expect(limited).toEqual({ verb: "DELETE", changes: 1, furtherChanges: 2, dryRun: false });
+    const updated = await database.write(
+      { sql: "UPDATE people SET age = 1 ORDER BY id LIMIT 1", sample: 5, dryRun: true },
+      unstopped(),
+    );
+    expect(updated).toEqual({ verb: "UPDATE", changes: 1, furtherChanges: 0, dryRun: true });
     const virtual = await database.write({ sql: "DELETE FROM notes WHERE t = 'a'", sample: 5 }, unstopped());
     expect(virtual).toMatchObject({ verb: "DELETE", changes: 1 });
     expect((await database.read({ sql: "SELECT * FROM notes" }, unstopped())).rows).toEqual([["b"]]);
