@@ -33,8 +33,8 @@ export const SETTINGS: {
   readonly [use in ConnectionUse]: { readonly once: readonly string[]; readonly always: readonly string[] };
 } = {
   read: { once: EVERY_CONNECTION, always: READING },
-  // A commit that was reported is on the disk, in WAL mode too.
-  write: { once: [...EVERY_CONNECTION, "synchronous = FULL"], always: WRITING },
+  // A commit that was reported is on the disk: in WAL mode too, and elsewhere with the removal of its journal.
+  write: { once: [...EVERY_CONNECTION, "synchronous = EXTRA"], always: WRITING },
   memory: { once: EVERY_CONNECTION, always: WRITING },
 };
 

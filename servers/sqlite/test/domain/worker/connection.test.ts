@@ -36,7 +36,7 @@ describe("settings", () => {
         foreign_keys: 1n,
         writable_schema: 0n,
         ignore_check_constraints: 0n,
-        synchronous: 2n,
+        synchronous: 3n,
       },
     ],
   ])("of a connection to %s are back before every call", (use, settings) => {
