@@ -148,6 +148,17 @@ it("a directory that has become a link leads nowhere", async () => {
   expect(inside.git("ls-files")).toBe("a.txt\nd");
 });
 
+it("a directory that has become a file is in nobody's way", async () => {
+  const inside = Plain.init(join(createPlace(), "inside"));
+  inside.commit("x", { "d/e/f.txt": "mine\n", "a.txt": "a\n" });
+  rmSync(join(inside.root, "d"), { recursive: true });
+  inside.write("d", "a file now\n");
+  const wire = await openGit(["--all-tools", inside.root]);
+  await resultOf(wire, "git_create_branch", { branch_name: "topic", checkout: true });
+  await resultOf(wire, "git_commit", { message: "a file now", files: ["."] });
+  expect(inside.git("ls-files")).toBe("a.txt\nd");
+});
+
 describe("a path that is asked for", () => {
   it("leads nowhere but into the repositories", async () => {
     const place = createPlace();

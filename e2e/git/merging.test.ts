@@ -179,7 +179,7 @@ describe("rebasing, picking and reverting", () => {
   it("is not done where a rebase has stopped for an edit", async () => {
     const { wire, plain, at } = await openBranches();
     plain.commit("more", { "d.txt": "d\n" });
-    plain.git("-c", "sequence.editor=sed -i s/^pick/edit/", "rebase", "-qi", "HEAD~2");
+    plain.git("-c", "sequence.editor=sed -i.old s/^pick/edit/", "rebase", "-qi", "HEAD~2");
     const next = { ...at, action: "continue" };
     const stopped = await callTool(wire, "git_continue_or_abort", next);
     expect(stopped.result?.["structuredContent"]).toMatchObject({ outcome: "stopped", changed: ["d.txt"] });

@@ -68,6 +68,13 @@ describe("what git is told to take for unchanged", () => {
       expect(plain.git("ls-files", "-v", "b.txt"), tool).toBe("h b.txt");
     }
     expect(plain.git("show", "stash:b.txt")).toBe("my settings");
+    // One that is only added goes with the stash.
+    plain.write("new.txt", "new\n");
+    plain.git("add", "new.txt");
+    plain.git("update-index", "--assume-unchanged", "new.txt");
+    plain.write("new.txt", "newer\n");
+    await resultOf(wire, "git_stash", { ...at, action: "push" });
+    expect(plain.git("ls-files", "-v", "b.txt", "new.txt")).toBe("h b.txt");
   });
 
   it("is not reset when a rebase is given up", async () => {

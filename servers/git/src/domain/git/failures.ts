@@ -167,10 +167,16 @@ const READINGS: readonly FailureReading[] = [
 /** The same for the lines in which a push says what became of each ref. */
 const PUSH_READINGS: readonly FailureReading[] = [
   {
-    pattern: /^!.*\[remote (?:rejected|failure)\]/m,
+    pattern: /^!.*\[remote rejected\]/m,
     code: "permission_denied",
     says: "The remote declined the push",
     hint: "It has rules or hooks of its own: push another branch, or ask whoever runs it.",
+  },
+  {
+    pattern: /^!.*\[remote failure\]/m,
+    code: "unavailable",
+    says: "The remote did not say whether it took the push",
+    hint: "git_fetch shows what it has now.",
   },
   {
     pattern: /^!.*\(already exists\)/m,
@@ -218,11 +224,12 @@ export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly
 }
 
 /** Of a push that ended with 1. Some refs may have been pushed all the same. */
-export function toPushFault({ code, stderr, stdout }: ChildResult, pushed: readonly string[]): Fault {
+export function toPushFault(result: ChildResult, pushed: readonly string[]): Fault {
+  const { code, stderr, stdout } = result;
   const lines = stdout.toString();
-  // Where it never came to a ref, a hook on this side said no.
-  const own = { code: "permission_denied", says: "A hook of this repository declined the push" } as const;
-  const reading = PUSH_READINGS.find(({ pattern }) => pattern.test(lines)) ?? own;
+  const reading = PUSH_READINGS.find(({ pattern }) => pattern.test(lines));
+  // It never came to a ref: the connection broke, or a hook on this side said no.
+  if (!reading) return toGitFault(result, ["push"]);
   const declined = lines.split("\n").filter((line) => line.startsWith("!"));
   const words = toWords([...declined, stderr].join("\n"));
   const rest = pushed.length === 0 ? "" : `; pushed all the same: ${toWords(pushed.join(", "))}`;

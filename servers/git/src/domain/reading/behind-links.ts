@@ -1,8 +1,6 @@
-import { lstatSync } from "node:fs";
-
 import { fromFileName } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
-import { joinBytes } from "../repository/small-file.ts";
+import { findEntry, joinBytes } from "../repository/small-file.ts";
 
 /**
  * Which tracked files are no longer where their paths say, since a directory of theirs has become a link. To git they are
@@ -30,8 +28,8 @@ export class BehindLinks {
     const key = folder.toString("latin1");
     const known = this.#folders.get(key);
     if (known !== undefined) return known;
-    const found = lstatSync(joinBytes(this.#root, folder), { throwIfNoEntry: false });
-    const isBehind = this.hasPath(folder) || (found?.isSymbolicLink() ?? false);
+    const isLink = findEntry(joinBytes(this.#root, folder))?.isSymbolicLink() ?? false;
+    const isBehind = isLink || this.hasPath(folder);
     this.#folders.set(key, isBehind);
     return isBehind;
   }

@@ -81,7 +81,7 @@ function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides 
   if (!overrides.some((override) => override.startsWith("blame.ignorerevsfile="))) return;
   for (const { section, key, value } of settings) {
     if (section !== "blame" || key !== "ignorerevsfile" || value === "") continue;
-    if (/^[~%]/.test(value)) {
+    if (/^[~%]/.test(value) || value.includes("..")) {
       const hint = "Remove it, or ask the operator to start the server with --trust-repository.";
       throw new Fault("permission_denied", "blame.ignoreRevsFile names a file outside the repository", {
         hint,

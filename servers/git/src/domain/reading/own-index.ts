@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
@@ -19,7 +19,7 @@ const known = new Map<string, string>();
  */
 export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
   const { gitDir, isBare } = call.repository;
-  const found = lstatSync(join(gitDir, "index"), { throwIfNoEntry: false, bigint: true });
+  const found = statSync(join(gitDir, "index"), { throwIfNoEntry: false, bigint: true });
   if (!found || isBare || call.git.isTrusting) return;
   const identity = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
   if (known.get(gitDir) === identity) return;

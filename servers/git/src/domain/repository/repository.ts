@@ -167,7 +167,7 @@ function readSettings(guard: PathGuard, file: string): readonly Setting[] {
 function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: string | undefined): void {
   const pointed = settingOf({ settings }, "core.worktree");
   if (pointed === undefined) return;
-  if (root === undefined || resolve(gitDir, pointed) !== root) {
+  if (root === undefined || findReal(gitDir, pointed) !== root) {
     throw refuse("its core.worktree names another directory");
   }
 }
@@ -181,18 +181,16 @@ function locateOwn(guard: PathGuard, from: string, pointed: string, what: string
   } catch (thrown) {
     throw refuse(`${what} leads out of the directories this server may use`, thrown);
   }
-  // Git goes back up from where a link leads, we from the link itself.
-  if (
-    /[^./][^/]*\/\.\.(?:\/|$)/.test(pointed) &&
-    findReal(isAbsolute(pointed) ? pointed : `${from}/${pointed}`) !== real
-  )
-    throw refuse(`${what} goes back up from a link`);
+  // Git goes back up from where a link leads, we from the link itself. What begins with it goes back up from `from`.
+  const goesBack = pointed.replace(/^(?:\.\.\/)+/, "").includes("..");
+  if (goesBack && findReal(from, pointed) !== real) throw refuse(`${what} goes back up from a link`);
   return real;
 }
 
-function findReal(path: string): string | undefined {
+/** Where git comes to, one name after the other. */
+function findReal(from: string, pointed: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    return realpathSync.native(isAbsolute(pointed) ? pointed : `${from}/${pointed}`);
   } catch {
     return undefined;
   }

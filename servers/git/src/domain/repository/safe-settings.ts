@@ -14,10 +14,8 @@ const SAFE: { readonly [section: string]: string } = {
   apply: "ignorewhitespace whitespace",
   author: "email name",
   blame: "blankboundary coloring date showemail showroot",
-  // Not mergeOptions: git puts them before ours. Editors keep notes of their own for each branch, which git does not read.
-  branch:
-    "autosetupmerge autosetuprebase description gh-merge-base github-pr-base-branch github-pr-owner-number " +
-    "gk-associated-issues gk-merge-base gk-merge-target merge pushremote rebase remote sort vscode-merge-base",
+  // Not mergeOptions: git puts them before ours.
+  branch: "autosetupmerge autosetuprebase description merge pushremote rebase remote sort",
   checkout: "defaultremote guess workers thresholdforparallelism",
   clean: "requireforce",
   color: EVERY_KEY,
@@ -90,6 +88,8 @@ const NEUTRAL: { readonly [name: string]: string } = {
   "diff.srcprefix": "a/",
   "diff.submodule": "short",
   "fetch.output": "full",
+  "gpg.format": "openpgp",
+  "gpg.mintrustlevel": "undefined",
   "http.sslverify": "true",
   // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
   "merge.driver": "git merge-file --marker-size=%L %A %O %B",
@@ -121,7 +121,9 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
 
 function isSafe({ section, key }: Setting): boolean {
   const keys = SETS.get(section);
-  return keys !== undefined && (keys.has(EVERY_KEY) || keys.has(key));
+  if (keys === undefined) return false;
+  // Editors keep notes for each branch, a few hundred in all. Git's own settings have no dash.
+  return keys.has(EVERY_KEY) || keys.has(key) || (section === "branch" && key.includes("-"));
 }
 
 const HINT = "Remove it, or ask the operator to start the server with --trust-repository.";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { readSync } from "node:fs";
+import { lstatSync, readSync, type Stats } from "node:fs";
 
-import { Fault, type PathGuard, quotePath } from "@suite/server-kit/domain";
+import { codeOf, Fault, type PathGuard, quotePath } from "@suite/server-kit/domain";
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -30,6 +30,16 @@ export function readSmallText(guard: PathGuard, path: string, mostBytes?: number
   throw new Fault("unsupported", `${quotePath(path)} is not UTF-8 text`, {
     hint: "Correct the file: nothing can be said about what git would do with it.",
   });
+}
+
+/** What is there itself, if anything is: nothing, too, where a directory above it has become a file. */
+export function findEntry(path: Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOTDIR") return undefined;
+    throw thrown;
+  }
 }
 
 /** A path of bytes: not every name on the disk is text. */

@@ -83,6 +83,11 @@ export class RepositoryChange {
     return this.#call.run(args, { ...options, writes: true });
   }
 
+  /** The same however the call has ended: for what has to be put back. */
+  putBack(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
+    return this.#call.until(AbortSignal.timeout(FINISH_MS)).run(args, { ...options, writes: true });
+  }
+
   /** Keeps what the write has led to. One that failed without changing anything leaves no trace. */
   async finish(isFailed: boolean): Promise<void> {
     try {

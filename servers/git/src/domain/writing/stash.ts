@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
+import { isAtOrBelow, splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -71,9 +71,16 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   try {
     await change.run(args, { input: some.input });
   } finally {
-    if (hidden.length > 0) await change.run(HIDE, { input: toPathInput(hidden) });
+    if (hidden.length > 0) await hideAgain(change, hidden);
   }
   return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
+}
+
+/** Those that are there still: one that was only added has gone with the stash. */
+async function hideAgain(change: RepositoryChange, hidden: readonly string[]): Promise<void> {
+  const { stdout } = await change.putBack(["ls-files", "-z"]);
+  const tracked = new Set(splitRecords(stdout).map(toFileName));
+  await change.putBack(HIDE, { input: toPathInput(hidden.filter((name) => tracked.has(name))) });
 }
 
 async function take(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {

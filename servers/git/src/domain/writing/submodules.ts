@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { accessSync, constants, type Dirent, lstatSync } from "node:fs";
+import { accessSync, constants, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
@@ -8,7 +8,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName } from "../names.ts";
 import { readRecords } from "../reading/records.ts";
 import { openAt } from "../repository/repository.ts";
-import { joinBytes } from "../repository/small-file.ts";
+import { findEntry, joinBytes } from "../repository/small-file.ts";
 
 /**
  * What a write needs to say of the submodules that are there. Git goes into them to see whether they have changed, whatever
@@ -23,9 +23,10 @@ export async function findSubmoduleOverrides(call: RepositoryCall): Promise<read
     if (isSubmodule) folders.push(joinBytes(repository.root, record.subarray(record.indexOf(9) + 1)));
     return undefined;
   });
-  const isThere = (folder: Buffer): boolean =>
-    lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return findOverrides(call, folders.filter(isThere));
+  return findOverrides(
+    call,
+    folders.filter((folder) => findEntry(folder)?.isDirectory()),
+  );
 }
 
 /**
@@ -37,18 +38,24 @@ export async function findNestedOverrides(call: RepositoryCall): Promise<readonl
   return git.isTrusting || repository.isBare ? [] : findOverrides(call, [Buffer.from(repository.root)]);
 }
 
+/** Folders of a large work tree take a tenth of the time when they are read together. */
+const AT_ONCE = 32;
+
 async function findOverrides(call: RepositoryCall, folders: readonly Buffer[]): Promise<readonly string[]> {
   const overrides = new Set<string>();
   const root = Buffer.from(call.repository.root);
   const queue = [...folders];
-  for (let folder = queue.pop(); folder; folder = queue.pop()) {
-    call.signal.throwIfAborted();
+  const look = async (folder: Buffer): Promise<void> => {
     for (const entry of await readFolder(folder)) {
       const isGit = entry.name.toString("latin1").toLowerCase() === ".git";
       if (isGit && !folder.equals(root)) {
         for (const setting of openNested(call, folder)) overrides.add(setting);
       } else if (!isGit && entry.isDirectory()) queue.push(joinBytes(folder, entry.name));
     }
+  };
+  while (queue.length > 0) {
+    call.signal.throwIfAborted();
+    await Promise.all(queue.splice(-AT_ONCE).map(look));
   }
   return [...overrides];
 }

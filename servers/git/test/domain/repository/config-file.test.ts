@@ -129,6 +129,7 @@ describe("settings that are not known to be safe", () => {
       "diff.submodule=short",
     ]);
     expect(overridesOf("[http]\n\tsslVerify = false\n")).toEqual(["http.sslverify=true"]);
+    expect(overridesOf("[gpg]\n\tformat = ssh\n")).toEqual(["gpg.format=openpgp"]);
     expect(overridesOf('[merge "evil"]\n\tdriver = evil %A\n\tname = Evil\n')).toEqual([
       "merge.evil.driver=git merge-file --marker-size=%L %A %O %B",
     ]);
@@ -143,6 +144,7 @@ describe("settings that are not known to be safe", () => {
 	merge = refs/heads/main
 	mergeOptions = -F /secret
 	vscode-merge-base = origin/main
+	gk-last-accessed = 2026-11-17
 [core]
 	ignoreStat = true
 	protectHFS = false

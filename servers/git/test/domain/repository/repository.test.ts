@@ -75,8 +75,11 @@ describe("what git would read in another way", () => {
     createGitDir("elsewhere/c");
     mkdirSync(join(root, "elsewhere/in"));
     symlinkSync(join(root, "elsewhere/in"), join(gitDir, "link"));
-    writeFileSync(join(gitDir, "commondir"), "link/../c\n");
-    expect(open).toThrow("goes back up from a link");
+    symlinkSync(join(root, "elsewhere/in"), join(gitDir, "..."));
+    for (const spelling of ["link/../c", "link//../c", "link/./../c", ".../../c", `${gitDir}/link/../c`]) {
+      writeFileSync(join(gitDir, "commondir"), `${spelling}\n`);
+      expect(open, spelling).toThrow("goes back up from a link");
+    }
     writeFileSync(join(gitDir, "commondir"), "refs/../c\n");
     expect(open()?.commonDir).toBe(join(gitDir, "c"));
   });

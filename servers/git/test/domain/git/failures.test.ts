@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+
+import { toPushFault } from "../../../src/domain/git/failures.ts";
+
+const toResult = (stdout: string, stderr: string): Parameters<typeof toPushFault>[0] => ({
+  code: 1,
+  signal: null,
+  stdout: Buffer.from(stdout),
+  stderr,
+  stopped: false,
+});
+
+const REF = "refs/heads/main:refs/heads/main";
+
+it.each([
+  ["permission_denied", `!\t${REF}\t[remote rejected] (hook declined)\n`, ""],
+  ["conflict", `!\t${REF}\t[rejected] (fetch first)\n`, ""],
+  ["unavailable", `!\t${REF}\t[remote failure] (remote failed to report status)\n`, ""],
+  ["unavailable", "", "error: RPC failed; HTTP 503\nfatal: the remote end hung up unexpectedly\n"],
+])("a push that failed is %s: %j", (code, stdout, stderr) => {
+  expect(toPushFault(toResult(stdout, stderr), [])).toMatchObject({ code });
+});
+
+it("what was pushed all the same is named", () => {
+  const fault = toPushFault(toResult(`!\t${REF}\t[remote rejected] (protected)\n`, ""), ["refs/tags/v1"]);
+  expect(fault.details).toMatchObject({ pushed: ["refs/tags/v1"] });
+  expect(fault.message).toContain("pushed all the same: refs/tags/v1");
+});
