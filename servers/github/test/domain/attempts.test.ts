@@ -5,6 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { SendOptions } from "../../src/domain/gateway/attempts.ts";
+import { NoToken } from "../../src/domain/gateway/explain.ts";
 import { createClient } from "../../src/domain/gateway/octokit.ts";
 import type { OctokitAnswer } from "../../src/domain/gateway/octokit-fetch.ts";
 
@@ -220,4 +221,16 @@ it.each([
   stop.abort();
   expect(await ended).toMatchObject({ name: "AbortError" });
   expect([at, Date.now() - START]).toEqual([[0], 100]);
+});
+
+it("a write that is stopped while it waits for a token is known not to be done", async () => {
+  const stop = new AbortController();
+  const client = await createClient(API, "test", () => {
+    stop.abort();
+    return Promise.reject(new NoToken("cancelled", "Stopped"));
+  });
+  const request = { signal: stop.signal, deadlineAt: START + 600_000, retries: 0 };
+  const ended = client.request("POST /user/repos", { request }).catch((thrown: unknown) => thrown);
+  await vi.runAllTimersAsync();
+  expect(await ended).toMatchObject({ cause: { code: "cancelled", message: "Stopped" } });
 });

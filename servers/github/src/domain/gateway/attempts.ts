@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList, toText } from "../projection.ts";
-import { UNKNOWN_WHETHER_DONE } from "./explain.ts";
+import { NoToken, UNKNOWN_WHETHER_DONE } from "./explain.ts";
 import { type Limit, limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
@@ -75,7 +75,8 @@ export class Attempts {
         const answer = await send();
         return isGraphql ? requireExecuted(answer) : answer;
       } catch (thrown) {
-        if (signal.aborted && retries === 0) throw toUnknown(signal.reason);
+        const isUnsent = toFields(thrown)["cause"] instanceof NoToken;
+        if (signal.aborted && retries === 0 && !isUnsent) throw toUnknown(signal.reason);
         const limit = limitIn(thrown);
         // A limit is waited for once: a second time is no accident.
         const mayTryAgain = limit ? limits++ === 0 : isPassing(thrown) && failures++ < retries;

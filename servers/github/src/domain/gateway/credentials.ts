@@ -125,7 +125,10 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   if (signal === undefined) return work;
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(toAbortFault(signal));
+    stop = () => {
+      const { code, message } = toAbortFault(signal);
+      reject(new NoToken(code, message));
+    };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop);
   });
