@@ -138,6 +138,16 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     );
   });
 
+  it("an address is read as it is now, whatever is kept of it", async () => {
+    const wire = await openFetch(reaching(site), { revision });
+    const path = `/lasting-${revision}`;
+    const headers = { "cache-control": "max-age=600" };
+    for (const body of ["one", "two"]) {
+      site.pages.set(path, { body, headers });
+      expect((await read(wire, `fetch://url/${site.origin}${path}`))["text"]).toBe(body);
+    }
+  });
+
   it("who subscribed hears of a change", async () => {
     const wire = await openFetch([...reaching(site), "--watch-interval", "200ms"], { revision });
     const uri = `fetch://url/${site.origin}/watched-${revision}`;

@@ -318,3 +318,12 @@ it("a page says what else an address or a name could mean", async () => {
     expect.soft(long.hint).toBe(`Its feed is ${site.origin}/f%C3%BCr`);
   }
 });
+
+it("a link is not called broken for a proxy that is down, nor the network for a proxy that nobody needs", async () => {
+  const env = { http_proxy: "http://127.0.0.1:9", all_proxy: "socks5://127.0.0.1:9", no_proxy: "127.0.0.1" };
+  const wire = await openFetch(reaching(site), { env });
+  site.pages.set("/out", { type: "text/html", body: '<a href="http://example.com/">Out</a>' });
+  const { structured } = await callFetch(wire, "check_links", { url: `${site.origin}/out` });
+  expect(structured).toMatchObject({ checked: 1, broken: 0, links: [{ outcome: "unknown" }] });
+  expect(structured["links"]).toMatchObject([{ reason: expect.stringContaining("proxy") as string }]);
+});

@@ -5,17 +5,18 @@ export interface ProxyEnvironment {
 }
 
 /**
- * Decides which proxy a URL goes through, if any. `proxyUrl` is for everything, and the environment is not looked at then. Throws
- * for proxies that do not speak HTTP, rather than to go around them.
+ * Decides which proxy a URL goes through, if any. `proxyUrl` is for everything, and the environment is not looked at then. The
+ * choice throws where that proxy does not speak HTTP, rather than to go around it.
  */
 export function createProxyChoice(
   proxyUrl: string | undefined,
   environment: ProxyEnvironment,
 ): (url: URL) => string | undefined {
   const exempt = parseNoProxy(read(environment, "NO_PROXY"));
-  const forHttp = proxyUrl ?? readProxy(environment, "HTTP_PROXY") ?? readProxy(environment, "ALL_PROXY");
-  const forHttps = proxyUrl ?? readProxy(environment, "HTTPS_PROXY") ?? readProxy(environment, "ALL_PROXY");
-  return (url) => (exempt(url) ? undefined : url.protocol === "https:" ? forHttps : forHttp);
+  const choose = (name: string): string | undefined =>
+    readProxy(environment, name) ?? readProxy(environment, "ALL_PROXY");
+  return (url) =>
+    exempt(url) ? undefined : (proxyUrl ?? choose(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"));
 }
 
 /** Without a scheme it is http, as with curl. */

@@ -14,7 +14,7 @@ interface Target extends Connector.Options {
 /** As those of undici, which return the socket that connects, if they have one. */
 export type Connect = (target: Target, callback: Connector.Callback) => unknown;
 
-/** Connections to one origin, which are given up with the request that needs them. */
+/** Connections to one origin, which are given up with the request that needs them, but for handshakes within a tunnel. */
 export function createPool(origin: string | URL, options: object, connect: Connect): Dispatcher {
   return new Pool(origin, {
     ...options,
@@ -90,6 +90,7 @@ function withFaults(connect: Connect, toFault: (error: Error, host: string) => E
 const toUnreachable = (cause: Error): Fault =>
   new Fault("unavailable", "The proxy cannot be reached", {
     hint: "Only the server's operator can change which proxy is used.",
+    details: { proxy: "unreachable" },
     cause,
   });
 

@@ -46,11 +46,14 @@ it("a proxy speaks http unless its scheme says otherwise, and one that is not ne
 
 it.each(["socks5://127.0.0.1:1080", "http://", "http://user:secret@a b:3128"])(
   "%s is no proxy, and nothing goes around it",
-  (https_proxy) => {
+  async (https_proxy) => {
     const message = "HTTPS_PROXY is not an HTTP proxy: write http://proxy.example.com:3128";
-    expect(() => reach({ environment: { https_proxy } })).toThrow(
-      expect.objectContaining({ code: "unavailable", message }),
-    );
+    const { outbound } = reach({ environment: { https_proxy } });
+    await expect(outbound.fetch("https://example.test/")).rejects.toMatchObject({
+      code: "unavailable",
+      message,
+    });
+    await expect(outbound.fetch("http://example.test/")).rejects.not.toMatchObject({ message });
   },
 );
 

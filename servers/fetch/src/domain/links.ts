@@ -49,7 +49,10 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
     if (!(thrown instanceof Fault)) throw thrown;
     options.signal.throwIfAborted();
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
-    const isBroken = thrown.code === "not_found" || thrown.code === "unavailable";
+    // A proxy that is down says nothing about what lies behind it.
+    const isBroken =
+      thrown.code === "not_found" ||
+      (thrown.code === "unavailable" && thrown.details?.["proxy"] === undefined);
     return {
       url,
       text,

@@ -47,7 +47,8 @@ export const urlTemplate = defineResourceTemplate({
     "Any URL, fetched now and converted to Markdown. Can be subscribed to: the page is looked at again from time to time.",
   mimeType: "text/markdown",
   async read(_, { state, stop, principal }, uri) {
-    const { page } = await state.web.get(toUrl(uri), { signal: stop, principal });
+    // Whoever was told of a change has a copy that may be fresh by its own account.
+    const { page } = await state.web.get(toUrl(uri), { signal: stop, principal, isRefreshing: true });
     requireOk(page);
     const { text, form } = await state.documents.of(page, "auto", stop);
     if (text === undefined) return toSource(page, uri);
