@@ -33,8 +33,10 @@ export interface AtomicFileOptions {
   readonly owner: OwnerProcess;
   /** Whether it may take the place of a file that is there. */
   readonly overwrite?: boolean;
-  /** How names end of what belongs to such a file and lies beside it, such as "-journal". */
+  /** How names end that whoever writes it may leave beside it, such as "-shm". */
   readonly sideFiles?: readonly string[];
+  /** Of those, the ones that whoever opens it takes for a part of it, such as "-journal". */
+  readonly logs?: readonly string[];
 }
 
 /** Process numbers mean something on one machine; a directory may be shared by several. */
@@ -53,23 +55,25 @@ export class AtomicFile {
   readonly #temporary: string;
   readonly #overwrite: boolean;
   readonly #sideFiles: readonly string[];
+  readonly #logs: readonly string[];
   readonly #pid: number;
   #fd: number | undefined;
   #isDone = false;
 
   constructor(guard: PathGuard, given: string, options: AtomicFileOptions) {
-    const { owner, overwrite = false, sideFiles = [] } = options;
+    const { owner, overwrite = false, sideFiles = [], logs = [] } = options;
     this.path = guard.locate(given, { intent: "write" });
     const { directory, name } = guard.holdParent(this.path);
     this.#directory = directory;
     this.#target = directory.at(name);
     this.#overwrite = overwrite;
     this.#sideFiles = sideFiles;
+    this.#logs = logs;
     this.#pid = owner.pid;
     this.#temporary = directory.at(toTemporaryName(owner.pid));
     try {
       if (!overwrite && existsSync(this.#target)) throw refuseTaken(this.path);
-      this.#requireNoSideFile();
+      this.#requireNoLog();
       removeLeftovers(directory, owner);
     } catch (thrown) {
       directory.close();
@@ -102,7 +106,7 @@ export class AtomicFile {
       return this.#run(() => {
         fsyncSync(fd);
         const { size } = fstatSync(fd);
-        this.#requireNoSideFile();
+        this.#requireNoLog();
         if (this.#overwrite) renameSync(this.#temporary, this.#target);
         else moveToFree(this.#temporary, this.#target);
         return size;
@@ -125,10 +129,10 @@ export class AtomicFile {
   }
 
   /** One beside the target is of another file: whoever opens the new one would take it for a part of that. */
-  #requireNoSideFile(): void {
-    for (const suffix of this.#sideFiles) {
+  #requireNoLog(): void {
+    for (const suffix of this.#logs) {
       const stats = lstatSync(`${this.#target}${suffix}`, { throwIfNoEntry: false });
-      if (stats !== undefined && stats.size > 0) throw refuseSideFile(`${this.path}${suffix}`);
+      if (stats !== undefined && stats.size > 0) throw refuseLog(`${this.path}${suffix}`);
     }
   }
 
@@ -160,7 +164,7 @@ const refuseTaken = (path: string): Fault =>
     hint: "Choose another name, or set overwrite.",
   });
 
-const refuseSideFile = (path: string): Fault =>
+const refuseLog = (path: string): Fault =>
   new Fault("conflict", `${JSON.stringify(path)} exists, and would become a part of the new file.`, {
     hint: "Choose another name. A program has the file open that it belongs to, or did not close it.",
   });

@@ -15,6 +15,7 @@ const create = (name: string, overwrite = false): AtomicFile =>
     owner: { pid: process.pid, isRunning: (pid) => pid === process.pid },
     overwrite,
     sideFiles: SIDE_FILES,
+    logs: SIDE_FILES,
   });
 
 const inRoot = (name: string): string => join(scratch.root, name);

@@ -90,6 +90,7 @@ async function versionOf({ file, engine }: NamedDatabase): Promise<string> {
 
 const UNKNOWN = "";
 const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 
 /** Compares versions of a schema, one look at a time: whoever asks during one gets another one after it. */
 export class SchemaWatch {
@@ -100,6 +101,7 @@ export class SchemaWatch {
   #isDue = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
+  #retryMs = RETRY_MS;
 
   constructor(versionNow: () => Promise<string>, changed: () => void) {
     this.#versionNow = versionNow;
@@ -130,12 +132,15 @@ export class SchemaWatch {
     const before = this.#version;
     try {
       this.#version = await this.#versionNow();
+      this.#retryMs = RETRY_MS;
       if (before !== undefined && before !== this.#version) this.#changed();
     } catch {
       // Locked or gone for the moment. It may have changed since the last look, so the next one tells, and comes by itself.
       this.#version = UNKNOWN;
       clearTimeout(this.#retry);
-      if (!this.#isClosed) this.#retry = setTimeout(() => this.look(), RETRY_MS).unref();
+      if (this.#isClosed) return;
+      this.#retry = setTimeout(() => this.look(), this.#retryMs).unref();
+      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 
-import { Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
+import { countOf, Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
 import { type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
 import { guessTypes } from "./transfer/field.ts";
+import type { Portion } from "./protocol.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
 import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
@@ -30,6 +31,8 @@ export interface ImportedFile extends Imported {
   readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
 }
 
+const NO_ROWS: AsyncIterable<Portion> = (async function* () {})();
+
 /** All rows of a file, or none. */
 export async function importFile(
   engine: DatabaseProcess,
@@ -52,12 +55,24 @@ export async function importFile(
         ...(header !== undefined && { header }),
       });
     const decimal = dialect?.decimal ?? ".";
+    let looked = 0;
+    const importRows = (input: AsyncIterable<Portion>, args: Partial<ImportArgs>): Promise<Imported> =>
+      engine.task("import", { table, dryRun, skipBad, decimal, ...args }, signal, {
+        writes: true,
+        // In the second process: queries continue meanwhile.
+        isLong: true,
+        input,
+        onProgress: (progress) => onProgress({ ...progress, done: progress.done + looked }),
+      });
     const importAll = async (): Promise<Imported> => {
-      const types = create && (await guessTypes(read(), decimal, new TimeSlices(signal)));
-      const args = { table, dryRun, skipBad, decimal, ...(types && { create: types }) };
-      // In the second process: queries continue meanwhile.
-      const options = { writes: true, isLong: true, input: read(), onProgress };
-      return engine.task("import", args, signal, options);
+      if (!create) return importRows(read(), {});
+      // What cannot be made needs no look at the whole file.
+      await importRows(NO_ROWS, { dryRun: true, create: [] });
+      const types = await guessTypes(read(), decimal, new TimeSlices(signal), (rows) => {
+        looked = rows;
+        onProgress({ done: rows, message: `${countOf(rows, "row")} looked at` });
+      });
+      return importRows(read(), { create: types });
     };
     const imported = await importAll().catch((thrown: unknown) => {
       throw dialect ? withHeader(thrown, file.peek(), dialect) : thrown;

@@ -34,7 +34,8 @@ export const backupDatabase = defineTool({
     const file = new AtomicFile(guard, path, {
       overwrite,
       owner: context.state.owner,
-      sideFiles: SIDE_FILES,
+      sideFiles: [...LOGS, "-shm"],
+      logs: LOGS,
     });
     try {
       const { size, mode } = statsOf(source);
@@ -56,7 +57,7 @@ export const backupDatabase = defineTool({
 });
 
 /** What SQLite may leave beside a database that it was writing when it was stopped. */
-const SIDE_FILES = ["-journal", "-wal", "-shm"];
+const LOGS = ["-journal", "-wal"];
 
 function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
   const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });

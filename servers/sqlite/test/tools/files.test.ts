@@ -196,6 +196,19 @@ describe("import_data", () => {
     expect(countOpenFiles()).toBeLessThanOrEqual(before + 2);
   });
 
+  it("looks at no row of a table that it may not make", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
+    // To whoever looks at it, the row is malformed.
+    writeFileSync(exchange("t.csv"), 'a\n"x"y\n');
+    const args = { path: "t.csv", create: true };
+    expect(await failureOf(client, "import_data", { ...args, table: "t" })).toMatchObject({
+      code: "conflict",
+    });
+    expect(await failureOf(client, "import_data", { ...args, table: "new" })).not.toMatchObject({
+      code: "conflict",
+    });
+  });
+
   it("makes a table with types by all rows, wherever in the file they are", async () => {
     const client = await served.connect({ files: [":memory:"] });
     const many = Array.from({ length: 600 }, (_, at) => at);
@@ -310,6 +323,18 @@ describe("backup_database", () => {
     rmSync(exchange("copy.db"));
     expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject(conflict);
     expect(readdirSync(exchange())).not.toContain("copy.db");
+  });
+
+  it("replaces a copy that somebody has looked at", async () => {
+    const file = scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)");
+    const client = await served.connect({ files: [file] });
+    await call(client, "backup_database", { path: "copy.db" });
+    const copy = new Database(exchange("copy.db"), { readonly: true });
+    copy.prepare("SELECT * FROM t").all();
+    copy.close();
+    expect(readdirSync(exchange())).toContain("copy.db-shm");
+    await call(client, "backup_database", { path: "copy.db", overwrite: true });
+    expect(readdirSync(exchange())).toContain("copy.db");
   });
 
   it("is not to be had without a directory", async () => {

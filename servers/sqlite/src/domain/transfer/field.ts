@@ -71,8 +71,10 @@ export async function guessTypes(
   portions: AsyncIterable<readonly RowGroup[]>,
   decimal: "." | ",",
   slices: TimeSlices,
+  onRows: (count: number) => void,
 ): Promise<ColumnTypes> {
   const found = new Map<string, Set<string>>();
+  let count = 0;
   for await (const groups of portions) {
     for (const { columns, rows } of groups) {
       // The first ones make the table.
@@ -81,7 +83,9 @@ export async function guessTypes(
         const types = found.get(column);
         for (const { [at]: field = null } of rows) if (field !== null) types?.add(typeOf(field, decimal));
       }
+      count += rows.length;
     }
+    onRows(count);
     await slices.look();
   }
   return [...found].map(([column, types]) => [column, typeFor(types)]);

@@ -164,7 +164,9 @@ export class DatabaseConnection {
   }
 
   #check(admitted: AdmittedStatement, binding: Binding): ProgramFacts {
-    return checkProgram(this.#program(admitted, binding), admitted.kind, this.#guardedPages());
+    // First: whoever fails between an iterator and its loop leaves the connection busy.
+    const guarded = this.#guardedPages();
+    return checkProgram(this.#program(admitted, binding), admitted.kind, guarded);
   }
 
   /** One by one: a statement with many values is a program of a million instructions. */

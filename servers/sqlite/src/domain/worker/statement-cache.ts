@@ -2,7 +2,7 @@ const MOST = 200;
 /** Of all together. A statement takes some fifty bytes for each of its characters. */
 const MOST_CHARACTERS = 100_000;
 
-/** What is known of statements, by their text. All of it goes when it becomes too much. */
+/** What is known of statements, by their text. What was kept first goes first when it becomes too much. */
 export class StatementCache<T> {
   readonly #known = new Map<string, T>();
   #characters = 0;
@@ -13,10 +13,17 @@ export class StatementCache<T> {
 
   keep(text: string, value: T): void {
     if (text.length > MOST_CHARACTERS) return;
-    if (this.#known.has(text)) this.#characters -= text.length;
-    if (this.#known.size >= MOST || this.#characters + text.length > MOST_CHARACTERS) this.clear();
+    this.#drop(text);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size < MOST && this.#characters + text.length <= MOST_CHARACTERS) break;
+      this.#drop(oldest);
+    }
     this.#characters += text.length;
     this.#known.set(text, value);
+  }
+
+  #drop(text: string): void {
+    if (this.#known.delete(text)) this.#characters -= text.length;
   }
 
   clear(): void {

@@ -97,7 +97,7 @@ class TableImport {
       throw new Fault("conflict", `There is a table ${JSON.stringify(args.table)} already.`, {
         hint: "Leave out create to add rows to it.",
       });
-    }
+    } else pool.admit(`CREATE TABLE ${quoteName(args.table)} (a)`, "write");
   }
 
   add({ columns: names, from, rows, bad = [] }: RowGroup): void {
