@@ -1,4 +1,4 @@
-import { invalidParams, methodNotFound } from "../jsonrpc/error.ts";
+import { invalidParams, invalidRequest, methodNotFound } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
@@ -89,7 +89,7 @@ async function begin(
 ): Promise<Result> {
   active.stop.throwIfAborted();
   // Listen streams are not aborted with their connection, for they end with a result: this one was none yet.
-  if (isClosed) throw new Error("The connection is closed");
+  if (isClosed) throw invalidRequest("The connection is closed");
   stream.open();
   streams.add(stream);
   const drop = (): void => {
