@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -97,6 +105,15 @@ const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => vo
     writeFileSync(index, Buffer.from(names, "latin1"));
     expect(plain.git("diff")).toContain(outside.git("show", "HEAD:secret.txt"));
   },
+  "an index of a git directory that is not bare by its own account": (inside, outside) => {
+    const plain = Plain.init(`${inside}-work`);
+    plain.commit("x", { "12/outside/secret.txt": "a\n" });
+    renameSync(join(plain.root, ".git"), inside);
+    const names = readFileSync(join(inside, "index"), "latin1").replace("12/outside", "../outside");
+    writeFileSync(join(inside, "index"), Buffer.from(names, "latin1"));
+    const diff = new Plain(inside).git("--git-dir=.", "diff");
+    expect(diff).toContain(outside.git("show", "HEAD:secret.txt"));
+  },
   "a broken configuration": (inside) => {
     Plain.init(inside);
     writeFileSync(join(inside, ".git/config"), "[core\n\tfsmonitor = x\n");
@@ -146,6 +163,57 @@ it("a directory that has become a link leads nowhere", async () => {
   expect(inside.git("status", "--porcelain").split("\n")).toEqual(["D  d/e/secret.txt", "?? d"]);
   await resultOf(wire, "git_commit", { message: "a link now", files: ["."] });
   expect(inside.git("ls-files")).toBe("a.txt\nd");
+});
+
+it("a git directory has no work tree, whatever its configuration says", async () => {
+  const place = createPlace();
+  const plain = Plain.init(join(place, "work"));
+  plain.commit("x", { "a.txt": "a\n" });
+  renameSync(join(plain.root, ".git"), join(place, "alone"));
+  // Git would take it for a file of the work tree.
+  writeFileSync(join(place, "alone", "a.txt"), "changed\n");
+  const wire = await openGit(["--all-tools", join(place, "alone")]);
+  for (const [tool, args] of [
+    ["git_status", {}],
+    ["git_diff_unstaged", {}],
+    ["git_restore", { files: ["."] }],
+    ["git_stash", { action: "push" }],
+  ] as const)
+    expect(await failureOf(wire, tool, args), tool).toMatchObject({ code: "unsupported" });
+  expect(readFileSync(join(place, "alone", "a.txt"), "utf8")).toBe("changed\n");
+  expect(await resultOf(wire, "git_read_file", { path: "a.txt", revision: "HEAD" })).toMatchObject({
+    text: "a",
+  });
+});
+
+it("a line end in a name hides no link, and blame of no commit no file", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", {
+    "link\nx/secret.txt": "in\n",
+    "--\nd/secret.txt": "in\n",
+    "a\nb": "mine\n",
+    "a.txt": "mine\n",
+  });
+  for (const name of ["link\nx", "--\nd"]) {
+    rmSync(join(inside.root, name), { recursive: true });
+    symlinkSync(outside.root, join(inside.root, name));
+  }
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const args of [{}, { context: 1 }, { revision: "HEAD", pattern: "mine" }]) {
+    const { matches } = await resultOf<{ matches: { path: string }[] }>(wire, "git_grep", {
+      pattern: ".",
+      ...args,
+    });
+    expect(matches.map(({ path }) => path)).toEqual(
+      ["a\nb", "a.txt"].map((name) => name.replace("\n", "\\u{A}")),
+    );
+  }
+  for (const revision of [undefined, "HEAD^@"]) {
+    const { code } = await failureOf(wire, "git_blame", { path: "link\nx/secret.txt", revision });
+    expect(code).toBe("permission_denied");
+  }
 });
 
 it("a directory that has become a file is in nobody's way", async () => {

@@ -44,6 +44,27 @@ describe("what a repository's configuration says", () => {
 });
 
 describe("the state of an operation", () => {
+  it("has no conflict resolved in files outside", async () => {
+    const { plain, victim } = prepare();
+    const known = "1".repeat(40);
+    const folder = join(plain.root, ".git/rr-cache", known);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "preimage"), "api_key=precious\n");
+    writeFileSync(join(folder, "postimage"), "api_key=evil\n");
+    const ask = (): void => writeFileSync(join(plain.root, ".git/MERGE_RR"), `${known}.-1\t../victim\0`);
+    ask();
+    plain.write("b.txt", "b\n");
+    const wire = await openGit([plain.root, "--all-tools"]);
+    await resultOf(wire, "git_commit", { message: "m", files: ["b.txt"] });
+    expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
+    expect(plain.git("status", "--porcelain")).toBe("");
+    // Plain git does it.
+    ask();
+    plain.write("b.txt", "b2\n");
+    plain.git("commit", "-qam", "m");
+    expect(readFileSync(victim, "utf8")).toBe("api_key=evil\n");
+  });
+
   it("has git apply write no file", async () => {
     const { plain, victim } = prepare();
     plain.git("switch", "-q", "-c", "side");

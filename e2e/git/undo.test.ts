@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
 import { createDirty, createHistory } from "./history.ts";
-import { failureOf, openGit, type Plain, resultOf, stateOf } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 interface Written {
   readonly changed: string[];
@@ -229,4 +229,57 @@ describe("a write", () => {
     await resultOf(wire, "git_undo", { id: "last" });
     expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
   });
+});
+
+describe("an index", () => {
+  it("that is split comes back whole", async () => {
+    const plain = Plain.init();
+    plain.commit("x", { "a.txt": "a\n" });
+    plain.git("config", "core.splitIndex", "true");
+    plain.git("config", "splitIndex.maxPercentChange", "0");
+    plain.git("config", "splitIndex.sharedIndexExpire", "now");
+    plain.git("update-index", "--split-index");
+    plain.write("g", "g\n");
+    plain.write("h", "h\n");
+    const wire = await openGit([plain.root]);
+    await resultOf(wire, "git_add", { files: ["g"] });
+    await resultOf(wire, "git_add", { files: ["h"] });
+    plain.git("add", "--renormalize", "a.txt");
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("status", "--porcelain")).toBe("A  g\n?? h");
+  });
+
+  it("that somebody has locked is no reason against undoing what needs no lock", async () => {
+    const plain = Plain.init();
+    plain.commit("x", { "a.txt": "a\n" });
+    const wire = await openGit([plain.root]);
+    const lock = join(plain.root, ".git/index.lock");
+    writeFileSync(lock, "");
+    await resultOf(wire, "git_create_branch", { branch_name: "topic" });
+    rmSync(lock);
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("branch", "--format=%(refname:short)")).toBe("main");
+  });
+});
+
+it("a write that is done is said to be done, though that cannot be noted", async () => {
+  const plain = Plain.init();
+  plain.commit("x", { "a.txt": "a\n" });
+  const folder = createPlace();
+  // The second entry of a write: what it led to.
+  const script = `#!/bin/sh
+PATH='${process.env["PATH"]}'
+case " $* " in *" fast-import "*)
+  echo x >> '${folder}/entries'
+  if [ "$(wc -l < '${folder}/entries')" -eq 2 ]; then cat > /dev/null; echo "fatal: No space left on device" >&2; exit 128; fi
+esac
+exec git "$@"
+`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  const wire = await openGit([plain.root], { env: { PATH: `${folder}:${process.env["PATH"]}` } });
+  plain.write("b.txt", "b\n");
+  const { commit } = await resultOf(wire, "git_commit", { message: "m", files: ["b.txt"] });
+  expect(plain.git("rev-parse", "HEAD")).toBe(commit);
+  const { operations } = await resultOf<{ operations: Fields[] }>(wire, "git_undo", {});
+  expect(operations).toHaveLength(1);
 });

@@ -49,7 +49,7 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
 
 function createState(
   given: GitOptions,
-  { log, env, processes }: GitServerContext,
+  { contract, log, env, processes }: GitServerContext,
   children: Children,
 ): GitState {
   const named = [...given.repositories, ...given.repository].map((directory) => requireDirectory(directory));
@@ -70,7 +70,7 @@ function createState(
     repositories: new Repositories(real, { trusted }),
     git,
     watching: new RepositoryWatchers(),
-    changes: new Changes(processes, given.noUndo),
+    changes: new Changes(processes, given.noUndo, contract.report),
     policy: given,
   };
 }

@@ -63,6 +63,8 @@ const UNTRUSTED: readonly string[] = [
   "core.sshCommand=ssh -oBatchMode=yes",
   "credential.helper=",
   "diff.ignoreSubmodules=all",
+  // It writes to whatever files its own list names.
+  "rerere.enabled=false",
   "status.submoduleSummary=false",
 ];
 
@@ -158,7 +160,8 @@ export function toEnvironment(
     ...(trusted ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull }),
     ...(repository && {
       GIT_DIR: repository.gitDir,
-      ...(repository.isBare ? {} : { GIT_WORK_TREE: repository.root }),
+      // Without either, git would take its own directory for the work tree where the configuration does not say "bare".
+      ...(repository.isBare ? { GIT_IMPLICIT_WORK_TREE: "0" } : { GIT_WORK_TREE: repository.root }),
     }),
     ...(needs.indexFile !== undefined && { GIT_INDEX_FILE: needs.indexFile }),
   };

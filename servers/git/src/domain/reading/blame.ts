@@ -38,11 +38,8 @@ export async function readBlame(
 ): Promise<readonly BlameGroup[]> {
   const { start_line: start = 1, end_line: end = start + MOST_LINES - 1, revision } = asked;
   const path = fromFileName(toRepositoryPath(call.repository, asked.path));
-  // What begins with "^" only says where to stop: the file is that of the work tree all the same.
-  if (
-    (revision === undefined || revision.startsWith("^")) &&
-    new BehindLinks(call.repository).hasPath(path)
-  ) {
+  const range = revision === undefined ? [] : [await toRange(call, revision)];
+  if (new BehindLinks(call.repository).hasPath(path) && !(await isCommit(call, range))) {
     throw new Fault(
       "permission_denied",
       `${quotePath(asked.path)} is behind a link, so it is not in the work tree`,
@@ -60,7 +57,7 @@ export async function readBlame(
     `${start},${end}`,
     ...(asked.ignore_whitespace ? ["-w"] : []),
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
-    ...(revision === undefined ? [] : [await toRange(call, revision)]),
+    ...range,
     "--",
   ];
   const parser = new BlameParser();
@@ -74,6 +71,13 @@ export async function readBlame(
   }
   reader.end();
   return parser.groups;
+}
+
+/** Of anything else, such as "^HEAD" or the parents of a first commit, git takes the file that is in the work tree. */
+async function isCommit(call: RepositoryCall, [revision]: readonly string[]): Promise<boolean> {
+  if (revision === undefined) return false;
+  const args = ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`];
+  return /^[0-9a-f]+$/.test((await call.text(args, { accept: [1, 128] })).trim());
 }
 
 /** Git reads the files that this setting names before it hears that there are to be none, and its errors quote them. */

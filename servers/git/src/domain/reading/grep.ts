@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
+import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { BehindLinks } from "./behind-links.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
@@ -64,9 +64,15 @@ export async function grep(
   /** How many lines there are before the next page. */
   let next: number | undefined;
   const behindLinks = new BehindLinks(call.repository);
-  const reader = new LineReader((line) => {
-    const match = parseMatch(line, revision);
-    if (!match || (revision === undefined && behindLinks.has(match.path))) return undefined;
+  const names = new NameParts();
+  const reader = new LineReader((line, isWhole) => {
+    const record = names.complete(line, isWhole);
+    const match = record && parseMatch(record, revision);
+    if (
+      !match ||
+      (revision === undefined && names.readings(match.path).some((name) => behindLinks.has(name)))
+    )
+      return undefined;
     seen += 1;
     if (seen <= limits.from) return undefined;
     used += shownSize(match) + 1;
@@ -81,6 +87,41 @@ export async function grep(
   if (next === undefined) reader.end();
   if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths, revision);
   return { matches, ...(next !== undefined && { next }) };
+}
+
+const GROUP_END = "--";
+
+/** Names may have line ends in them: a line without a NUL is the beginning of one, or ends a group of lines. */
+class NameParts {
+  #begun = "";
+  #isAfterGroup = false;
+  #isInText = false;
+
+  /** A whole record, once its name is. */
+  complete(line: Buffer, isWhole: boolean): Buffer | undefined {
+    const isText = this.#isInText;
+    const hasName = line.includes(0);
+    this.#isInText = !isWhole && (isText || hasName);
+    if (isText) return undefined;
+    if (hasName) {
+      const record = Buffer.concat([Buffer.from(this.#begun, "latin1"), line]);
+      this.#begun = "";
+      return record;
+    }
+    const part = line.toString("latin1");
+    this.#isAfterGroup = this.#begun === "" && part === GROUP_END;
+    this.#begun = this.#isAfterGroup ? "" : `${this.#begun}${part}\n`;
+    return undefined;
+  }
+
+  /** What the name of the last record may be: it may begin like the end of a group. */
+  readings(name: string): readonly string[] {
+    const isAfterGroup = this.#isAfterGroup;
+    this.#isAfterGroup = false;
+    return isAfterGroup
+      ? [name, toFileName(Buffer.concat([Buffer.from("--\n"), fromFileName(name)]))]
+      : [name];
+  }
 }
 
 /** A path, a line, a column where it matches, and the text, with NULs between them. */

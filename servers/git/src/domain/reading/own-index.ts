@@ -18,9 +18,9 @@ const known = new Map<string, string>();
  * overwrite it.
  */
 export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
-  const { gitDir, isBare } = call.repository;
+  const { gitDir } = call.repository;
   const found = statSync(join(gitDir, "index"), { throwIfNoEntry: false, bigint: true });
-  if (!found || isBare || call.git.isTrusting) return;
+  if (!found || call.git.isTrusting) return;
   const identity = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
   if (known.get(gitDir) === identity) return;
   let isForeign = false;

@@ -64,7 +64,6 @@ const SAFE: { readonly [section: string]: string } = {
     "fetch followremotehead mirror partialclonefilter promisor prune prunetags push pushdefault pushurl " +
     "skipdefaultupdate skipfetchall tagopt url",
   repack: EVERY_KEY,
-  rerere: "enabled",
   splitindex: EVERY_KEY,
   stash: "showincludeuntracked showpatch showstat",
   status: EVERY_KEY,

@@ -140,10 +140,12 @@ export class Changes {
   readonly #locks = new KeyedLocks();
   readonly #processes: Processes;
   readonly #noUndo: boolean;
+  readonly #report: (thrown: unknown) => void;
 
-  constructor(processes: Processes, noUndo: boolean) {
+  constructor(processes: Processes, noUndo: boolean, report: (thrown: unknown) => void) {
     this.#processes = processes;
     this.#noUndo = noUndo;
+    this.#report = report;
   }
 
   /** `work` plans first, and calls `begin` when nothing stands in its way; in a dry run it never does. */
@@ -154,13 +156,15 @@ export class Changes {
   ): Promise<T> {
     return this.#locks.run([call.repository.commonDir], call.signal, async () => {
       const change = new RepositoryChange(call, this.#processes, this.#noUndo, principal);
-      let isFailed = true;
+      // What was done is done, and what failed has failed, whether or not that can be noted: the entry says "interrupted" then.
+      const finish = (isFailed: boolean): Promise<void> => change.finish(isFailed).catch(this.#report);
       try {
         const result = await work(change);
-        isFailed = false;
+        await finish(false);
         return result;
-      } finally {
-        await change.finish(isFailed);
+      } catch (thrown) {
+        await finish(true);
+        throw thrown;
       }
     });
   }

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
@@ -52,7 +52,7 @@ export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string):
 
 /** Keeps what a write is about to change: a ref that holds on to every object, and the index as it is. */
 export async function record(call: RepositoryCall, entry: JournalEntry): Promise<void> {
-  if (!entry.after) keepIndex(call.repository, entry.id);
+  if (!entry.after) await keepIndex(call, entry.id);
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs));
@@ -108,18 +108,24 @@ function toImport(entry: JournalEntry, commits: readonly string[]): string {
 }
 
 /** Git never writes to its index in place, so another name for it keeps it as it is, for nothing. */
-function keepIndex(repository: Repository, id: string): void {
-  const index = join(repository.gitDir, "index");
+async function keepIndex(call: RepositoryCall, id: string): Promise<void> {
+  const { gitDir } = call.repository;
+  const index = join(gitDir, "index");
   if (!existsSync(index)) return;
-  mkdirSync(join(repository.gitDir, "suite"), { recursive: true });
-  const copy = indexBackup(repository, id);
+  mkdirSync(join(gitDir, "suite"), { recursive: true });
+  const copy = indexBackup(call.repository, id);
+  const isSplit = readdirSync(gitDir).some((name) => name.startsWith("sharedindex."));
   try {
-    linkSync(index, copy);
+    if (!isSplit) return linkSync(index, copy);
   } catch {
     // Not every file system has links.
-    copyIndex(index, copy);
   }
+  copyIndex(index, copy);
+  // The rest of a split one is removed one day.
+  if (isSplit) await call.run(WHOLE, { indexFile: copy, writes: true });
 }
+
+const WHOLE = ["-c", "core.splitIndex=false", "update-index", "--no-split-index"];
 
 export async function forget(call: RepositoryCall, id: string): Promise<void> {
   await call.run(["update-ref", "-d", `${PREFIX}${id}`], { writes: true });

@@ -73,9 +73,17 @@ async function readRefs(
 async function readIndex(call: RepositoryCall): Promise<string> {
   const { code, stdout } = await call.run(["write-tree"], { writes: true, accept: [128] });
   if (code === 0) return stdout.toString().trim();
+  const unmerged = await call.run(["ls-files", "--unmerged", "-z"]);
+  // Somebody holds its lock.
+  if (unmerged.stdout.length === 0) return writeCopiedTree(call);
   const listed = await call.run(["ls-files", "--stage", "-z"]);
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
 }
+
+const writeCopiedTree = (call: RepositoryCall): Promise<string> =>
+  withTemporaryIndex(call.repository, async (indexFile) =>
+    (await call.text(["write-tree"], { indexFile, writes: true })).trim(),
+  );
 
 /** As if everything that is tracked had been added, in an index beside the real one. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {

@@ -122,8 +122,13 @@ function restoreIndex({ repository }: RepositoryCall, { id }: JournalEntry): voi
     rmSync(`${index}.lock`);
     return;
   }
-  copyIndex(backup, `${index}.lock`);
-  renameSync(`${index}.lock`, index);
+  try {
+    copyIndex(backup, `${index}.lock`);
+    renameSync(`${index}.lock`, index);
+  } catch (thrown) {
+    rmSync(`${index}.lock`, { force: true });
+    throw thrown;
+  }
 }
 
 async function restoreRefs(change: RepositoryChange, before: Snapshot, now: Snapshot): Promise<void> {

@@ -174,6 +174,7 @@ describe("settings that are not known to be safe", () => {
       "push.pushoption=",
       "rebase.backend=merge",
       "rebase.rebasemerges=",
+      "rerere.enabled=",
       "rerere.autoupdate=",
     ]);
   });
