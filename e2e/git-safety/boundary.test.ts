@@ -192,11 +192,11 @@ it("a line end in a name hides no link, and blame of no commit no file", async (
   const inside = Plain.init(join(place, "inside"));
   inside.commit("x", {
     "link\nx/secret.txt": "in\n",
-    "--\nd/secret.txt": "in\n",
+    "--\n--\nd/secret.txt": "in\n",
     "a\nb": "mine\n",
     "a.txt": "mine\n",
   });
-  for (const name of ["link\nx", "--\nd"]) {
+  for (const name of ["link\nx", "--\n--\nd"]) {
     rmSync(join(inside.root, name), { recursive: true });
     symlinkSync(outside.root, join(inside.root, name));
   }

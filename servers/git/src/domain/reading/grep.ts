@@ -94,7 +94,7 @@ const GROUP_END = "--";
 /** Names may have line ends in them: a line without a NUL is the beginning of one, or ends a group of lines. */
 class NameParts {
   #begun = "";
-  #isAfterGroup = false;
+  #groupEnds = 0;
   #isInText = false;
 
   /** A whole record, once its name is. */
@@ -109,18 +109,19 @@ class NameParts {
       return record;
     }
     const part = line.toString("latin1");
-    this.#isAfterGroup = this.#begun === "" && part === GROUP_END;
-    this.#begun = this.#isAfterGroup ? "" : `${this.#begun}${part}\n`;
+    if (this.#begun === "" && part === GROUP_END) this.#groupEnds += 1;
+    else this.#begun += `${part}\n`;
     return undefined;
   }
 
-  /** What the name of the last record may be: it may begin like the end of a group. */
+  /** What the name of the last record may be: it may begin like the ends of groups. */
   readings(name: string): readonly string[] {
-    const isAfterGroup = this.#isAfterGroup;
-    this.#isAfterGroup = false;
-    return isAfterGroup
-      ? [name, toFileName(Buffer.concat([Buffer.from("--\n"), fromFileName(name)]))]
-      : [name];
+    const bytes = fromFileName(name);
+    const beginnings = Array.from({ length: this.#groupEnds + 1 }, (_, count) =>
+      `${GROUP_END}\n`.repeat(count),
+    );
+    this.#groupEnds = 0;
+    return beginnings.map((beginning) => toFileName(Buffer.concat([Buffer.from(beginning), bytes])));
   }
 }
 
