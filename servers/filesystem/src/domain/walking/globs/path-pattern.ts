@@ -11,8 +11,10 @@ type PathPart = NameTest | typeof ANY_DEPTH;
 
 /** Names with slashes between them. `**` as a whole name stands for any number of directories, at the end for all below. */
 export function parsePathPattern(glob: string): PathTest | undefined {
+  const globs = splitNames(glob);
+  if (!globs) return undefined;
   const parts: PathPart[] = [];
-  for (const name of splitNames(glob)) {
+  for (const name of globs) {
     if (STARS.test(name)) {
       if (parts.at(-1) !== ANY_DEPTH) parts.push(ANY_DEPTH);
       continue;
@@ -26,15 +28,22 @@ export function parsePathPattern(glob: string): PathTest | undefined {
   return (names) => matchParts(names, parts);
 }
 
-/** A slash between brackets is one of the characters there, though no name has it. */
-function splitNames(glob: string): string[] {
+/**
+ * A slash between brackets is one of the characters there, though no name has it. Undefined at the first `[` without its
+ * `]`: looking on from each of many would take their square in time.
+ */
+function splitNames(glob: string): string[] | undefined {
   const names = [""];
   const characters = Array.from(glob);
   for (let index = 0; index < characters.length; index += 1) {
     const start = index;
     const isEscaped = characters[index] === "\\";
     if (isEscaped) index += 1;
-    else if (characters[index] === "[") index = parseClass(characters, index + 1)?.end ?? index;
+    else if (characters[index] === "[") {
+      const found = parseClass(characters, index + 1);
+      if (!found) return undefined;
+      index = found.end;
+    }
     if (characters[index] === "/" && index - start <= 1) {
       // Git's `**\/` is not `**/`: a name must stand there.
       if (isEscaped && STARS.test(names.at(-1) ?? "")) names.push("*");

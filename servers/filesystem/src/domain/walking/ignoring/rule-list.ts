@@ -85,9 +85,12 @@ interface Rule {
   readonly path?: PathTest;
 }
 
-/** Undefined for empty lines, comments, and what git takes for a pattern that never fits. */
+/** In bytes. No path is longer, and what is made to be could take long to parse. */
+const LONGEST_LINE = 4096;
+
+/** Undefined for empty lines, comments, what git takes for a pattern that never fits, and what is too long. */
 function parseRule(line: string): Rule | undefined {
-  if (line.startsWith("#")) return undefined;
+  if (line.startsWith("#") || line.length > LONGEST_LINE) return undefined;
   const isNegated = line.startsWith("!");
   const text = trimEnd(line.replace(/\r$/, "")).slice(isNegated ? 1 : 0);
   const isForDirectories = text.endsWith("/");

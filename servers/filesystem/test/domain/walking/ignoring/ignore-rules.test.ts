@@ -84,10 +84,19 @@ describe("ignore rules", () => {
   });
 
   // A repository brings its rules along: they must not hold up whoever lists it.
-  it("take no longer for a line that was made to take long", async () => {
-    plant("slow/.gitignore", `a${" ".repeat(60_000)}b\nhidden${" ".repeat(1000)}\n`);
-    for (const name of ["hidden", "shown"]) plant(`slow/${name}`);
-    expect([...(await paths({ guard }, "slow"))]).toEqual([".gitignore", "shown"]);
+  it.each([
+    ["spaces", `a${" ".repeat(60_000)}b`],
+    ["brackets", `a/${"[".repeat(60_000)}`],
+    ["names of classes", `a/${"[:".repeat(30_000)}`],
+    ["names of classes before an end", `${"[:".repeat(30_000)}x]`],
+    ["short lines of brackets", `a/${"[".repeat(4000)}\n`.repeat(15)],
+    ["short lines of names of classes", `a/${"[:".repeat(2000)}\n`.repeat(15)],
+  ])("take no longer for %s that were made to take long", async (name, lines) => {
+    plant(`slow ${name}/.gitignore`, `${lines}\nhidden${" ".repeat(1000)}\n`);
+    for (const file of ["hidden", "shown"]) plant(`slow ${name}/${file}`);
+    const started = process.cpuUsage();
+    expect([...(await paths({ guard }, `slow ${name}`))]).toEqual([".gitignore", "shown"]);
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
   });
 
   it("count from the innermost outwards, up to as many as can be tried in time", async () => {
