@@ -140,6 +140,32 @@ describe("a dry run of an UPDATE", () => {
   });
 });
 
+it.each([
+  [
+    "CREATE TABLE t (k TEXT PRIMARY KEY, v); INSERT INTO t VALUES (NULL, 1), (NULL, 2)",
+    ["k", "v before", "v after"],
+    [[null, 2, 12]],
+  ],
+  [
+    "CREATE TABLE t (RowID, v); INSERT INTO t VALUES ('x', 1), ('x', 2)",
+    ["_rowid_", "v before", "v after"],
+    [[2, 2, 12]],
+  ],
+  [
+    "CREATE TABLE t (rowid, _rowid_, oid, v); INSERT INTO t VALUES (1, 1, 1, 1), (1, 1, 1, 2)",
+    ["rowid", "_rowid_", "oid", "v"],
+    [[1, 1, 1, 12]],
+  ],
+])("A dry run of an UPDATE shows no other row as what was there: %s", async (script, names, rows) => {
+  const client = await connect(script);
+  const { sample } = await call<{ sample: { columns: { name: string }[]; rows: unknown } }>(
+    client,
+    "write_query",
+    { query: "UPDATE t SET v = v + 10 WHERE v = 2", dry_run: true },
+  );
+  expect([sample.columns.map(({ name }) => name), sample.rows]).toEqual([names, rows]);
+});
+
 it("A dry run of an UPDATE shows what it sets, though it differs only behind what is shown", async () => {
   const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)");
   const params = [`${"x".repeat(5000)}y`, "z".repeat(5000)];

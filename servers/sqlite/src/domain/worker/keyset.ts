@@ -148,11 +148,11 @@ export function primaryKeyOf(connection: DatabaseConnection, table: string): Key
   return typeof index === "string" ? keyOfIndex(connection, table, index) : keyOfRowid(connection, table);
 }
 
-const hasRowid = (connection: DatabaseConnection, table: string): boolean =>
+export const hasRowid = (connection: DatabaseConnection, table: string): boolean =>
   !connection.value("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", table);
 
 /** By the name that the table itself has for it: INTEGER PRIMARY KEY. Any other may change when the file is compacted. */
-function keyOfRowid(connection: DatabaseConnection, table: string): Key | undefined {
+export function keyOfRowid(connection: DatabaseConnection, table: string): Key | undefined {
   const name = connection.value(
     `SELECT name FROM pragma_table_xinfo(?)
      WHERE pk = 1 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk')`,
