@@ -104,7 +104,9 @@ function defineTable(connection: DatabaseConnection, { name, kind }: TableName):
     indexes: indexesOf(connection, name),
     foreign_keys: foreignKeysOf(connection, name),
     triggers: connection
-      .own("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name")
+      .own(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
+      )
       .all(name)
       .map(([trigger, text]) => ({ name: String(trigger), sql: shorten(String(text)) })),
   };

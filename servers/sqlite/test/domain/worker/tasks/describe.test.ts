@@ -27,7 +27,7 @@ describe("a description", () => {
         PRIMARY KEY (a, b), FOREIGN KEY (a, b) REFERENCES orders (b, a) ON UPDATE SET NULL
       ) WITHOUT ROWID;
       CREATE UNIQUE INDEX i ON orders (lower(total), b) WHERE total > 0;
-      CREATE TRIGGER tr AFTER INSERT ON orders BEGIN SELECT 1; END;
+      CREATE TRIGGER tr AFTER INSERT ON Orders BEGIN SELECT 1; END;
       INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5);`;
     const database = open({ file: scratch.create("a.db", script) });
     const info = await describeTable(database, "ORDERS");
