@@ -49,8 +49,8 @@ const schemaTemplate = defineResourceTemplate({
   mimeType: JSON_TYPE,
   async read({ db }, { state, stop }, uri) {
     const { name, engine } = state.databases.get(db);
-    const { tables, omitted } = await engine.task("describe", { sample: 0, budget: LONGEST }, stop);
-    return toJsonContents(uri, { database: name, tables, truncated: omitted.length > 0 });
+    const { tables, omitted, more } = await engine.task("describe", { sample: 0, budget: LONGEST }, stop);
+    return toJsonContents(uri, { database: name, tables, truncated: omitted.length > 0 || more });
   },
   list: ({ state }) => ({
     resources: state.databases.names.map((name) => ({

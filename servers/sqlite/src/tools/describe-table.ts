@@ -6,6 +6,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { countTables, type DescribedTable, renderDescribed, toDescribed } from "../domain/render.ts";
+import { MORE_TABLES } from "./list-tables.ts";
 import { pageOutput } from "./page.ts";
 import { DatabaseName, MaxBytes, Table } from "./schemas.ts";
 
@@ -56,7 +57,7 @@ const LARGEST_SAMPLE = 50;
 
 export const describeTable = defineTool({
   name: "describe_table",
-  version: 3,
+  version: 4,
   title: "Describe tables",
   description:
     "Columns, keys, checks, indexes, triggers and a sample of rows. Of a table or view, or several, or (without table) all.",
@@ -74,7 +75,12 @@ export const describeTable = defineTool({
     }),
   ),
   output: schema(
-    v.object({ database: v.string(), tables: v.array(Described), omitted: v.exactOptional(Names) }),
+    v.object({
+      database: v.string(),
+      tables: v.array(Described),
+      omitted: v.exactOptional(Names),
+      more: True,
+    }),
   ),
   untrusted: ["tables", "omitted"],
   async run({ table, sample, database }, { state, stop, budget }) {
@@ -85,11 +91,12 @@ export const describeTable = defineTool({
       sample: Math.min(sample ?? (wanted?.length === 1 ? DEFAULT_SAMPLE : 0), LARGEST_SAMPLE),
       budget,
     };
-    const { tables, omitted } = await engine.task("describe", args, stop);
+    const { tables, omitted, more } = await engine.task("describe", args, stop);
     return {
       database: name,
       tables: tables.map(toDescribed),
       ...(omitted.length > 0 && { omitted: [...omitted] }),
+      ...(more && { more }),
     };
   },
   text: ({ database, tables, omitted = [] }): TextPart[] => [
@@ -99,8 +106,13 @@ export const describeTable = defineTool({
     ...(tables.length > 0 ? [untrusted(tables.map(renderDescribed).join("\n\n"))] : []),
     ...(omitted.length > 0 ? ["Left out:", untrusted(omitted.join(", "))] : []),
   ],
-  note: ({ omitted = [] }) =>
-    omitted.length === 0
-      ? undefined
-      : `${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`,
+  note({ omitted = [], more }) {
+    const notes = [
+      ...(omitted.length > 0
+        ? [`${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`]
+        : []),
+      ...(more ? [MORE_TABLES] : []),
+    ];
+    return notes.length > 0 ? notes.join(" ") : undefined;
+  },
 });

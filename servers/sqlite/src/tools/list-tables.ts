@@ -11,6 +11,9 @@ import { DatabaseName } from "./schemas.ts";
 
 const MOST_TABLES = 1000;
 
+export const MORE_TABLES =
+  "There are more tables: SELECT name FROM sqlite_schema with read_query finds them.";
+
 const Table = v.object({
   name: v.string(),
   kind: v.picklist(["table", "view", "virtual"]),
@@ -48,10 +51,7 @@ export const listTables = defineTool({
     return { databases: await Promise.all(chosen.map((each) => listIfPossible(each, share, stop))) };
   },
   text: ({ databases }) => databases.flatMap(render),
-  note: ({ databases }) =>
-    databases.some(({ truncated }) => truncated)
-      ? "There are more tables: SELECT name FROM sqlite_schema with read_query finds them."
-      : undefined,
+  note: ({ databases }) => (databases.some(({ truncated }) => truncated) ? MORE_TABLES : undefined),
 });
 
 async function list(

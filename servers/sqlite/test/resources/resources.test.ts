@@ -99,6 +99,17 @@ describe("resources", () => {
     });
   });
 
+  it("say when there are more tables than they have", async () => {
+    const script = Array.from({ length: 1001 }, (_, at) => `CREATE TABLE t${at} (a);`).join("");
+    const client = await served.connect({ files: [scratch.create("app.db", `BEGIN; ${script} COMMIT`)] });
+    const { tables, truncated } = await read(client, "sqlite://app/schema");
+    expect([tables, truncated]).toEqual([expect.objectContaining({ length: 1000 }), true]);
+    expect(await call(client, "describe_table", {})).toMatchObject({
+      more: true,
+      note: expect.stringMatching(/tables did not fit: .* There are more tables: SELECT name/),
+    });
+  });
+
   it("of rows go on where a page ended", async () => {
     const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
     const seen: unknown[] = [];

@@ -49,6 +49,8 @@ export interface Described {
   readonly tables: readonly TableInfo[];
   /** Those that did not fit. */
   readonly omitted: readonly string[];
+  /** There are others, which are not even named. */
+  readonly more: boolean;
 }
 
 const MOST_TABLES = 1000;
@@ -59,9 +61,9 @@ export const describeTask = (
   { pool }: TaskContext,
 ): Described =>
   inSnapshot(pool, (connection) => {
-    const names: readonly TableName[] =
-      given?.map((name) => requireTable(connection, name)) ??
-      listTables(connection, { limit: MOST_TABLES, counted: false }).tables;
+    const { tables: names, truncated } = given
+      ? { tables: given.map((name) => requireTable(connection, name)), truncated: false }
+      : listTables(connection, { limit: MOST_TABLES, counted: false });
     const tables: TableInfo[] = [];
     // Those that will have no room are named, which takes some, too.
     let unnamed = names.reduce((sum, { name }) => sum + shownSize(name) + 1, 0);
@@ -72,12 +74,13 @@ export const describeTask = (
       unnamed -= shownSize(name) + 1;
       if (left - size < unnamed && at > 0) {
         const omitted = names.slice(at).map((other) => other.name);
-        return { tables, omitted: fitItems(omitted, left).items };
+        const { items, rest } = fitItems(omitted, left);
+        return { tables, omitted: items, more: truncated || rest.length > 0 };
       }
       left -= size;
       tables.push(table);
     }
-    return { tables, omitted: [] };
+    return { tables, omitted: [], more: truncated };
   });
 
 function describeTable(connection: DatabaseConnection, table: TableName, sample: number): TableInfo {
