@@ -7,6 +7,10 @@ import { withGuard } from "../state.ts";
 import { EntryLimit, KINDS, LABELS, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
+const IsLowerBound = v.exactOptional(v.literal(true));
+
+const atLeast = (isMore: true | undefined): string => (isMore ? "at least " : "");
+
 export const listDirectoryWithSizes = defineTool({
   name: "list_directory_with_sizes",
   title: "List a directory with sizes",
@@ -16,7 +20,7 @@ export const listDirectoryWithSizes = defineTool({
   effects: "read",
   touches: "names and sizes in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(
     v.strictObject({
@@ -31,12 +35,18 @@ export const listDirectoryWithSizes = defineTool({
     v.object({
       path: v.string(),
       entries: v.array(
-        v.object({ name: v.string(), type: v.picklist(KINDS), size: v.exactOptional(ByteCount) }),
+        v.object({
+          name: v.string(),
+          type: v.picklist(KINDS),
+          size: v.exactOptional(ByteCount),
+          is_lower_bound: IsLowerBound,
+        }),
       ),
       ignored: Count,
       total_files: Count,
       total_directories: Count,
       total_size: ByteCount,
+      is_lower_bound: IsLowerBound,
       ...walkOutput,
     }),
   ),
@@ -49,15 +59,18 @@ export const listDirectoryWithSizes = defineTool({
   text: (page) => {
     const files = countOf(page.total_files, "file");
     const directories = countOf(page.total_directories, "directory");
-    const heading = `${quoteShown(page.path)}: ${files}, ${directories}, ${describeBytes(page.total_size)}`;
+    const heading = `${quoteShown(page.path)}: ${files}, ${directories}, ${atLeast(page.is_lower_bound)}${describeBytes(page.total_size)}`;
     const lines = page.entries.map(
-      ({ name, type, size }) => `${LABELS[type]} ${name}${size === undefined ? "" : ` ${size}`}`,
+      ({ name, type, size, is_lower_bound: isMore }) =>
+        `${LABELS[type]} ${name}${size === undefined ? "" : ` ${atLeast(isMore)}${size}`}`,
     );
     return renderList(heading, lines.join("\n"), page);
   },
   note(page, { recursive }) {
     const counted = recursive
-      ? "The total counts all files below, also those that git ignores."
+      ? page.is_lower_bound
+        ? "The total does not count all files below: some cannot be read, or a directory has too many entries."
+        : "The total counts all files below, also those that git ignores."
       : page.total_directories > 0
         ? "The total counts files directly in this directory; recursive: true adds those below."
         : undefined;

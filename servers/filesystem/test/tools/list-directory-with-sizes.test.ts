@@ -1,9 +1,13 @@
+import { chmodSync } from "node:fs";
+import { dirname, join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import { listDirectoryWithSizes } from "../../src/tools/list-directory-with-sizes.ts";
+import { asNobody } from "../domain/walking/plot.ts";
 import { createProject } from "./project.ts";
 
-const { project, shown } = await createProject(listDirectoryWithSizes);
+const { root, project, write, shown } = await createProject(listDirectoryWithSizes);
 
 describe("list_directory_with_sizes", () => {
   it("gives sizes and totals", async () => {
@@ -11,6 +15,19 @@ describe("list_directory_with_sizes", () => {
       new RegExp(
         `^"${project}": 3 files, 1 directory, 33 bytes\n[^]*\\[FILE\\] README.md 24\n\\[FILE\\][^]*\nThe total counts files directly in this directory; .*1 more ignored`,
       ),
+    );
+  });
+
+  it("says where there is more than it could count", async () => {
+    write("cut/partly/file", "x");
+    write("cut/partly/closed/file", "x");
+    chmodSync(dirname(root), 0o755);
+    const closed = join(root, "cut/partly/closed");
+    chmodSync(closed, 0);
+    const text = await asNobody(() => shown({ path: "cut", recursive: true }));
+    chmodSync(closed, 0o755);
+    expect(text).toMatch(
+      /: 0 files, 1 directory, at least 1 byte\n[^]*\[DIR\] partly at least 1\n[^]*\nThe total does not count all files below: /,
     );
   });
 });

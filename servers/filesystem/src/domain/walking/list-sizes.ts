@@ -6,7 +6,6 @@ import {
   isText,
   type PageEnd,
   type PathGuard,
-  type SafePath,
   type StopSignal,
   toPathText,
 } from "@suite/server-kit/domain";
@@ -32,6 +31,8 @@ export interface SizedEntry {
   readonly type: Kind;
   /** Of files, and of directories where it was asked for. */
   readonly size?: number;
+  /** There is more in it than was counted. */
+  readonly is_lower_bound?: true;
 }
 
 /** Of the whole directory, not of one page. */
@@ -39,6 +40,8 @@ interface Totals {
   readonly total_files: number;
   readonly total_directories: number;
   readonly total_size: number;
+  /** Not everything could be measured. */
+  readonly is_lower_bound?: true;
 }
 
 export interface SizesPage extends PageEnd, WalkReport, Totals {
@@ -60,19 +63,22 @@ export async function listSizes(
   const about = { sizes: path, sort, respectIgnore, recursive };
   const all: SizedEntry[] = [];
   return fromStart(guard, path, async (start) => {
+    const addDirectory = async ({ name, kind: type }: NamedEntry): Promise<undefined> => {
+      const directory = guard.locateExact(join(start, name), { follow: false });
+      const { bytes, isCut } = await measureEntry(guard, directory, signal);
+      all.push({ name, type, size: bytes, ...(isCut && { is_lower_bound: true }) });
+    };
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, parent) => {
+      if (recursive && entry.kind === "directory" && !entry.isBroken) return addDirectory(entry);
       all.push(measure(entry, parent));
       return undefined;
     });
     const compare = ORDERS[sort];
-    const measured = recursive ? await measureDirectories(guard, start, all, signal) : all;
     const last = fromCursor(request.cursor, about, isText, (short) =>
-      measured.map(({ name }) => name).filter((name) => Array.isArray(short) && markOf(name) === short[0]),
+      all.map(({ name }) => name).filter((name) => Array.isArray(short) && markOf(name) === short[0]),
     );
-    const after = measured.find(({ name }) => name === last);
-    const rest = measured
-      .toSorted(compare)
-      .filter((entry) => after === undefined || compare(entry, after) > 0);
+    const after = all.find(({ name }) => name === last);
+    const rest = all.toSorted(compare).filter((entry) => after === undefined || compare(entry, after) > 0);
     const room = new Room(request.budget, guard.display(start));
     const end = rest.findIndex((entry, index) => index === limit || !room.take(entry, 20));
     const entries = end < 0 ? rest : rest.slice(0, end);
@@ -80,27 +86,11 @@ export async function listSizes(
       path: guard.display(start),
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
       ignored: result.ignored,
-      ...totalsOf(measured),
+      ...totalsOf(all, recursive),
       ...toWalkEnd(entries.length < rest.length, entries.at(-1)?.name, about),
       ...toReport(result.skipped, room),
     };
   });
-}
-
-/** One after the other: each may be large. */
-async function measureDirectories(
-  guard: PathGuard,
-  start: SafePath,
-  entries: readonly SizedEntry[],
-  signal: StopSignal,
-): Promise<SizedEntry[]> {
-  const measured: SizedEntry[] = [];
-  for (const entry of entries) {
-    const path =
-      entry.type === "directory" ? guard.locateExact(join(start, entry.name), { follow: false }) : undefined;
-    measured.push(path ? { ...entry, size: (await measureEntry(guard, path, signal)).bytes } : entry);
-  }
-  return measured;
 }
 
 function measure(
@@ -123,8 +113,13 @@ const ORDERS: { readonly [order in SizeOrder]: (a: SizedEntry, b: SizedEntry) =>
   size: (a, b) => (b.size ?? 0) - (a.size ?? 0) || byName(a, b),
 };
 
-const totalsOf = (all: readonly SizedEntry[]): Totals => ({
-  total_files: all.filter(({ type }) => type === "file").length,
-  total_directories: all.filter(({ type }) => type === "directory").length,
-  total_size: all.reduce((sum, { size = 0 }) => sum + size, 0),
-});
+function totalsOf(all: readonly SizedEntry[], recursive: boolean): Totals {
+  const isCut = ({ type, size, is_lower_bound: isMore }: SizedEntry): boolean =>
+    isMore === true || (size === undefined && (type === "file" || (recursive && type === "directory")));
+  return {
+    total_files: all.filter(({ type }) => type === "file").length,
+    total_directories: all.filter(({ type }) => type === "directory").length,
+    total_size: all.reduce((sum, { size = 0 }) => sum + size, 0),
+    ...(all.some(isCut) && { is_lower_bound: true }),
+  };
+}

@@ -37,16 +37,16 @@ async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promi
     return;
   }
   await slices.step();
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return;
-  measure.entries += 1;
-  if (stats.isFile()) measure.bytes += stats.size;
-  if (!stats.isDirectory()) return;
   let folder: OpenDirectory;
   try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return;
+    measure.entries += 1;
+    if (stats.isFile()) measure.bytes += stats.size;
+    if (!stats.isDirectory()) return;
     folder = OpenDirectory.open(path);
   } catch {
-    // It cannot be looked into; that is no reason not to move it.
+    // It cannot be looked at, or into; that is no reason not to move it.
     measure.isCut = true;
     return;
   }

@@ -1,9 +1,10 @@
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { listSizes, type SizeRequest, type SizesPage } from "../../../src/domain/walking/list-sizes.ts";
-import { createPlot } from "./plot.ts";
+import { asNobody, createPlot } from "./plot.ts";
 
 const { root, guard, plant } = createPlot();
 const list = (request: Partial<SizeRequest>): Promise<SizesPage> =>
@@ -54,4 +55,31 @@ describe("listSizes", () => {
       expect(found).toHaveLength(3);
     },
   );
+
+  it.each([
+    ["opened", 0],
+    ["entered", 0o444],
+  ])("says where a directory cannot be %s that there is more", async (_, mode) => {
+    chmodSync(root, 0o755);
+    for (const path of ["open/file", "partly/file", "partly/closed/file"]) plant(`cut/${path}`, "x");
+    const closed = join(root, "cut/partly/closed");
+    chmodSync(closed, mode);
+    const page = await asNobody(() => list({ path: "cut", recursive: true }));
+    chmodSync(closed, 0o755);
+    expect(page.entries).toEqual([
+      { name: "open", type: "directory", size: 1 },
+      { name: "partly", type: "directory", size: 1, is_lower_bound: true },
+    ]);
+    expect(page).toMatchObject({ total_size: 2, is_lower_bound: true });
+    expect(await list({ path: "cut/open", recursive: true })).not.toHaveProperty("is_lower_bound");
+  });
+
+  it("gives no size to a directory whose name is not valid UTF-8", async () => {
+    plant("bytes/file", "x");
+    mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
+    const page = await list({ path: "bytes", recursive: true });
+    expect(page.entries[0]).toEqual({ name: String.raw`d\xFF`, type: "directory" });
+    expect(page).toMatchObject({ total_size: 1, is_lower_bound: true });
+    expect(await list({ path: "bytes" })).not.toHaveProperty("is_lower_bound");
+  });
 });

@@ -6,21 +6,10 @@ import { PathGuard } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { walk } from "../../../src/domain/walking/walk.ts";
-import { countOpen, createPlot, paths } from "./plot.ts";
+import { asNobody, countOpen, createPlot, paths } from "./plot.ts";
 
 const { root, guard, plant } = createPlot();
 const never = new AbortController().signal;
-
-/** Permissions mean nothing to the superuser. */
-async function asNobody<T>(work: () => Promise<T>): Promise<T> {
-  if (process.geteuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe("walk", () => {
   it("visits the entries of a directory by name, then its subdirectories", async () => {
