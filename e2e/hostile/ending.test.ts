@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { EVERYTHING, TOOLS_ONLY } from "../support/servers.ts";
+import { EVERYTHING, FILESYSTEM, NOTES, TOOLS_ONLY } from "../support/servers.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
 import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
 
@@ -228,5 +228,36 @@ describe("standard output", () => {
     expect(server.heard.filter(({ method }) => method === "notifications/stray")).toEqual([]);
     expect(server.stderr).toContain("a stray line of text");
     expect(server.stderr).toContain("notifications/stray");
+  });
+});
+
+describe("a server whose standard error nobody reads any more", () => {
+  it("answers a call that it warns about, and ends with its input", async () => {
+    const server = await startLegacy([...FILESYSTEM, import.meta.dirname], "2025-11-25", { roots: {} });
+    server.child.stderr.destroy();
+    const answered = server.request("tools/call", { name: "list_allowed_directories" });
+    const { id } = await server.hear(({ method }) => method === "roots/list");
+    server.say({ jsonrpc: "2.0", id, result: { roots: [{ uri: "http://x" }] } });
+    expect(await answered).toHaveProperty("result");
+    expect(await server.request("ping")).toHaveProperty("result");
+    expect(await server.leave()).toEqual(CLEAN);
+  });
+
+  it("outlives what a tool prints", async () => {
+    const server = await startLegacy(EVERYTHING);
+    server.child.stderr.destroy();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await server.request("tools/call", { name: "chatty" })).toHaveProperty("result");
+    }
+    expect(await server.leave()).toEqual(CLEAN);
+  });
+
+  it("ends well over HTTP", async () => {
+    const server = startServer([...NOTES, "--http", "0", "--log-level", "debug"]);
+    await expect.poll(() => server.stderr, { timeout: DEADLINE_MS }).toContain("listening on");
+    server.child.stderr.destroy();
+    // Of which it would tell.
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toEqual(CLEAN);
   });
 });

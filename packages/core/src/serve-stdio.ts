@@ -59,7 +59,12 @@ function claimStdout(): typeof process.stdout.write {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);
   // Not bound in advance: the stream behind process.stderr is made when first touched, and most runs never do.
-  stdout.write = (...args: unknown[]) => process.stderr.write(...(args as [string]));
+  let stderr: typeof process.stderr | undefined;
+  stdout.write = (...args: unknown[]) => {
+    // Where nobody reads it any more, an error that nobody listens for would end the process.
+    stderr ??= process.stderr.on("error", () => undefined);
+    return stderr.write(...(args as [string]));
+  };
   return write;
 }
 

@@ -4,6 +4,10 @@ export interface OutputStream {
   write(text: string, done: () => void): unknown;
 }
 
+export interface ErrorOutput extends OutputStream {
+  on(event: "error", listener: () => void): OutputStream;
+}
+
 /** What a program needs of the process; `process` fits. */
 export interface ProgramIo {
   readonly argv: readonly string[];
@@ -11,7 +15,7 @@ export interface ProgramIo {
   /** Whether a person sits there, where it is known. */
   readonly stdin?: { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
+  readonly stderr: ErrorOutput;
   once(event: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): unknown;
   once(event: "uncaughtException", listener: (error: Error) => void): unknown;
   exit(code: number): void;

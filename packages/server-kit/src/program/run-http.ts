@@ -5,7 +5,7 @@ import { codeOf } from "../errors/code-of.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import { type Address, toAddress } from "../options/address.ts";
 import type { Metrics } from "../telemetry/start-telemetry.ts";
-import type { ProgramIo } from "./io.ts";
+import type { OutputStream, ProgramIo } from "./io.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
 export interface HttpRun {
@@ -15,7 +15,8 @@ export interface HttpRun {
   readonly name: string;
   /** For requests in flight, once a signal has come. */
   readonly graceMs: number;
-  readonly io: ProgramIo;
+  readonly io: Pick<ProgramIo, "once" | "exit">;
+  readonly stderr: OutputStream;
   /** And the address at which they are told. */
   readonly metrics: (Metrics & { readonly at: string }) | undefined;
 }
@@ -26,14 +27,14 @@ const DEADLINE_MS = 400;
 
 /** Serves over HTTP until a signal comes, lets what is in flight finish, and ends the process. */
 export async function runHttp(run: HttpRun): Promise<void> {
-  const { server, io, log, name, graceMs } = run;
+  const { server, io, stderr, log, name, graceMs } = run;
   // Once only: a second signal ends the process at once, as it would any other.
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
   });
   const serving = await listen(run);
   // Always, whatever the log level: with port 0 nobody could find the server otherwise.
-  io.stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
+  stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
   if (run.metrics) await offerMetrics(run, run.metrics, serving);
   log.debug(`${await signalled}: finishing what is in flight`);
   const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), graceMs + DEADLINE_MS);
@@ -44,14 +45,14 @@ export async function runHttp(run: HttpRun): Promise<void> {
 }
 
 async function offerMetrics(
-  { io, name }: HttpRun,
+  { stderr, name }: HttpRun,
   metrics: NonNullable<HttpRun["metrics"]>,
   serving: HttpServing,
 ): Promise<void> {
   const { renderMetrics, serveMetrics } = await import("../telemetry/serve-metrics.ts");
   const address = toAddress(metrics.at) ?? { host: "127.0.0.1", port: 0 };
   const url = await serveMetrics(address, () => renderMetrics(metrics, serving.load));
-  io.stderr.write(`${name}: metrics at ${url}\n`, () => undefined);
+  stderr.write(`${name}: metrics at ${url}\n`, () => undefined);
 }
 
 async function listen({ server, http }: HttpRun): Promise<HttpServing> {

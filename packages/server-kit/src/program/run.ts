@@ -37,6 +37,7 @@ export class ProgramRun {
   #redact: Redact = (data) => data;
   #isVerbose = false;
   #traceId: () => string | undefined = () => undefined;
+  #stderr: OutputStream | undefined;
 
   constructor(program: Program, io: ProgramIo) {
     this.#program = program;
@@ -58,7 +59,7 @@ export class ProgramRun {
     if (answer instanceof ExitError) throw answer;
     if (answer !== undefined) {
       const text = String(redact(answer.text));
-      if (answer.aside !== undefined) await print(this.#io.stderr, String(redact(answer.aside)));
+      if (answer.aside !== undefined) await print(this.#openStderr(), String(redact(answer.aside)));
       return this.#end(this.#io.stdout, text, answer.exitCode ?? EXIT_CODES.clean);
     }
     await this.#serve(options, origins);
@@ -83,15 +84,16 @@ export class ProgramRun {
     const { name } = this.#program;
     const metrics = telemetry?.metrics && { ...telemetry.metrics, at: options.metrics ?? "" };
     const graceMs = options.grace;
-    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, metrics });
+    const stderr = this.#openStderr();
+    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, stderr, metrics });
   }
 
   #serveStdio(server: Servable): Promise<void> {
-    const { stdin, stderr } = this.#io;
-    if (stdin?.isTTY === true) {
+    if (this.#io.stdin?.isTTY === true) {
       const { name } = this.#program;
       const advice = `Try ${name} --print-host-config HOST to set one up, or --help.`;
-      stderr.write(`${name}: waiting for an MCP client on standard input. ${advice}\n`, () => undefined);
+      const text = `${name}: waiting for an MCP client on standard input. ${advice}\n`;
+      this.#openStderr().write(text, () => undefined);
     }
     return serveStdio(server);
   }
@@ -182,10 +184,15 @@ export class ProgramRun {
 
   #createLog(options: ProgramOptions): StderrLog {
     const { name } = this.#program;
-    const output = (): OutputStream => this.#io.stderr;
+    const output = (): OutputStream => this.#openStderr();
     const { logLevel: least, logFormat: format } = options;
     const traceId = (): string | undefined => this.#traceId();
     return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
+  }
+
+  /** Where nobody reads it any more, what is said is lost. An error that nobody listens for would end the process. */
+  #openStderr(): OutputStream {
+    return (this.#stderr ??= this.#io.stderr.on("error", () => undefined));
   }
 
   /** For the operator: what is wrong and what to do. */
@@ -195,7 +202,7 @@ export class ProgramRun {
     const lines = error.message.split("\n").map((line) => `${name}: ${line}`);
     if (error.hint !== undefined) lines.push(`${name}: ${error.hint}`);
     if (error.reason === "usage") lines.push(`Try ${name} --help.`);
-    return this.#end(this.#io.stderr, String(this.#redact(`${lines.join("\n")}\n`)), error.exitCode);
+    return this.#end(this.#openStderr(), String(this.#redact(`${lines.join("\n")}\n`)), error.exitCode);
   }
 
   /** Exits once the text has left: exiting at once would cut it short on a slow pipe. */

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 
-import type { OutputStream, ProgramIo } from "../../src/program/io.ts";
+import type { ErrorOutput, OutputStream, ProgramIo } from "../../src/program/io.ts";
 
 /** A process that only records what a program does to it. */
 export class RecordedIo extends EventEmitter implements ProgramIo {
@@ -12,7 +12,8 @@ export class RecordedIo extends EventEmitter implements ProgramIo {
   readonly stdout: OutputStream = {
     write: (text: string, done: () => void) => this.#note("out", text, done),
   };
-  readonly stderr: OutputStream = {
+  readonly stderr: ErrorOutput = {
+    on: () => this.stderr,
     write: (text: string, done: () => void) => this.#note("err", text, done),
   };
 
