@@ -22,10 +22,10 @@ export function withInvalidInput(
     ({ path }) =>
       !strange.has(toPlace(path)) && !(absent.has(toPlace(path)) && valueAt(given, path) === undefined),
   );
-  const hint = explainUnknown(unknown, instead);
+  const hint = explainUnknown(unknown.slice(0, MOST_EXPLAINED), instead);
   const lines = [
     ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toPathText(path)))}.`]),
-    ...others.map((issue) => explainIssue(issue, schema, given)),
+    ...others.slice(0, MOST_EXPLAINED).map((issue) => explainIssue(issue, schema, given)),
     ...hint,
   ];
   const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "There is more."] : lines;
@@ -39,7 +39,9 @@ export function withInvalidInput(
 }
 
 const MOST_LINES = 10;
-/** Nothing that anybody has ever meant is longer, and comparing names takes time. */
+/** One more shows that there is more. Others would be explained for nothing, and comparing names takes time. */
+const MOST_EXPLAINED = MOST_LINES + 1;
+/** Nothing that anybody has ever meant is longer. */
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 80;
 

@@ -1,11 +1,14 @@
 import { openLine } from "@suite/core/testing";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { defineFor } from "../../src/contract/tool.ts";
 import { describeSchema } from "../../src/contract/argument-errors.ts";
+import { suggest } from "../../src/errors/suggest.ts";
 import { callOn, errorOf, LAST_LEGACY, REVISIONS, serverOf, textOf, toolThat } from "./sample.ts";
+
+vi.mock(import("../../src/errors/suggest.ts"), { spy: true });
 
 const { defineTool } = defineFor<unknown>();
 
@@ -116,6 +119,17 @@ describe("arguments that are refused", () => {
     expect(`${lines.join("\n")}${hint}`.length).toBeLessThan(3000);
     const long = await refuse({ ...good, ["path".repeat(100_000)]: 1 });
     expect(long.lines.join("\n").length).toBeLessThan(500);
+  });
+
+  it("are compared with known names only as far as they are shown", async () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`zebra${at}`, at]));
+    vi.mocked(suggest).mockClear();
+    const { lines } = await refuse({ ...good, ...many });
+    expect(lines).toEqual([
+      ...Array.from({ length: 10 }, (_, at) => `zebra${at} is unknown.`),
+      "There is more.",
+    ]);
+    expect(vi.mocked(suggest).mock.calls.length).toBeLessThanOrEqual(11);
   });
 
   it.each(REVISIONS)("are refused in the same words in %s, whatever describes them", async (revision) => {
