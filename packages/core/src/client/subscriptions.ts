@@ -75,12 +75,19 @@ export function listen(
   });
 }
 
+interface SharedSubscription {
+  subscribers: number;
+  readonly ready: Promise<unknown>;
+}
+
 /** Legacy subscriptions: the session subscribes to a resource once, however many listeners it has. */
 export class LegacySubscriptions {
   readonly #requests: Requests;
   readonly #listeners: Listeners;
   readonly #over: Promise<void>;
-  readonly #subscribers = new Map<string, number>();
+  readonly #shared = new Map<string, SharedSubscription>();
+  /** What is being unsubscribed from: whoever subscribes anew must come after that. */
+  readonly #leaving = new Map<string, Promise<unknown>>();
 
   /** `over` resolves when the connection is, and with it every subscription. */
   constructor(requests: Requests, listeners: Listeners, over: Promise<void>) {
@@ -90,33 +97,46 @@ export class LegacySubscriptions {
   }
 
   async subscribe(uri: string, listener: NotificationListener): Promise<Subscription> {
-    const others = this.#subscribers.get(uri) ?? 0;
-    this.#subscribers.set(uri, others + 1);
+    const shared = this.#shared.get(uri) ?? this.#share(uri);
+    shared.subscribers += 1;
     const remove = this.#listeners.add(listener);
     try {
-      if (others === 0) await this.#requests.send("resources/subscribe", { uri });
+      await shared.ready;
     } catch (thrown) {
       remove();
-      this.#forgetOne(uri);
       throw thrown;
     }
     return toSubscription(this.#over, remove, async () => {
-      if (this.#forgetOne(uri)) await this.#requests.send("resources/unsubscribe", { uri });
+      shared.subscribers -= 1;
+      if (shared.subscribers === 0) await this.#leave(uri);
     });
   }
 
   /** Subscribes again to everything, after the session was lost. What the server has not got any more stays silent. */
   async renew(): Promise<void> {
-    const uris = [...this.#subscribers.keys()];
+    const uris = [...this.#shared.keys()];
     await Promise.allSettled(uris.map((uri) => this.#requests.send("resources/subscribe", { uri })));
   }
 
-  /** True when that was the last one. */
-  #forgetOne(uri: string): boolean {
-    const left = (this.#subscribers.get(uri) ?? 1) - 1;
-    if (left > 0) this.#subscribers.set(uri, left);
-    else this.#subscribers.delete(uri);
-    return left === 0;
+  #share(uri: string): SharedSubscription {
+    const send = (): Promise<unknown> => this.#requests.send("resources/subscribe", { uri });
+    const leaving = this.#leaving.get(uri);
+    const ready = leaving ? leaving.then(send, send) : send();
+    const shared = { subscribers: 0, ready };
+    this.#shared.set(uri, shared);
+    ready.catch(() => this.#shared.delete(uri));
+    return shared;
+  }
+
+  async #leave(uri: string): Promise<void> {
+    this.#shared.delete(uri);
+    const leaving = this.#requests.send("resources/unsubscribe", { uri });
+    this.#leaving.set(uri, leaving);
+    try {
+      await leaving;
+    } finally {
+      this.#leaving.delete(uri);
+    }
   }
 }
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineTool, type Server } from "../../src/index.ts";
+import { createServer, defineTool, type Middleware, type Server } from "../../src/index.ts";
 import { connectInMemory } from "../../src/testing.ts";
-import { REVISIONS } from "../revisions.ts";
+import { LEGACY, REVISIONS } from "../revisions.ts";
 import { settled } from "../transcript.ts";
 import { still, watched } from "../watched.ts";
 
-function createWatched(): { server: Server; log: string[] } {
+function createWatched(middleware: readonly Middleware[] = []): { server: Server; log: string[] } {
   const log: string[] = [];
   const server = createServer({
     name: "s",
     version: "1",
     tools: [],
+    middleware,
     resources: [watched("mem://a", log), watched("mem://b", log), still],
   });
   return { server, log };
@@ -88,6 +89,43 @@ describe.each(REVISIONS)("a subscription in %s", (revision) => {
     expect(changes).toBe(1);
     await subscription.close();
     add("c");
+    await settled();
+    expect(changes).toBe(1);
+  });
+});
+
+describe.each(LEGACY)("subscriptions to one resource in %s", (revision) => {
+  it("are refused together, and then asked for anew", async () => {
+    let attempts = 0;
+    const { server } = createWatched([
+      (call, next) => {
+        if (call.method === "resources/subscribe" && ++attempts === 1) throw new Error("not now");
+        return next(call);
+      },
+    ]);
+    const client = await connectInMemory(server, { revision });
+    let changes = 0;
+    const subscribe = () => client.subscribe("mem://a", () => (changes += 1));
+    const refused = await Promise.allSettled([subscribe(), subscribe()]);
+    expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await subscribe();
+    server.resourceUpdated("mem://a");
+    await settled();
+    expect({ attempts, changes }).toEqual({ attempts: 2, changes: 1 });
+  });
+
+  it("are made after one that is just being closed", async () => {
+    const { server } = createWatched([
+      async (call, next) => {
+        if (call.method === "resources/unsubscribe") await settled();
+        return next(call);
+      },
+    ]);
+    const client = await connectInMemory(server, { revision });
+    const first = await client.subscribe("mem://a", () => undefined);
+    let changes = 0;
+    await Promise.all([first.close(), client.subscribe("mem://a", () => (changes += 1))]);
+    server.resourceUpdated("mem://a");
     await settled();
     expect(changes).toBe(1);
   });
