@@ -18,8 +18,8 @@ export class Peer {
   readonly #listener: NotificationListener;
   readonly #pending = new PendingRequests();
   readonly #answering = new Map<RequestId, AbortController>();
+  readonly #ending = new AbortController();
   #resolveClosed: () => void = () => undefined;
-  #closedBy: Error | undefined;
 
   constructor(transport: Transport, handlers: ClientHandlers, listener: NotificationListener) {
     this.#transport = transport;
@@ -37,12 +37,17 @@ export class Peer {
     });
   }
 
+  /** Aborted when the connection is closed, with the reason. */
+  get ended(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   async request(
     method: string,
     toParams: (id: RequestId) => Params,
     options: PendingOptions,
   ): Promise<Params> {
-    if (this.#closedBy) throw this.#closedBy;
+    this.ended.throwIfAborted();
     return this.#pending.send(this.#transport, method, toParams, options);
   }
 
@@ -89,10 +94,11 @@ export class Peer {
   }
 
   #end(reason?: Error): void {
-    if (this.#closedBy) return;
-    this.#closedBy = connectionClosed(reason);
+    if (this.ended.aborted) return;
+    const closedBy = connectionClosed(reason);
+    this.#ending.abort(closedBy);
     for (const controller of this.#answering.values()) controller.abort();
-    this.#pending.close(this.#closedBy);
+    this.#pending.close(closedBy);
     this.#resolveClosed();
   }
 }

@@ -91,16 +91,42 @@ export class Requests {
   async #answerQuestions(result: Params, signal: AbortSignal | undefined): Promise<Params> {
     const { inputRequests, requestState } = result;
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
-    const aborting = signal ?? new AbortController().signal;
-    const inputResponses = await Promise.all(
-      questions.map(async ([key, question]) => {
-        const { method, params = {} } = question as { method: string; params?: Params };
-        return [key, await answer(this.#handlers, method, params, aborting)] as const;
-      }),
+    // Nothing is pending in the peer meanwhile that would end with the connection.
+    const enders = signal ? [this.#peer.ended, signal] : [this.#peer.ended];
+    const inputResponses = await untilAborted(enders, (aborting) =>
+      Promise.all(
+        questions.map(async ([key, question]) => {
+          const { method, params = {} } = question as { method: string; params?: Params };
+          return [key, await answer(this.#handlers, method, params, aborting)] as const;
+        }),
+      ),
     );
     return {
       ...(questions.length > 0 && { inputResponses: Object.fromEntries(inputResponses) }),
       ...(requestState !== undefined && { requestState }),
     };
+  }
+}
+
+/** Rejects once one of the signals is aborted, whether or not the work then stops. */
+async function untilAborted<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  for (const signal of signals) signal.throwIfAborted();
+  const controller = new AbortController();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
+      controller.abort(reason);
+      reject(reason);
+    };
+  });
+  for (const signal of signals) signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([work(controller.signal), aborted]);
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", abort);
   }
 }

@@ -115,6 +115,23 @@ describe.each(REVISIONS)("a client in %s", (revision) => {
     await expect(client.callTool("wait", {}, { signal: controller.signal })).rejects.toThrow("enough");
   });
 
+  it.each(["close", "abort"] as const)("gives up while a handler works on an answer, on %s", async (how) => {
+    const controller = new AbortController();
+    let asked: (signal: AbortSignal) => void = () => undefined;
+    const working = new Promise<AbortSignal>((resolve) => (asked = resolve));
+    const client = await connectInMemory(createAsking(), {
+      revision,
+      sample: (_, signal) => (asked(signal), new Promise(() => undefined)),
+    });
+    const calling = client.callTool("model", {}, { signal: controller.signal });
+    const ofHandler = await working;
+    if (how === "close") void client.close();
+    else controller.abort(new Error("enough"));
+    await expect(calling).rejects.toThrow(how === "close" ? "is closed" : "enough");
+    await settled();
+    expect(ofHandler.aborted).toBe(true);
+  });
+
   it("hears progress, which buys time", async () => {
     skipWaits();
     const client = await connectInMemory(createAsking(), { revision });
