@@ -123,7 +123,7 @@ export class Server<State = unknown> {
       instructions: config.instructions,
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
-      hub: new SubscriptionHub(catalog, state, (uri) => this.resourceUpdated(uri)),
+      hub: new SubscriptionHub(catalog, state, (uri) => this.resourceUpdated(uri), report),
       tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, replica, journal),
       replica,
       journal,

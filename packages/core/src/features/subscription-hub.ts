@@ -14,12 +14,19 @@ export class SubscriptionHub {
   readonly #catalog: Catalog;
   readonly #state: unknown;
   readonly #updated: (uri: string) => void;
+  readonly #report: (thrown: unknown) => void;
   readonly #watched = new Map<string, WatchedResource>();
 
-  constructor(catalog: Catalog, state: unknown, updated: (uri: string) => void) {
+  constructor(
+    catalog: Catalog,
+    state: unknown,
+    updated: (uri: string) => void,
+    report: (thrown: unknown) => void,
+  ) {
     this.#catalog = catalog;
     this.#state = state;
     this.#updated = updated;
+    this.#report = report;
   }
 
   canSubscribe(uri: string): boolean {
@@ -53,6 +60,11 @@ export class SubscriptionHub {
     watched.subscribers -= 1;
     if (watched.subscribers > 0) return;
     this.#watched.delete(uri);
-    watched.stop?.();
+    // A watcher that cannot be stopped must not keep others from it.
+    try {
+      watched.stop?.();
+    } catch (thrown) {
+      this.#report(thrown);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineTool, type Middleware, type Server } from "../../src/index.ts";
+import { createServer, defineResource, defineTool, type Middleware, type Server } from "../../src/index.ts";
 import { connectInMemory } from "../../src/testing.ts";
 import { LEGACY, REVISIONS } from "../revisions.ts";
 import { settled } from "../transcript.ts";
@@ -73,6 +73,29 @@ describe.each(REVISIONS)("a subscription in %s", (revision) => {
     await expect(subscription.closed).resolves.toBeUndefined();
     await settled();
     expect(log).toEqual(["start mem://a", "stop mem://a"]);
+  });
+
+  it("ends with the connection, although the watcher of another cannot be stopped", async () => {
+    const log: string[] = [];
+    const stuck = defineResource({
+      uri: "mem://stuck",
+      name: "stuck",
+      read: () => "x",
+      subscribe: () => () => {
+        throw new Error("stuck");
+      },
+    });
+    const server = createServer({
+      name: "s",
+      version: "1",
+      resources: [stuck, watched("mem://a", log), watched("mem://b", log)],
+      onError: (thrown) => log.push(String(thrown)),
+    });
+    const client = await connectInMemory(server, { revision });
+    for (const uri of ["mem://stuck", "mem://a", "mem://b"]) await client.subscribe(uri, () => undefined);
+    await client.close();
+    await settled();
+    expect(log.slice(2)).toEqual(["Error: stuck", "stop mem://a", "stop mem://b"]);
   });
 
   it("may be to a list", async () => {

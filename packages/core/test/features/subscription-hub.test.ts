@@ -27,7 +27,16 @@ function open(): Opened {
     defineResource({ uri: "mem://still", name: "still", read: () => "x" }),
   ];
   const catalog = new Catalog({ resources, templates: [template] }, () => undefined);
-  return { hub: new SubscriptionHub(catalog, "state", (uri) => log.push(`updated ${uri}`)), log, fire };
+  return {
+    hub: new SubscriptionHub(
+      catalog,
+      "state",
+      (uri) => log.push(`updated ${uri}`),
+      () => expect.unreachable(),
+    ),
+    log,
+    fire,
+  };
 }
 
 describe("SubscriptionHub", () => {
@@ -91,6 +100,7 @@ describe("SubscriptionHub", () => {
     const hub = new SubscriptionHub(
       new Catalog({ resources: [broken] }, () => undefined),
       undefined,
+      () => undefined,
       () => undefined,
     );
     expect(() => hub.acquire("mem://broken")).toThrow("no more handles");
