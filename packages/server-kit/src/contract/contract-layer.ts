@@ -7,6 +7,7 @@ import {
   type MaybePromise,
   type Middleware,
   type Next,
+  type Params,
   type PromptMessage,
   type Result,
 } from "@suite/core";
@@ -78,7 +79,7 @@ export function createContractLayer<State>(
       const its = formsOf(call);
       const whole = withItems(given, its, aliases);
       const named = withLists(aliases ? withOwnNames(whole, aliases) : whole, its);
-      const own = toOwnForm(withOwnCase(named, its.choices));
+      const own = inOwnForm(withOwnCase(named, its.choices), toOwnForm);
       return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {
@@ -91,6 +92,15 @@ export function createContractLayer<State>(
     const onResult = call.method === "prompts/get" ? guiding(contract.guide) : identity;
     return runInTime(call, contract, { run, onResult, onThrown });
   };
+}
+
+/** The arguments are unchecked yet: where they cannot be converted, their validation says what is wrong with them. */
+function inOwnForm(given: Params, toOwnForm: NonNullable<ToolDefinition["toOwnForm"]>): Params {
+  try {
+    return toOwnForm(given);
+  } catch {
+    return given;
+  }
 }
 
 /** What is asked comes first in a prompt, in the server's own words; what follows may be anybody's. */

@@ -1,3 +1,4 @@
+import type { Params } from "@suite/core";
 import { openLine } from "@suite/core/testing";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -130,6 +131,15 @@ describe("arguments that are refused", () => {
       "There is more.",
     ]);
     expect(vi.mocked(suggest).mock.calls.length).toBeLessThanOrEqual(11);
+  });
+
+  it("are refused as they were given, where the tool cannot bring them into its own form", async () => {
+    const toOwnForm = (given: Params): Params => ({ ...given, name: (given["name"] as string).trim() });
+    const tool = toolThat(() => expect.unreachable(), { toOwnForm });
+    const line = await openLine(serverOf([tool]), { revision: LAST_LEGACY });
+    expect(textOf(await callOn(line, { name: 7 }))).toBe(
+      "Invalid arguments for say:\n- name must be a string, not 7.",
+    );
   });
 
   it.each(REVISIONS)("are refused in the same words in %s, whatever describes them", async (revision) => {
