@@ -1,4 +1,4 @@
-import { defineResource } from "../src/index.ts";
+import { createServer, defineResource, type Middleware, type Server } from "../src/index.ts";
 
 /** A resource whose watcher writes down when it starts and stops. */
 export const watched = (uri: string, log: string[]): ReturnType<typeof defineResource> =>
@@ -18,3 +18,17 @@ export const still: ReturnType<typeof defineResource> = defineResource({
   name: "still",
   read: () => "x",
 });
+
+/** A server with one watched resource, whose middleware holds requests of this method until they are admitted. */
+export function createHesitant(method: string): { server: Server; log: string[]; admit: () => void } {
+  const log: string[] = [];
+  let admit = (): void => undefined;
+  const admitted = new Promise<void>((resolve) => (admit = resolve));
+  const hesitate: Middleware = async (call, next) => {
+    if (call.method === method) await admitted;
+    return next(call);
+  };
+  const resources = [watched("mem://a", log)];
+  const server = createServer({ name: "s", version: "1", resources, middleware: [hesitate] });
+  return { server, log, admit };
+}

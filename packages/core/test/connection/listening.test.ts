@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineResource, defineTool, type Middleware, type Server } from "../../src/index.ts";
+import { createServer, defineResource, defineTool, type Server } from "../../src/index.ts";
 import { serve } from "../../src/serve.ts";
 import { createMemoryPair, Line, openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
 import { heardOn, isCalled, settled } from "../transcript.ts";
-import { watched } from "../watched.ts";
+import { createHesitant } from "../watched.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
 
@@ -45,15 +45,7 @@ const addTool = (server: Server, name: string): void =>
 
 describe("a listen stream", () => {
   it("does not begin after the end of the connection, however long it was looked at", async () => {
-    const log: string[] = [];
-    let admit = (): void => undefined;
-    const looked = new Promise<void>((resolve) => (admit = resolve));
-    const slow: Middleware = async (call, next) => {
-      if (call.method === "subscriptions/listen") await looked;
-      return next(call);
-    };
-    const resources = [watched("mem://a", log)];
-    const server = createServer({ name: "s", version: "1", resources, middleware: [slow] });
+    const { server, log, admit } = createHesitant("subscriptions/listen");
     const line = await openLine(server, { revision: MODERN });
     void listen(line).catch(() => undefined);
     await settled();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createServer, type Middleware, type Server } from "../../src/index.ts";
+import { createServer, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";
-import { still, watched } from "../watched.ts";
+import { createHesitant, still, watched } from "../watched.ts";
 
 function createWatched(): { server: Server; log: string[] } {
   const log: string[] = [];
@@ -56,15 +56,7 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
   });
 
   it("do not begin after the end of the connection, however long they were looked at", async () => {
-    const log: string[] = [];
-    let admit = (): void => undefined;
-    const looked = new Promise<void>((resolve) => (admit = resolve));
-    const slow: Middleware = async (call, next) => {
-      if (call.method === "resources/subscribe") await looked;
-      return next(call);
-    };
-    const resources = [watched("mem://a", log)];
-    const server = createServer({ name: "s", version: "1", resources, middleware: [slow] });
+    const { server, log, admit } = createHesitant("resources/subscribe");
     const line = await openLine(server, { revision });
     void line.request("resources/subscribe", { uri: "mem://a" }).catch(() => undefined);
     await settled();

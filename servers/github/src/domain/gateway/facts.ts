@@ -11,13 +11,6 @@ const KEPT_MS = 5 * 60_000;
 /** That a commit is looked for on, besides the default one. */
 const MOST_BRANCHES = 10;
 
-export interface Quota {
-  readonly resource: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-}
-
 /** What is known of repositories, people and the token, for some minutes: the guards ask for it again and again. */
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
@@ -25,7 +18,6 @@ export class Facts implements Lookups, Trust {
   readonly #answers = new AnswerCache(KEPT_MS);
   /** As the last answer had them. Tokens that are not classic say none. */
   scopes: readonly string[] | undefined;
-  readonly quotas: Map<string, Quota> = new Map<string, Quota>();
 
   constructor(get: Get, onScopes: ((scopes: readonly string[]) => void) | undefined) {
     this.#get = get;
@@ -34,25 +26,12 @@ export class Facts implements Lookups, Trust {
 
   observe(headers: ReadonlyMap<string, string>): void {
     const scopes = headers.get("x-oauth-scopes");
-    if (scopes !== undefined && this.scopes === undefined) {
-      this.scopes = scopes
-        .split(",")
-        .map((scope) => scope.trim())
-        .filter((scope) => scope !== "");
-      this.#onScopes?.(this.scopes);
-    }
-    const resource = headers.get("x-ratelimit-resource");
-    const limit = headers.get("x-ratelimit-limit");
-    if (resource === undefined || limit === undefined) return;
-    const [remaining, reset] = ["remaining", "reset"].map((name) =>
-      Number(headers.get(`x-ratelimit-${name}`)),
-    );
-    this.quotas.set(resource, {
-      resource,
-      limit: Number(limit),
-      remaining: remaining ?? 0,
-      reset: reset ?? 0,
-    });
+    if (scopes === undefined || this.scopes !== undefined) return;
+    this.scopes = scopes
+      .split(",")
+      .map((scope) => scope.trim())
+      .filter((scope) => scope !== "");
+    this.#onScopes?.(this.scopes);
   }
 
   async repoById(id: string): Promise<Repo> {

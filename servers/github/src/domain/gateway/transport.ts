@@ -25,7 +25,7 @@ export class ApiTransport {
   readonly #credentials: Credentials;
   readonly #baseUrl: string;
   readonly #cache = new EtagCache();
-  /** Learns of what answers say about the token and its quota; not of those that single owners have. */
+  /** Learns of what answers say about the token; not of those that single owners have. */
   readonly #observe: (headers: ReadonlyMap<string, string>) => void;
 
   constructor(parts: {
