@@ -1,0 +1,219 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { callTool } from "../support/calls.ts";
+import { createOutside, SECRET } from "./outside.ts";
+
+/** What a repository can contain so that git would go elsewhere. */
+const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => void } = {
+  "a .git file": (inside, outside) => {
+    mkdirSync(inside);
+    writeFileSync(join(inside, ".git"), `gitdir: ${outside.root}/.git\n`);
+  },
+  "a .git file with a relative path": (inside) => {
+    mkdirSync(inside);
+    writeFileSync(join(inside, ".git"), "gitdir: ../outside/.git\n");
+  },
+  "a .git link": (inside, outside) => {
+    mkdirSync(inside);
+    symlinkSync(join(outside.root, ".git"), join(inside, ".git"));
+  },
+  commondir: (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.commit("x", { "a.txt": "a\n" });
+    writeFileSync(join(inside, ".git", "commondir"), `${outside.root}/.git\n`);
+  },
+  "core.worktree": (inside, outside) => {
+    Plain.init(inside).git("config", "core.worktree", outside.root);
+  },
+  "core.worktree of config.worktree": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.git("config", "extensions.worktreeConfig", "true");
+    writeFileSync(join(inside, ".git", "config.worktree"), `[core]\n\tworktree = ${outside.root}\n`);
+  },
+  alternates: (inside, outside) => {
+    Plain.init(inside);
+    writeFileSync(join(inside, ".git/objects/info/alternates"), `${outside.root}/.git/objects\n`);
+  },
+  "an objects link": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.git("config", "x.y", "z");
+    symlinkSync(join(outside.root, ".git/refs"), join(inside, ".git/outside-refs"));
+  },
+  "include.path": (inside, outside) => {
+    Plain.init(inside).git("config", "include.path", join(outside.root, "secret.txt"));
+  },
+  includeIf: (inside, outside) => {
+    Plain.init(inside).git("config", `includeIf.gitdir:${inside}/.path`, join(outside.root, "secret.txt"));
+  },
+  "an attributes link": (inside, outside) => {
+    Plain.init(inside);
+    symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/info/attributes"));
+  },
+  "a log that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const log = join(inside, ".git/logs/HEAD");
+    rmSync(log);
+    symlinkSync(join(outside.root, "secret.txt"), log);
+  },
+  "a folder of refs that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    symlinkSync(join(outside.root, ".git/refs/heads"), join(inside, ".git/refs/suite"));
+  },
+  "an object that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const oid = outside.git("rev-parse", "HEAD");
+    const name = join(oid.slice(0, 2), oid.slice(2));
+    mkdirSync(join(inside, ".git/objects", oid.slice(0, 2)), { recursive: true });
+    symlinkSync(join(outside.root, ".git/objects", name), join(inside, ".git/objects", name));
+  },
+  "the state of an operation that is a link": (inside, outside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    mkdirSync(join(inside, ".git/rebase-merge"));
+    symlinkSync(join(outside.root, "secret.txt"), join(inside, ".git/rebase-merge/message"));
+  },
+  "a configuration that is no text": (inside) => {
+    Plain.init(inside).commit("x", { "a.txt": "a\n" });
+    const filter = Buffer.from('[filter "x\u00FFy"]\n\tclean = cat\n', "latin1");
+    appendFileSync(join(inside, ".git/config"), filter);
+  },
+  "an index that names a file outside": (inside, outside) => {
+    const plain = Plain.init(inside);
+    plain.commit("x", { "12/outside/secret.txt": "a\n" });
+    const index = join(inside, ".git/index");
+    const names = readFileSync(index, "latin1").replace("12/outside", "../outside");
+    writeFileSync(index, Buffer.from(names, "latin1"));
+    expect(plain.git("diff")).toContain(outside.git("show", "HEAD:secret.txt"));
+  },
+  "an index of a git directory that is not bare by its own account": (inside, outside) => {
+    const plain = Plain.init(`${inside}-work`);
+    plain.commit("x", { "12/outside/secret.txt": "a\n" });
+    renameSync(join(plain.root, ".git"), inside);
+    const names = readFileSync(join(inside, "index"), "latin1").replace("12/outside", "../outside");
+    writeFileSync(join(inside, "index"), Buffer.from(names, "latin1"));
+    const diff = new Plain(inside).git("--git-dir=.", "diff");
+    expect(diff).toContain(outside.git("show", "HEAD:secret.txt"));
+  },
+  "a broken configuration": (inside) => {
+    Plain.init(inside);
+    writeFileSync(join(inside, ".git/config"), "[core\n\tfsmonitor = x\n");
+  },
+};
+
+describe("a repository that leads out", () => {
+  it.each(Object.keys(ESCAPES))("by %s is refused", async (name) => {
+    const place = createPlace();
+    const outside = createOutside(place);
+    ESCAPES[name]?.(join(place, "inside"), outside);
+    const wire = await openGit(["--all-tools", join(place, "inside")]);
+    for (const tool of ["git_status", "git_log", "git_diff_unstaged", "git_branch"]) {
+      const { result } = await callTool(wire, tool);
+      expect(result, tool).toMatchObject({ isError: true });
+      expect(JSON.stringify(result)).not.toContain(SECRET);
+    }
+    for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await failureOf(wire, "git_add", args);
+    await callTool(wire, "git_restore", { files: ["."] });
+    expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+    expect(outside.git("status", "--porcelain")).toBe("");
+  });
+});
+
+it("a directory that has become a link leads nowhere", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", { "d/e/secret.txt": "mine\n", "a.txt": "a\n" });
+  rmSync(join(inside.root, "d"), { recursive: true });
+  mkdirSync(join(outside.root, "e"));
+  writeFileSync(join(outside.root, "e/secret.txt"), SECRET);
+  symlinkSync(outside.root, join(inside.root, "d"));
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const args of [{ pattern: "." }, { pattern: ".", untracked: true }]) {
+    const { matches } = await resultOf<{ matches: { path: string }[] }>(wire, "git_grep", args);
+    expect(matches.map(({ path }) => path)).toEqual(["a.txt"]);
+  }
+  for (const more of [{}, { revision: "^HEAD" }]) {
+    const { code } = await failureOf(wire, "git_blame", { path: "d/e/secret.txt", ...more });
+    expect(code).toBe("permission_denied");
+  }
+  await resultOf(wire, "git_blame", { path: "d/e/secret.txt", revision: "HEAD" });
+  // What is behind it counts as gone.
+  await resultOf(wire, "git_create_branch", { branch_name: "topic", checkout: true });
+  await resultOf(wire, "git_add", { files: ["d/e/secret.txt"] });
+  expect(inside.git("status", "--porcelain").split("\n")).toEqual(["D  d/e/secret.txt", "?? d"]);
+  await resultOf(wire, "git_commit", { message: "a link now", files: ["."] });
+  expect(inside.git("ls-files")).toBe("a.txt\nd");
+});
+
+it("a git directory has no work tree, whatever its configuration says", async () => {
+  const place = createPlace();
+  const plain = Plain.init(join(place, "work"));
+  plain.commit("x", { "a.txt": "a\n" });
+  renameSync(join(plain.root, ".git"), join(place, "alone"));
+  // Git would take it for a file of the work tree.
+  writeFileSync(join(place, "alone", "a.txt"), "changed\n");
+  const wire = await openGit(["--all-tools", join(place, "alone")]);
+  for (const [tool, args] of [
+    ["git_status", {}],
+    ["git_diff_unstaged", {}],
+    ["git_restore", { files: ["."] }],
+    ["git_stash", { action: "push" }],
+  ] as const)
+    expect(await failureOf(wire, tool, args), tool).toMatchObject({ code: "unsupported" });
+  expect(readFileSync(join(place, "alone", "a.txt"), "utf8")).toBe("changed\n");
+  expect(await resultOf(wire, "git_read_file", { path: "a.txt", revision: "HEAD" })).toMatchObject({
+    text: "a",
+  });
+});
+
+it("a line end in a name hides no link, and blame of no commit no file", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", {
+    "link\nx/secret.txt": "in\n",
+    "--\n--\nd/secret.txt": "in\n",
+    "a\nb": "mine\n",
+    "a.txt": "mine\n",
+  });
+  for (const name of ["link\nx", "--\n--\nd"]) {
+    rmSync(join(inside.root, name), { recursive: true });
+    symlinkSync(outside.root, join(inside.root, name));
+  }
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const args of [{}, { context: 1 }, { revision: "HEAD", pattern: "mine" }]) {
+    const { matches } = await resultOf<{ matches: { path: string }[] }>(wire, "git_grep", {
+      pattern: ".",
+      ...args,
+    });
+    expect(matches.map(({ path }) => path)).toEqual(
+      ["a\nb", "a.txt"].map((name) => name.replace("\n", "\\u{A}")),
+    );
+  }
+  for (const revision of [undefined, "HEAD^@"]) {
+    const { code } = await failureOf(wire, "git_blame", { path: "link\nx/secret.txt", revision });
+    expect(code).toBe("permission_denied");
+  }
+});
+
+it("a directory that has become a file is in nobody's way", async () => {
+  const inside = Plain.init(join(createPlace(), "inside"));
+  inside.commit("x", { "d/e/f.txt": "mine\n", "a.txt": "a\n" });
+  rmSync(join(inside.root, "d"), { recursive: true });
+  inside.write("d", "a file now\n");
+  const wire = await openGit(["--all-tools", inside.root]);
+  await resultOf(wire, "git_create_branch", { branch_name: "topic", checkout: true });
+  await resultOf(wire, "git_commit", { message: "a file now", files: ["."] });
+  expect(inside.git("ls-files")).toBe("a.txt\nd");
+});
