@@ -9,6 +9,7 @@ import {
   literalImports,
   nodeFree,
 } from "./boundaries.rules.mjs";
+import { findCycle } from "./cycles.mjs";
 import { COMPUTED, readImportGraph } from "./import-graph.mjs";
 
 /**
@@ -228,27 +229,10 @@ function toWay(reached, path) {
  * @returns {Iterable<Problem>}
  */
 function* checkCycles(graph) {
-  /** @type {Set<string>} */
-  const done = new Set();
-  /** @type {string[]} */
-  const way = [];
-  for (const path of graph.keys()) yield* visit(path);
-
-  /**
-   * @param {string} path
-   * @returns {Iterable<Problem>}
-   */
-  function* visit(path) {
-    if (way.includes(path)) {
-      const cycle = [...way.slice(way.indexOf(path)), path];
-      yield { rule: "no-cycles", file: path, message: cycle.join(" > ") };
-    } else if (!done.has(path)) {
-      way.push(path);
-      for (const { to } of graph.get(path)?.imports ?? []) if (to !== undefined) yield* visit(to);
-      way.pop();
-      done.add(path);
-    }
-  }
+  const cycle = findCycle(
+    new Map([...graph].map(([path, { imports }]) => [path, imports.flatMap(({ to }) => to ?? [])])),
+  );
+  if (cycle) yield { rule: "no-cycles", file: cycle[0] ?? "", message: cycle.join(" > ") };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

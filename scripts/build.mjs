@@ -6,7 +6,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 import { build as buildProgram } from "rolldown";
-import { findChunkCycle } from "./chunk-cycles.mjs";
+import { findCycle } from "./cycles.mjs";
 
 const HASHBANG = "#!/usr/bin/env node\n";
 
@@ -182,8 +182,7 @@ const programs = [
 for (const { name, source } of programs) {
   // CommonJS, which Node 20 starts 5 ms sooner than the same code as modules (decision 0011).
   // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
-  // file costs a start more than a millisecond. Here it stays in the program, and what is lazy imports it from there;
-  // so a program must not wait for anything at its top level.
+  // file costs a start more than a millisecond. Here it stays in the program.
   const { output } = await buildProgram({
     input: { [name]: source },
     platform: "node",
@@ -212,7 +211,9 @@ for (const { name, source } of programs) {
       minify: false,
     },
   });
-  const cycle = findChunkCycle(output.filter(({ type }) => type === "chunk"));
+  const cycle = findCycle(
+    new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file.imports]] : []))),
+  );
   if (cycle) throw new Error(`Files of ${name} need each other to load: ${cycle.join(" > ")}`);
 }
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const templates = "dist/templates";
 const TOOLS = ["@types/node", "esbuild", "rolldown", "typescript", "vitest"];
-const SCRIPTS = ["build.mjs", "chunk-cycles.mjs", "fixed-seed.ts"];
+const SCRIPTS = ["build.mjs", "cycles.mjs", "fixed-seed.ts"];
 
 /** @param {string} file */
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));

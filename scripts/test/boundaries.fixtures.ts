@@ -23,8 +23,10 @@ export const clean: Tree = {
   "packages/core/src/features/tools.ts": `
     import { parse } from "../schema/parse.ts";
     export const call = (server: { process: unknown }) => [parse, server.process];`,
-  "packages/core/src/schema/parse.ts": `import type { Entity } from "../model/entity.ts"; export const parse = typeof Buffer;`,
-  "packages/core/src/model/entity.ts": `export type Entity = import("../jsonrpc/message.ts").Message;`,
+  "packages/core/src/schema/parse.ts": `
+    import type { Entity } from "../model/entity.ts";
+    export const parse = (message: import("../jsonrpc/message.ts").Message) => typeof Buffer;`,
+  "packages/core/src/model/entity.ts": `export interface Entity { readonly name: string }`,
   "packages/core/src/jsonrpc/message.ts": `export interface Message { readonly method: string }`,
   "packages/core/test/serve.test.ts": `import "../src/serve.ts"; import "./transcript.ts"; import "vitest";`,
   "packages/core/test/transcript.ts": `export const transcript = 1;`,

@@ -5,7 +5,7 @@ export { codeOf } from "./errors/code-of.ts";
 export { toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
-export { toGlimpse, truncateText, type Truncated } from "./text/truncate.ts";
+export { toGlimpse } from "./text/glimpse.ts";
 export { defuse } from "./text/defuse.ts";
 export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
 export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
@@ -19,18 +19,10 @@ export {
   toCursor,
   toPageEnd,
 } from "./text/cursor.ts";
-export { isObject, toCanonicalJson, type JsonValue } from "./text/json-value.ts";
+export { isObject, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";
-export { type ByteReader, readBytes, readBytesLater, readFromDisk, readFromMemory } from "./content/bytes.ts";
-export {
-  detectEncoding,
-  type Encoding,
-  type EncodingName,
-  ENCODINGS,
-  findEncoding,
-  markLength,
-} from "./content/encoding.ts";
-export { countLines, countNewlines, findNewline } from "./content/newlines.ts";
+export { type ByteReader, readBytes, readBytesLater, readFromDisk } from "./content/bytes.ts";
+export { detectEncoding, type Encoding, type EncodingName, markLength } from "./content/encoding.ts";
 export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
 export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
 export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";

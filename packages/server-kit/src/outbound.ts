@@ -1,7 +1,5 @@
 /** The one way out to the network: every address checked, every answer bounded. Knows nothing of the protocol. */
-export { classifyAddress, type AddressClass } from "./outbound/addresses.ts";
 export { createTooLarge } from "./outbound/body.ts";
-export { parseHostPattern, type HostPattern } from "./outbound/hosts.ts";
 export { createResolver, type Lookup } from "./outbound/lookup.ts";
 export { createOutbound, type Outbound } from "./outbound/outbound.ts";
 export type { OutboundOptions, OutboundRequest } from "./outbound/request.ts";

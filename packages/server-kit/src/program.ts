@@ -1,6 +1,6 @@
 /** What a server's main.ts needs: options as data, and running over stdio or HTTP. Apart, because a start needs no more. */
 export { createRootsOption } from "./client-roots/roots-option.ts";
-export { EXIT_CODES, ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
+export { ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
 export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
 export {
   defineOptions,
@@ -11,7 +11,6 @@ export {
   type PositionalSpec,
   type PositionalTable,
 } from "./options/option.ts";
-export type { Origin } from "./options/origin.ts";
 export { findUnheld } from "./processes/find-unheld.ts";
 export { isRunning } from "./processes/is-running.ts";
 export { defineIntroduction } from "./program/introduction.ts";

@@ -3,7 +3,7 @@ import { suggest } from "../errors/suggest.ts";
 import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "../text/json-value.ts";
-import { toGlimpse } from "../text/truncate.ts";
+import { toGlimpse } from "../text/glimpse.ts";
 import type { InsteadOf } from "./tool.ts";
 
 /** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */

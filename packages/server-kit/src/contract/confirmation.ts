@@ -2,7 +2,7 @@ import { Interruption, type Context } from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { reveal } from "../text/reveal.ts";
-import { truncateText } from "../text/truncate.ts";
+import { toGlimpse } from "../text/glimpse.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const LONGEST_QUESTION = 1000;
@@ -56,6 +56,7 @@ async function isAgreed(tool: ToolDefinition<never>, input: never, context: Cont
 
 /** Nobody should agree to what is not shown without being told so. */
 function toQuestion(words: string): string {
-  const { text, truncated } = truncateText(reveal(words), LONGEST_QUESTION);
-  return truncated ? `${text}… (cut: there is more of it)` : text;
+  const shown = reveal(words);
+  const glimpse = toGlimpse(shown, LONGEST_QUESTION);
+  return glimpse === shown ? shown : `${glimpse} (cut: there is more of it)`;
 }

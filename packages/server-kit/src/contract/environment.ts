@@ -1,6 +1,6 @@
 import { defineResource, type ResourceDefinition } from "@suite/core";
 
-import { toGlimpse } from "../text/truncate.ts";
+import { toGlimpse } from "../text/glimpse.ts";
 
 export interface Finding {
   readonly status: "ok" | "warning" | "missing";

@@ -37,7 +37,6 @@ export const contractOptions = {
     type: "duration",
     default: 60_000,
     check: (ms: number): string | undefined => checkTime(ms),
-    placeholder: "TIME",
     group: "Tools",
     description:
       "How long a call may take, such as 30s or 5m. A call may ask for another time, up to --max-timeout.",
@@ -48,7 +47,6 @@ export const contractOptions = {
     type: "duration",
     default: 600_000,
     check: (ms: number): string | undefined => checkTime(ms),
-    placeholder: "TIME",
     group: "Tools",
     description: "The longest time a call may ask for.",
   },

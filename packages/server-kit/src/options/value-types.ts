@@ -37,7 +37,7 @@ const VALUE_TYPES: { readonly [Type in OptionSpec["type"]]: ValueType<SpecOf<Typ
   duration: {
     fromText: toDuration,
     toText: fromDuration,
-    placeholder: () => "DURATION",
+    placeholder: () => "TIME",
   },
   list: {
     fromText: (text, spec) => ({ value: splitList(text, spec) }),

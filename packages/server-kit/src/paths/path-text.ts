@@ -1,6 +1,6 @@
 import { defuse } from "../text/defuse.ts";
 import { reveal, toEscape } from "../text/reveal.ts";
-import { toGlimpse } from "../text/truncate.ts";
+import { toGlimpse } from "../text/glimpse.ts";
 
 const ESCAPE = /\\u\{([0-9A-Fa-f]{1,6})\}/g;
 const LAST_CODE_POINT = 0x10ffff;

@@ -1,7 +1,7 @@
 import type { ExitError } from "../exit.ts";
 import { generalOptions, standardOptions } from "../options/standard-options.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
-import type { Origin } from "../options/origin.ts";
+import type { Origins } from "../options/origin.ts";
 import { toExitError } from "../options/problem.ts";
 import { type Resolution, resolveOptions } from "../options/resolve.ts";
 import type { PrintedAnswer, ProgramIo } from "./io.ts";
@@ -10,7 +10,7 @@ import { createRedact, type Redact } from "./redact.ts";
 
 export interface CommandLine {
   readonly options: ProgramOptions;
-  readonly origins: { readonly [key: string]: Origin };
+  readonly origins: Origins;
   readonly redact: Redact;
   /** What to print, or to complain about, instead of serving. */
   readonly answer: PrintedAnswer | ExitError | undefined;

@@ -95,7 +95,6 @@ async function checkTools(program: Program, options: ProgramOptions, redact: Red
   const server = await program.create(options, {
     log: { debug: ignore, info: ignore, warning: ignore, error: ignore },
     redact,
-    origins: {},
     contract: { ...defaultContract, readOnly, tools, excludeTools },
   });
   await server.dispose();

@@ -2,14 +2,14 @@ import type { Authorizer, HttpOptions } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
 import { type Address, isLoopback, toAddress } from "../options/address.ts";
-import type { Origin } from "../options/origin.ts";
+import type { Origins } from "../options/origin.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
 interface HttpRunSettings {
   readonly options: ProgramOptions;
-  readonly origins: { readonly [key: string]: Origin };
+  readonly origins: Origins;
   readonly log: StderrLog;
   readonly environment: Environment;
 }

@@ -6,7 +6,6 @@ import type { WhyUnavailable } from "../contract/selection.ts";
 import type { ContractSettings } from "../contract/settings.ts";
 import type { StandardOptions } from "../options/standard-options.ts";
 import type { OptionsOf, OptionTable, PositionalTable } from "../options/option.ts";
-import type { Origin } from "../options/origin.ts";
 import type { Redact } from "./redact.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
@@ -38,8 +37,6 @@ export interface ProgramContext {
   readonly redact: Redact;
   /** For `createServer` of the kit: what the operator decided about tools, deadlines, consent and audit. */
   readonly contract: ContractSettings;
-  /** Where each option came from, by key; nothing where all are defaults. */
-  readonly origins: { readonly [key: string]: Origin };
 }
 
 /** A server as a program: what --help says about it, what it takes, and how to make it. */

@@ -8,19 +8,20 @@ import { selectTools } from "../contract/selection.ts";
 import type { DescribedTool } from "../contract/tool-list.ts";
 import { EXIT_CODES, ExitError } from "../exit.ts";
 import type { OptionTable, PositionalTable } from "../options/option.ts";
+import type { Origins } from "../options/origin.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { Metrics, StartedTelemetry } from "../telemetry/start-telemetry.ts";
 import { readCommandLine } from "./command-line.ts";
 import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { OutputStream, ProgramIo } from "./io.ts";
-import type { Nothing, Program, ProgramContext, ProgramOptions, ToolList } from "./program.ts";
+import type { Nothing, Program, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "./redact.ts";
 import { createStderrLog, type StderrLog } from "./stderr-log.ts";
 
 /**
  * Runs a server as the command line, the environment and a configuration file say: over standard streams, or over HTTP.
- * Returns at once and ends the process when it is done. There is nothing to await: what is loaded on request imports from
- * the main file, and would wait forever for one that waits itself.
+ * Returns at once and ends the process when it is done. There is nothing to await: programs are built as
+ * CommonJS, which has no top-level `await`.
  */
 export function runServer<
   const Own extends OptionTable = Nothing,
@@ -65,14 +66,14 @@ export class ProgramRun {
     await this.#serve(options, origins);
   }
 
-  async #serve(options: ProgramOptions, origins: ProgramContext["origins"]): Promise<void> {
+  async #serve(options: ProgramOptions, origins: Origins): Promise<void> {
     this.#program.validate?.(options);
     const log = this.#createLog(options);
     const telemetry = await this.#observe(options, log);
     const contract = await this.#toContract(options, origins, log, telemetry);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
     const create = async (): Promise<Server<never>> => {
-      const server = await this.#program.create(options, { log, redact: this.#redact, origins, contract });
+      const server = await this.#program.create(options, { log, redact: this.#redact, contract });
       this.#requireContract(server, contract);
       return server;
     };
@@ -129,7 +130,7 @@ export class ProgramRun {
 
   async #toContract(
     options: ProgramOptions,
-    origins: ProgramContext["origins"],
+    origins: Origins,
     log: StderrLog,
     telemetry: StartedTelemetry | undefined,
   ): Promise<ContractSettings> {

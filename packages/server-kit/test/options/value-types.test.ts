@@ -104,6 +104,6 @@ it.each([
 
 it("has a placeholder for every type that takes a value", () => {
   const shown = Object.values(SPECS).map((spec) => placeholderOf(spec));
-  expect(shown).toEqual(["TEXT", "", "N", "N", "DURATION", "LIST", "LIST", "red|green"]);
+  expect(shown).toEqual(["TEXT", "", "N", "N", "TIME", "LIST", "LIST", "red|green"]);
   expect(placeholderOf({ ...SPECS.string, placeholder: "FILE" })).toBe("FILE");
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { classifyAddress, createOutbound } from "../../src/outbound.ts";
+import { classifyAddress } from "../../src/outbound/addresses.ts";
+import { createOutbound } from "../../src/outbound/outbound.ts";
 
 const REFUSED: readonly (readonly [address: string, kind: string])[] = [
   ["0.0.0.0", "unspecified"],

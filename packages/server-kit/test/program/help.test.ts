@@ -63,7 +63,7 @@ describe("help", () => {
       [
         "Options:",
         "  --db-path FILE              The database. [required] [environment: APP_DB]",
-        "  --wait DURATION             How long to wait for a lock before giving up and",
+        "  --wait TIME                 How long to wait for a lock before giving up and",
         "                              saying so. [default: 30s]",
         "  --colour red|green          Its colour.",
         "  APP_TOKEN                   The key. [a secret: set this variable, or name a",

@@ -1,11 +1,10 @@
 /**
- * A way from a file of a built program back to itself through static imports, if there is one. Whichever of such files is
- * loaded first sees the top-level constants of the others undefined.
- * @param {readonly { readonly fileName: string; readonly imports?: readonly string[] }[]} chunks
+ * A way from a file back to itself, if there is one. Whichever of such files is loaded first sees the top-level constants of
+ * the others undefined.
+ * @param {ReadonlyMap<string, readonly string[]>} imports what each file imports
  * @returns {readonly string[] | undefined}
  */
-export function findChunkCycle(chunks) {
-  const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports ?? []]));
+export function findCycle(imports) {
   /** @type {Set<string>} */
   const done = new Set();
 
