@@ -10,7 +10,6 @@ import { isModern, type Revision } from "../support/revisions.ts";
 export class HttpLine implements ClientLine {
   readonly heard: Message[] = [];
   readonly said: Message[] = [];
-  readonly rawLines: string[] = [];
   readonly revision: Revision;
   readonly #wire: HttpWire;
   readonly #inbox = new Inbox();

@@ -127,10 +127,10 @@ export function callHttp(
   });
 }
 
-export async function within<T>(promise: Promise<T>, failure: string, ms: number = PATIENCE_MS): Promise<T> {
+export async function within<T>(promise: Promise<T>, failure: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(failure)), ms);
+    timer = setTimeout(() => reject(new Error(failure)), PATIENCE_MS);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,11 +1,10 @@
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { callHttp, within } from "./http-call.ts";
 import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A connection on which anything can be said. */
 function dial(port: number): { socket: Socket; heard: () => string; closed: Promise<void> } {

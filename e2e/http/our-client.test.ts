@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 import {
   connectHttp,
@@ -13,7 +14,6 @@ import { eventually } from "../clients/outsider.ts";
 import { serve, type Served } from "./serving.ts";
 
 const PINS = ["2025-03-26", "2025-06-18", "2025-11-25", undefined] as const;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function visit(
   url: string,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 
 import { textOf } from "../support/calls.ts";
@@ -11,7 +12,6 @@ const progressing = (token: string): { meta: { progressToken: string } } => ({
 });
 const lastIdOf = ({ events }: HttpCall): string | undefined =>
   events.findLast(({ id }) => id !== undefined)?.id;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 verify(
   ["http/priming-event"],

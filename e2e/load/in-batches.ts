@@ -1,11 +1,9 @@
+const WIDTH = 25;
+
 /** A few at a time: this process must not be what is slow. */
-export async function inBatches(
-  count: number,
-  work: (index: number) => Promise<void>,
-  width = 25,
-): Promise<void> {
-  for (let first = 0; first < count; first += width) {
-    const indexes = Array.from({ length: Math.min(width, count - first) }, (_, offset) => first + offset);
+export async function inBatches(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  for (let first = 0; first < count; first += WIDTH) {
+    const indexes = Array.from({ length: Math.min(WIDTH, count - first) }, (_, offset) => first + offset);
     await Promise.all(indexes.map(work));
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpWire } from "../http/http-wire.ts";
@@ -9,8 +10,6 @@ import { LegacyListener, ModernListener } from "./listener.ts";
 
 const LISTENERS = 2;
 const CHANGES = inSoak(400, 20);
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeWith(["redis-server", "nginx"], "changes that are announced one after the other", () => {
   let cluster: Cluster;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { describeWith } from "../support/programs.ts";
@@ -9,8 +10,6 @@ import { Watcher } from "./watcher.ts";
 import { Writer } from "./writer.ts";
 
 const ERAS = ["legacy", "modern", "legacy", "modern"] as const;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis", () => {
   let databases: TeamDatabases;

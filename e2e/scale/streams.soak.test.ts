@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { HttpCall } from "../http/http-call.ts";
@@ -13,8 +14,6 @@ const COUNT = inSoak(200, 100);
 const AWAY_MS = [1500, 300];
 const ENDLESS = 1_000_000;
 const EVENTS_PER_CONNECTION = 7;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeWith(
   ["redis-server", "nginx"],

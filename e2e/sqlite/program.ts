@@ -12,8 +12,7 @@ export const openSqlite = (args: readonly string[], options: WireOptions = {}): 
   Wire.open([...SQLITE, ...args], { revision: "2026-07-28", ...options });
 
 /** The program for as long as it runs by itself. */
-export const runSqlite = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
-  runProgram(program, args, env);
+export const runSqlite = (args: readonly string[]): Promise<ProgramOutcome> => runProgram(program, args);
 
 /** An empty folder that goes with the tests, under the name that the server has for it. */
 export const createPlace = (): string => realpathSync(createFolder());

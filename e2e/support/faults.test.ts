@@ -37,10 +37,9 @@ const complete = (members: object): Message =>
 /** A conversation that goes on after the handshake. */
 function inSession(revision: Revision, said: readonly Message[], heard: readonly Message[]): string[] {
   const opened = result(0, { protocolVersion: revision, capabilities: {}, serverInfo });
-  return faultsIn({ said: [request(0, "initialize"), ...said], heard: [opened, ...heard], rawLines: [] });
+  return faultsIn({ said: [request(0, "initialize"), ...said], heard: [opened, ...heard] });
 }
-const alone = (said: readonly Message[], heard: readonly Message[]): string[] =>
-  faultsIn({ said, heard, rawLines: [] });
+const alone = (said: readonly Message[], heard: readonly Message[]): string[] => faultsIn({ said, heard });
 
 describe("a sound conversation", () => {
   it("has no faults in either era", () => {

@@ -6,7 +6,6 @@ import { strangersIn } from "./strangers.ts";
 export interface Transcript {
   readonly said: readonly Message[];
   readonly heard: readonly Message[];
-  readonly rawLines: readonly string[];
 }
 
 type Rule = (message: Message, at: number, conversation: Transcript) => string | false | undefined;
