@@ -63,7 +63,7 @@ describe("the lists of repositories", () => {
   });
 
   it("cannot be walked around by names and paths", async () => {
-    const wire = await openGithub(api.url, ["--repos", "octo/app,octo/other"]);
+    const wire = await openGithub(api.url, ["--repos", "octo/app,octo/other", "--toolsets", "all"]);
     const ways = [
       { owner: "octo", repo: "app/../secret", path: "README.md" },
       { owner: "octo/app/..", repo: "secret", path: "README.md" },
@@ -84,6 +84,19 @@ describe("the lists of repositories", () => {
     expect(
       (await tryTool(wire, "get_file_contents", { owner: "OCTO", repo: "App", path: "README.md" })).error,
     ).toMatchObject({ code: "not_found" });
+    api.asked.length = 0;
+    for (const [tool, args] of [
+      ["label_write", { method: "delete", name: ".." }],
+      ["label_write", { method: "update", name: "..", new_name: "x" }],
+      ["actions_run_trigger", { method: "run_workflow", workflow_id: "..", ref: "main" }],
+      ["actions_get", { method: "get_workflow", resource_id: "." }],
+    ] as const) {
+      for (const more of tool === "actions_get" ? [{}] : [{}, { dry_run: true }]) {
+        const { error } = await tryTool(wire, tool, { ...PUBLIC, ...args, ...more });
+        expect(error, tool).toMatchObject({ code: "invalid_input" });
+      }
+    }
+    expect(api.asked).toEqual([]);
   });
 });
 

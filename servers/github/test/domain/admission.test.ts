@@ -1,6 +1,7 @@
+import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
-import { Admission } from "../../src/domain/gateway/admission.ts";
+import { Admission, toUrl } from "../../src/domain/gateway/admission.ts";
 import { parseEndpoints } from "../../src/domain/gateway/endpoints.ts";
 import { toPatterns } from "../../src/domain/gateway/repo-names.ts";
 import { RepositoryLists } from "../../src/domain/gateway/repositories.ts";
@@ -17,11 +18,14 @@ const admission = new Admission(
 );
 
 const isAdmitted = async (method: string, path: string, body?: object): Promise<boolean> => {
-  const url = new URL(path.startsWith("http") ? path : API + path);
-  return admission.admit({ method, url, body: body && JSON.stringify(body) }).then(
-    () => true,
-    () => false,
-  );
+  try {
+    const url = toUrl(path.startsWith("http") ? path : API + path);
+    await admission.admit({ method, url, body: body && JSON.stringify(body) });
+    return true;
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(Fault);
+    return false;
+  }
 };
 
 const QUERY = "query($owner: String!) { x }";
@@ -32,6 +36,9 @@ describe("a request leaves", () => {
     ["GET", "/repos/octo/app"],
     ["GET", "/repos/OCTO/App/issues?q=1"],
     ["GET", "/repos/acme/any/contents/a%2Fb"],
+    ["GET", "/repos/octo/app/compare/v1...v2?ref=/../"],
+    ["DELETE", "/repos/octo/app/labels/..."],
+    ["DELETE", "/repos/octo/app/labels/.net"],
     ["POST", "/repos/octo/app/issues"],
     ["GET", "/repositories/1/issues"],
     ["POST", "/repositories/1/issues"],
@@ -54,7 +61,13 @@ describe("a request stays", () => {
     ["GET", "/repos/evil/app"],
     ["GET", "/repos/octo/app2"],
     ["POST", "/repos/acme/any/issues"],
-    ["DELETE", "/repos/acme/any"],
+    ["DELETE", "/repos/octo/app"],
+    ["PATCH", "/repos/octo/app/"],
+    ["DELETE", "/repos/octo/app/labels/.."],
+    ["PATCH", "/repos/octo/app/labels/%2E."],
+    ["DELETE", "/repos/octo/app/labels/x%2f.."],
+    ["POST", "/repos/octo/app/actions/workflows/./dispatches"],
+    ["DELETE", "/repositories/1"],
     ["GET", "/repos/octo/app/../../evil/app"],
     ["GET", "/repos/octo/app/%2e%2e/%2e%2e/evil/app"],
     ["GET", "/repos/octo%2Fapp/issues"],

@@ -91,10 +91,7 @@ export class Admission {
       default:
     }
     if (isRead && GENERAL.has(segments.join("/"))) return { url, owner: undefined };
-    throw new Fault(
-      "permission_denied",
-      `${method} ${url.pathname} is not a request that this server makes.`,
-    );
+    throw toUnknown(outgoing);
   }
 
   #segmentsOf(url: URL): string[] {
@@ -112,6 +109,7 @@ export class Admission {
     { method, url, body }: Outgoing,
   ): Promise<AdmittedRequest> {
     const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && rest.join("") === "") throw toUnknown({ method, url });
     if (!isRead && rest.length === 1 && rest[0] === "forks") {
       this.#lists.require("read", repo);
       const { organization, name } = toFields(parseJson(body));
@@ -138,10 +136,7 @@ export class Admission {
     if (method === "POST") {
       this.#lists.require("write", requireRepo(owner, toText(toFields(parseJson(body))["name"])));
     } else if (method !== "GET") {
-      throw new Fault(
-        "permission_denied",
-        `${method} ${url.pathname} is not a request that this server makes.`,
-      );
+      throw toUnknown({ method, url });
     }
     return { url, owner };
   }
@@ -162,6 +157,20 @@ export class Admission {
     this.#lists.require(isWrite ? "write" : "read", target);
     return { url, owner: target.owner };
   }
+}
+
+const toUnknown = ({ method, url }: Pick<Outgoing, "method" | "url">): Fault =>
+  new Fault("permission_denied", `${method} ${url.pathname} is not a request that this server makes.`);
+
+const WAY = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
+
+/** A URL takes `.` and `..` for ways, even where they are names, and in the end nobody sees what was meant. */
+export function toUrl(given: string): URL {
+  const [address = ""] = given.split("?", 1);
+  if (!WAY.test(address)) return new URL(given);
+  throw new Fault("invalid_input", `GitHub cannot be asked for what is called "." or ".." (${address}).`, {
+    hint: "Check the names and ids among the arguments.",
+  });
 }
 
 function parseJson(body: string | undefined): unknown {

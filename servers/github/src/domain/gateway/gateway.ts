@@ -2,7 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, toFields, toList, toText } from "../projection.ts";
-import { Admission } from "./admission.ts";
+import { Admission, toUrl } from "./admission.ts";
 import type { SendOptions } from "./attempts.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
@@ -127,7 +127,7 @@ export class Gateway {
     const client = await this.#open();
     const { method, url, body } = client.describe(route, { ...params });
     const json = body === undefined ? undefined : JSON.stringify(body);
-    await this.#admission.admit({ method, url: new URL(url), body: json });
+    await this.#admission.admit({ method, url: toUrl(url), body: json });
     const path = withoutPaging(url.slice(this.endpoints.rest.length));
     return { method, url, path, body, isAnonymous: this.credentials.isAnonymous };
   }

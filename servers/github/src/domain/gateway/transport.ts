@@ -1,6 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Admission } from "./admission.ts";
+import { type Admission, toUrl } from "./admission.ts";
 import { type Credentials, digestOfToken } from "./credentials.ts";
 import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit-fetch.ts";
 
@@ -43,7 +43,7 @@ export class ApiTransport {
   }
 
   readonly fetch: OctokitFetch = async (given, init) => {
-    const url = new URL(given);
+    const url = toUrl(given);
     if (!this.#admission.isApi(url)) throw new Fault("permission_denied", `${url.host} is not GitHub's API.`);
     const method = (init.method ?? "GET").toUpperCase();
     let hop: Hop = { method, url, init };
