@@ -115,7 +115,7 @@ describe("a search within the lists", () => {
     };
     api.script = { ...STAGE, "GET /search/issues": { body: found } };
     const { structured } = await tryTool(await open(), "search_issues", { query: "a OR b" });
-    expect(queryOf(0)).toMatch(/ repo:octo\/app repo:octo\/other$/);
+    expect(queryOf(0)).toBe("((a OR b) is:issue) (repo:octo/app OR repo:octo/other)");
     expect(structured["items"]).toMatchObject([{ title: "ours" }]);
     // A count would say what is elsewhere.
     expect(structured).not.toHaveProperty("hidden");
@@ -145,9 +145,9 @@ describe("a search within the lists", () => {
     const wire = await open();
     for (const [query, sent] of [
       ["x repo:octo/app", "x repo:octo/app is:issue repo:octo/app"],
-      ["x NOT repo:octo/app", "x NOT repo:octo/app is:issue repo:octo/app repo:octo/other"],
-      ["x -repo:octo/app", "x -repo:octo/app is:issue repo:octo/app repo:octo/other"],
-      ["x OR repo:octo/app", "(x OR repo:octo/app is:issue) repo:octo/app"],
+      ["x NOT repo:octo/app", "x NOT repo:octo/app is:issue (repo:octo/app OR repo:octo/other)"],
+      ["x -repo:octo/app", "x -repo:octo/app is:issue (repo:octo/app OR repo:octo/other)"],
+      ["x OR repo:octo/app", "((x OR repo:octo/app) is:issue) repo:octo/app"],
       ['"repo:octo/app"', '"repo:octo/app" is:issue repo:octo/app'],
       ['x "', undefined],
       ["x) OR (y", undefined],
@@ -158,6 +158,9 @@ describe("a search within the lists", () => {
       expect(error?.["code"], query).toBe(sent === undefined ? "invalid_input" : undefined);
       expect(api.asked.map((_, at) => queryOf(at))).toEqual(sent === undefined ? [] : [sent]);
     }
+    api.asked.length = 0;
+    await tryTool(wire, "search_code", { query: "x" });
+    expect(queryOf(0)).toBe("x repo:octo/app repo:octo/other");
   });
 });
 

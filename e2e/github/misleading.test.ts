@@ -91,6 +91,13 @@ describe("what would mislead", () => {
     expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
     expect(api.asked).toEqual([]);
     await tryTool(wire, "search_issues", { query: "-is:pr" });
+    await tryTool(wire, "search_issues", { query: "a OR b", ...repo });
+    expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe(
+      "(a OR b) is:issue repo:octo/app",
+    );
+    // GitHub takes no notice of a branch without its owner.
+    await tryTool(wire, "list_pull_requests", { ...repo, head: "feature" });
+    expect(api.asked.at(-1)?.path).toContain(`head=${encodeURIComponent("octo:feature")}`);
     await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
     expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
     expect(api.asked).toHaveLength(2);

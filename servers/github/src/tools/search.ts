@@ -3,6 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
+import { inBrackets } from "../domain/gateway/admission.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { ISSUE, ISSUE_FULL, REPOSITORY } from "./projections.ts";
@@ -107,7 +108,11 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
       }
       return readPage(api, rest, context, {
         route: "/search/issues",
-        params: { q: [query, type, ...toQualifiers({ owner, repo }, context)].join(" "), sort, order },
+        params: {
+          q: [inBrackets(query), type, ...toQualifiers({ owner, repo }, context)].join(" "),
+          sort,
+          order,
+        },
         itemsIn: "items",
         spec: ["repository=repository_url", ...(detail === "full" ? ISSUE_FULL : ISSUE)],
       });

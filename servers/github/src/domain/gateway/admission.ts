@@ -208,10 +208,18 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   }
   const limits = wanted.size > 0 ? [...wanted] : lists.toQualifiers();
   const limited = new URL(url);
-  // AND binds before OR.
-  const words = /\bOR\b/i.test(query) ? `(${query})` : query;
-  limited.searchParams.set("q", [words, ...limits].join(" ").trim());
+  // Side by side, an issue would have to be in all of them; whoever searches for something else knows no brackets.
+  const isAny = limits.length > 1 && url.pathname.endsWith("/search/issues");
+  const ending = isAny ? `(${limits.join(" OR ")})` : limits.join(" ");
+  limited.searchParams.set("q", `${inBrackets(query)} ${ending}`.trim());
   return limited;
+}
+
+/** For what is to be ANDed with it, which binds before OR. */
+export function inBrackets(query: string): string {
+  if (!/\bOR\b/i.test(query)) return query;
+  requireClosed(query);
+  return `(${query})`;
 }
 
 /** What is open at the end of a query would take in the limits behind it. */
