@@ -98,6 +98,15 @@ describe("the list of tools", () => {
     expect(await names()).toEqual(before);
     const { structured } = await tryTool(wire, "get_rate_limit");
     expect(structured["item"]).toMatchObject({ scopes: ["notifications"] });
+    api.script = {
+      "POST /graphql": {
+        body: { data: { node: { pullRequest: { repository: { nameWithOwner: "acme/app" } } } } },
+      },
+    };
+    api.asked.length = 0;
+    const thread = { owner: "acme", repo: "app", pull_number: 1, method: "resolve_thread", thread_id: "T" };
+    await tryTool(wire, "pull_request_review_write", thread);
+    expect([...new Set(api.asked.map(({ headers }) => headers.authorization))]).toEqual(["Bearer ghp_other"]);
   });
 });
 

@@ -1,7 +1,10 @@
-/** Every GraphQL document of this server: REST has no word for these. */
+/**
+ * Every GraphQL document of this server: REST has no word for these. Under a name that a repository had once, GitHub would show
+ * one that nobody has admitted.
+ */
 
 export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: Int!, $first: Int!, $after: String) {
-  repository(owner: $owner, name: $repo) {
+  repository(owner: $owner, name: $repo, followRenames: false) {
     pullRequest(number: $number) {
       reviewThreads(first: $first, after: $after) {
         pageInfo { hasNextPage endCursor }
@@ -56,7 +59,8 @@ export const FROM_DRAFT = `mutation($id: ID!) {
 }`;
 
 /** Which repository a node is in, whatever kind of node it is that our documents take. */
-export const RESOLVE_NODE = `query($resolve: ID!) {
+export const RESOLVE_NODE = `query($owner: String!, $repo: String!, $resolve: ID!) {
+  repository(owner: $owner, name: $repo, followRenames: false) { nameWithOwner }
   node(id: $resolve) {
     ... on PullRequestReviewThread { pullRequest { repository { nameWithOwner } } }
     ... on PullRequestReview { pullRequest { repository { nameWithOwner } } }

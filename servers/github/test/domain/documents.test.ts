@@ -15,7 +15,15 @@ describe("GraphQL documents", () => {
 
   it("say in their variables what they are about, for whoever admits them", () => {
     const variables = Object.values(documents).map((document) => /\(\s*\$(\w+)/.exec(document)?.[1]);
-    expect(new Set(variables)).toEqual(new Set(["owner", "id", "resolve"]));
+    expect(new Set(variables)).toEqual(new Set(["owner", "id"]));
+  });
+
+  it("do not follow a repository to its new name, which nobody has admitted", () => {
+    const asking = Object.values(documents).flatMap(
+      (document) => document.match(/ repository\(.*?\)/g) ?? [],
+    );
+    expect(asking).not.toEqual([]);
+    for (const question of asking) expect(question).toContain("followRenames: false");
   });
 
   it("would not pass with a mistake", () => {

@@ -144,9 +144,8 @@ export class Admission {
   /** Every document of ours has either `owner` and `repo` or the `id` of a node that was resolved among its variables. */
   #admitGraphql({ url, body }: Outgoing): AdmittedRequest {
     const { query, variables } = toFields(parseJson(body));
-    const { owner, repo, id, resolve } = toFields(variables);
+    const { owner, repo, id } = toFields(variables);
     const isWrite = toText(query).trimStart().startsWith("mutation");
-    if (typeof resolve === "string" && !isWrite) return { url, owner: undefined };
     const target =
       typeof owner === "string" && typeof repo === "string"
         ? requireRepo(owner, repo)

@@ -157,7 +157,8 @@ export class Gateway {
 
   /** Nobody can see from an id where it leads. */
   async #resolve(id: string, repo: Repo, call: GatewayCall): Promise<void> {
-    const { node } = await this.#askGraphql(RESOLVE_NODE, { resolve: id }, call, false);
+    const variables = { owner: repo.owner, repo: repo.repo, resolve: id };
+    const { node } = await this.#askGraphql(RESOLVE_NODE, variables, call, false);
     const { pullRequest, repository } = toFields(node);
     const name = toText(toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"]);
     if (name.toLowerCase() !== nameOf(repo).toLowerCase()) {
