@@ -9,7 +9,7 @@ import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
 import type { GithubContext, GithubState } from "../state.ts";
-import { JOBS_ROUTE, requireTrustedRun } from "../tools/actions.ts";
+import { JOBS_ROUTE, NO_LOG, orWithoutLog, requireTrustedRun } from "../tools/actions.ts";
 import { MOST_ENTRIES, NOT_ALL_ENTRIES, readContents } from "../tools/contents.ts";
 import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
 import {
@@ -200,11 +200,11 @@ async function readRunLog(
   const texts: string[] = [];
   for (const job of jobs.slice(0, MOST_LOGS)) {
     const { id, name, conclusion } = toFields(job);
-    const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
+    const log = api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
       ...repoIn(given),
       job_id: id,
     });
-    const { lines } = pickLines(log, { tail: LOG_TAIL });
+    const { lines } = pickLines(await orWithoutLog(log, NO_LOG), { tail: LOG_TAIL });
     texts.push([`== ${toText(name)} (${toText(conclusion)})`, ...lines].join("\n"));
   }
   if (jobs.length > MOST_LOGS) {

@@ -167,7 +167,11 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
       const jobs = found.slice(0, MOST_JOBS);
       const room = Math.floor(context.budget / Math.max(1, jobs.length));
       const parts: ReturnType<typeof fitTail>[] = [];
-      for (const job of jobs) parts.push(await readLog(api, repo, job, input, room));
+      for (const job of jobs) {
+        const log = readLog(api, repo, job, input, room);
+        const none = { text: `== ${job.name} (job ${job.id}): ${NO_LOG}`, isCut: false };
+        parts.push(await (jobs.length === 1 ? log : orWithoutLog(log, none)));
+      }
       const isPart = jobs.length < found.length;
       return {
         text: parts.map(({ text }) => text).join("\n"),
@@ -175,6 +179,15 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
         ...((isPart || parts.some(({ isCut }) => isCut)) && { truncated: true }),
       };
     },
+  });
+
+export const NO_LOG = "no log";
+
+/** Jobs that were skipped have no log, and old ones have none any more: that must not hide those of the others. */
+export const orWithoutLog = <T>(log: Promise<T>, none: T): Promise<T> =>
+  log.catch((thrown: unknown) => {
+    if (thrown instanceof Fault && thrown.code === "not_found") return none;
+    throw thrown;
   });
 
 interface LogInput {
@@ -213,7 +226,7 @@ interface NamedJob {
 }
 
 const MOST_JOBS = 10;
-const LONGEST_NAMES = 2000;
+const FAILED = new Set<unknown>(["failure", "timed_out", "startup_failure"]);
 
 /** The one that is meant, or those of a run. */
 async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
@@ -229,7 +242,7 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
   const { items, isWhole } = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs", strangers: true });
   const jobs = items.map((job) => project(job, ["id", "name", "conclusion"]));
   const wanted = jobs.filter((job) =>
-    name === undefined ? !failedOnly || job["conclusion"] === "failure" : job["name"] === name,
+    name === undefined ? !failedOnly || FAILED.has(job["conclusion"]) : job["name"] === name,
   );
   if (wanted.length === 0) throw toMissingJob(jobs, isWhole, name, run_id);
   return wanted.map((job) => ({
@@ -238,21 +251,25 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
   }));
 }
 
+const WHERE_JOBS_ARE = "actions_list with list_workflow_jobs has its jobs.";
+
 function toMissingJob(
   jobs: readonly Fields[],
   isWhole: boolean,
   name: string | undefined,
   run: number,
 ): Fault {
-  const names = jobs.map((job) => toText(job["name"]));
-  const all = toGlimpse(names.join(", "), LONGEST_NAMES);
   const none = isWhole ? `No job of run ${run}` : `None of the first ${jobs.length} jobs of run ${run}`;
   if (name === undefined)
     return new Fault("not_found", `${none} has failed.`, {
-      hint: `Its jobs: ${all}. job_name picks one, and failed_only: false takes all.`,
+      hint: `${WHERE_JOBS_ARE} job_name picks one, and failed_only: false takes all.`,
     });
-  const near = suggest(name, names);
-  const hint = near === undefined ? `There are: ${all}.` : `Did you mean ${near}?`;
+  const near = suggest(
+    name,
+    jobs.map((job) => toText(job["name"])),
+  );
+  // Others are strangers' words, which have no place outside of the fence.
+  const hint = near === undefined ? WHERE_JOBS_ARE : `Did you mean ${toVisibleLine(near)}?`;
   return new Fault("not_found", `${none} is named ${JSON.stringify(name)}.`, { hint });
 }
 
