@@ -270,6 +270,26 @@ describe("a file that could not be written", () => {
   );
 });
 
+describe("a repository without a commit", () => {
+  it("gets its first file, and says so of what needs one", async () => {
+    const nothing = { status: 409, body: { message: "Git Repository is empty." } };
+    api.script = {
+      "GET /repos/octo/app/contents/a.txt": { status: 404, body: { message: "This repository is empty." } },
+      "GET /repos/octo/app/git/ref/heads/main": nothing,
+      "PUT /repos/octo/app/contents/a.txt": {
+        status: 201,
+        body: { content: { sha: "a" }, commit: { sha: "b" } },
+      },
+    };
+    const file = { path: "a.txt", content: "x" };
+    const to = { ...repo, branch: "main", message: "m" };
+    const first = await tryTool(wire, "create_or_update_file", { ...to, ...file });
+    expect(first.structured["changed"], first.text).toEqual(["a.txt on main of octo/app, created"]);
+    const { error } = await tryTool(wire, "push_files", { ...to, files: [file] });
+    expect(error).toMatchObject({ hint: expect.stringContaining("create_or_update_file") as string });
+  });
+});
+
 describe("repeated writes", () => {
   it("are made once for one key", async () => {
     api.script = {

@@ -2,11 +2,12 @@ import { Fault, suggest } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { EMPTY } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import { readContents } from "./contents.ts";
 
-/** Undefined where there is none yet; the branch has to be there. */
+/** Undefined where there is none yet; the branch has to be there, unless nothing is: the first file brings it. */
 export async function findFile(
   api: Api,
   repo: Repo,
@@ -16,6 +17,7 @@ export async function findFile(
   try {
     return await requireFile(api, repo, path, branch, undefined);
   } catch (thrown) {
+    if (thrown instanceof Fault && EMPTY.test(thrown.message)) return undefined;
     if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
     await headOf(api, repo, branch);
     return undefined;

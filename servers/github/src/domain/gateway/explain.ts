@@ -127,6 +127,8 @@ function hintFor(
   { isAnonymous, path }: Failed,
 ): string | undefined {
   if (status === 401) return "The token is not valid any more. The operator has to set a new one.";
+  const message = toText(toFields(data)["message"]);
+  if (isTooLarge(data)) return undefined;
   if (status === 403 || status === 404) {
     const missing = missingRights(headers);
     if (missing !== undefined && status === 403) return missing;
@@ -134,7 +136,9 @@ function hintFor(
     if (status === 403) return missing ?? "The token is not allowed to do this.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
-  if (status === 409 && / does not match |expected /.test(toText(toFields(data)["message"])))
+  if (status === 409 && EMPTY.test(message))
+    return "It has no commit yet: create_or_update_file makes the first one.";
+  if (status === 409 && / does not match |expected /.test(message))
     return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 406)
     return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
@@ -142,6 +146,9 @@ function hintFor(
     return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
   return undefined;
 }
+
+/** Of a repository, in GitHub's words. */
+export const EMPTY = /Git Repository is empty/i;
 
 export const OFF_THE_DIFF =
   "A comment has to be on a line of the diff: pull_request_read with get_diff shows them, and side LEFT is for removed ones.";
