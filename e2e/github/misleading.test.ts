@@ -201,6 +201,14 @@ describe("what would mislead", () => {
     expect(undrafted.text).toContain(
       "title, state of octo/app#3 changed, but it could not become a draft: GitHub refused",
     );
+    const dry = await update({ draft: true, dry_run: true });
+    expect(dry.structured["request"]).toMatchObject({
+      path: "/graphql",
+      body: { variables: { id: "PR_3" } },
+    });
+    const asked = await update({ draft: false, reviewers: ["mona"], dry_run: true });
+    expect(asked.structured["request"]).toMatchObject({ path: `${at}/3/requested_reviewers` });
+    expect((await update({ draft: false })).structured["changed"]).toEqual([]);
     const first = await update({ draft: true });
     expect(first.text).not.toContain("changed, but");
     draft = { body: { data: {} } };

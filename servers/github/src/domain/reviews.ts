@@ -5,6 +5,7 @@ import { ADD_REVIEW_THREAD, THREAD_START } from "./documents.ts";
 import { OFF_THE_DIFF } from "./gateway/explain.ts";
 import { nameOf, type Repo } from "./gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "./projection.ts";
+import { proceed } from "./steps.ts";
 
 export const REVIEWS_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
 export const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
@@ -68,7 +69,12 @@ export async function addComment(
 ): Promise<void> {
   const { path, body, line, start_line: startLine, side = "RIGHT" } = comment;
   const subjectType = line === undefined ? "FILE" : "LINE";
-  try {
+  const before = {
+    words: at === 0 ? "" : at === 1 ? "The first comment was added" : `The first ${at} comments were added`,
+    hint: "Add only the others again.",
+    details: { added: at },
+  };
+  await proceed(before, `comments[${at}] failed`, async () => {
     const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
     const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
     // Off the diff, GitHub adds nothing and calls it no error.
@@ -76,17 +82,5 @@ export async function addComment(
       const place = line === undefined ? path : `line ${line} of ${path}`;
       throw new Fault("invalid_input", `GitHub took no comment on ${place}.`, { hint: OFF_THE_DIFF });
     }
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || at === 0) throw thrown;
-    throw new Fault(
-      thrown.code,
-      `${at === 1 ? "The first comment was" : `The first ${at} comments were`} added, and comments[${at}] failed: ${thrown.message}`,
-      {
-        retryable: false,
-        hint: ["Add only the others again.", ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
-        details: { added: at },
-        cause: thrown,
-      },
-    );
-  }
+  });
 }

@@ -5,9 +5,11 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, toFields, toText } from "../domain/projection.ts";
+import { type Fields, project, toFields, toText } from "../domain/projection.ts";
 import type { PullParams } from "../domain/reviews.ts";
+import { type DoneBefore, proceed } from "../domain/steps.ts";
 import type { GithubState } from "../state.ts";
 import { Flag, Num, PULL_ALIASES, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
@@ -62,32 +64,6 @@ export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<G
   mergePull(shape),
 ];
 
-interface DoneBefore {
-  /** What was done, and to what: "title of octo/app#1 changed". Nothing where it is the first step. */
-  readonly words: string;
-  readonly hint: string;
-  readonly details: Fields;
-}
-
-/** A later step. Where it fails, the others have happened: the caller is told both. */
-async function proceed(
-  { words, hint, details }: DoneBefore,
-  failed: string,
-  step: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await step();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault) || words === "") throw thrown;
-    throw new Fault(thrown.code, `${words}, but ${failed}: ${thrown.message}`, {
-      retryable: false,
-      hint: [hint, ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
-      details: { ...thrown.details, ...details },
-      cause: thrown,
-    });
-  }
-}
-
 async function askReviewers(
   api: Api,
   params: PullParams,
@@ -95,18 +71,17 @@ async function askReviewers(
   before: DoneBefore,
 ): Promise<void> {
   if (reviewers.length === 0) return;
-  const teams = reviewers.filter((name) => name.includes("/"));
-  await proceed(before, "its reviewers could not be asked", () =>
-    api.send({
-      route: `POST ${ROUTE}/requested_reviewers`,
-      params: {
-        ...params,
-        reviewers: reviewers.filter((name) => !name.includes("/")),
-        team_reviewers: teams.map((name) => name.split("/")[1] ?? name),
-      },
-    }),
-  );
+  await proceed(before, "its reviewers could not be asked", () => api.send(toRequest(params, reviewers)));
 }
+
+const toRequest = (params: PullParams, reviewers: readonly string[]): ApiRequest => ({
+  route: `POST ${ROUTE}/requested_reviewers`,
+  params: {
+    ...params,
+    reviewers: reviewers.filter((name) => !name.includes("/")),
+    team_reviewers: reviewers.filter((name) => name.includes("/")).map((name) => name.split("/")[1] ?? name),
+  },
+});
 
 const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
@@ -127,27 +102,30 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
       reviewers: Texts,
     },
     aliases: PULL_ALIASES,
-    plan(input, _, context) {
+    async plan(input, reader, context) {
       const { pull_number, title, body, state, base, draft, reviewers = [] } = input;
       const params = { ...repoOf(input, context), pull_number };
       const given = Object.entries({ title, body, state, base }).filter(([, value]) => value !== undefined);
-      if (given.length === 0 && draft === undefined && reviewers.length === 0) {
+      if (given.length === 0 && draft === undefined && reviewers.length === 0)
         throw new Fault("invalid_input", "Nothing to change was given.");
-      }
       const place = `${nameOf(params)}#${pull_number}`;
-      const request = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
+      const change = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
+      const now = given.length > 0 ? undefined : toFields((await reader.get(ROUTE, params)).data);
+      const [document, kind] = draft === true ? [TO_DRAFT, "a draft"] : [FROM_DRAFT, "ready for review"];
+      const toggle = ({ node_id: id }: Fields) => ({ document, variables: { id }, repo: params });
+      const isToggled = draft !== undefined && now?.["draft"] !== draft;
+      if (now !== undefined && !isToggled && reviewers.length === 0)
+        return { changed: [], request: toggle(now), same: project(now, PULL) };
       return {
         changed: [
           ...(given.length === 0 ? [] : [`${given.map(([name]) => name).join(", ")} of ${place}, changed`]),
-          ...(draft === undefined ? [] : [`${place}, ${draft ? "a draft" : "ready for review"}`]),
+          ...(draft === undefined ? [] : [`${place}, ${kind}`]),
           ...reviewers.map((reviewer) => `${reviewer} asked for a review of ${place}`),
         ],
-        request,
+        request: now === undefined ? change : isToggled ? toggle(now) : toRequest(params, reviewers),
         spec: PULL,
         run: async (api) => {
-          const send =
-            given.length > 0 ? () => api.send(request) : async () => (await api.get(ROUTE, params)).data;
-          const pull = toFields(await send());
+          const pull = now ?? toFields(await api.send(change));
           const done = given.map(([name]) => name);
           const before = (): DoneBefore => ({
             words: done.length === 0 ? "" : `${done.join(", ")} of ${place} changed`,
@@ -155,10 +133,7 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
             details: { changed: [...done] },
           });
           if (draft !== undefined && pull["draft"] !== draft) {
-            const document = draft ? TO_DRAFT : FROM_DRAFT;
-            await proceed(before(), `it could not become ${draft ? "a draft" : "ready for review"}`, () =>
-              api.graphql({ document, variables: { id: pull["node_id"] }, repo: params }),
-            );
+            await proceed(before(), `it could not become ${kind}`, () => api.graphql(toggle(pull)));
             done.push("draft");
           }
           await askReviewers(api, params, reviewers, before());

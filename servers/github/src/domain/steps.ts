@@ -1,0 +1,29 @@
+import { Fault } from "@suite/server-kit/domain";
+
+import type { Fields } from "./projection.ts";
+
+export interface DoneBefore {
+  /** What was done, and to what: "title of octo/app#1 changed". Nothing where it is the first step. */
+  readonly words: string;
+  readonly hint: string;
+  readonly details: Fields;
+}
+
+/** A later step. Where it fails, the others have happened: the caller is told both. */
+export async function proceed(
+  { words, hint, details }: DoneBefore,
+  failed: string,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || words === "") throw thrown;
+    throw new Fault(thrown.code, `${words}, but ${failed}: ${thrown.message}`, {
+      retryable: false,
+      hint: [hint, ...(thrown.hint === undefined ? [] : [thrown.hint])].join(" "),
+      details: { ...thrown.details, ...details },
+      cause: thrown,
+    });
+  }
+}
