@@ -44,7 +44,7 @@ describe("what would mislead", () => {
     const commits = await ask("list_commits", { sha: "nobranch" });
     expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
     expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
-    const comments = [{ path: "a.txt", line: 99, body: "Why?" }];
+    const comments = [{ path: "a.txt", start_line: 98, line: 99, side: "LEFT", body: "Why?" }];
     for (const method of ["create", "add_comments"]) {
       const off = await ask("pull_request_review_write", { pull_number: 3, method, comments });
       expect(off.error, method).toMatchObject({
@@ -52,6 +52,9 @@ describe("what would mislead", () => {
         hint: expect.stringContaining("on a line of the diff") as string,
       });
     }
+    expect(JSON.parse(api.asked.at(-1)?.body ?? "")).toMatchObject({
+      variables: { startLine: 98, startSide: "LEFT", line: 99, side: "LEFT" },
+    });
     const review = { pull_number: 3, method: "create", comments, dry_run: true };
     const planned = await ask("pull_request_review_write", review);
     expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);

@@ -44,8 +44,8 @@ export const UNRESOLVE_THREAD = `mutation($id: ID!) {
 }`;
 
 /** Comments go to a review that is still pending. */
-export const ADD_REVIEW_THREAD = `mutation($id: ID!, $body: String!, $path: String!, $line: Int, $startLine: Int, $side: DiffSide, $subjectType: PullRequestReviewThreadSubjectType) {
-  addPullRequestReviewThread(input: { pullRequestReviewId: $id, body: $body, path: $path, line: $line, startLine: $startLine, side: $side, subjectType: $subjectType }) {
+export const ADD_REVIEW_THREAD = `mutation($id: ID!, $body: String!, $path: String!, $line: Int, $startLine: Int, $startSide: DiffSide, $side: DiffSide, $subjectType: PullRequestReviewThreadSubjectType) {
+  addPullRequestReviewThread(input: { pullRequestReviewId: $id, body: $body, path: $path, line: $line, startLine: $startLine, startSide: $startSide, side: $side, subjectType: $subjectType }) {
     thread { id }
   }
 }`;

@@ -75,7 +75,8 @@ export async function addComment(
     details: { added: at },
   };
   await proceed(before, `comments[${at}] failed`, async () => {
-    const variables = { id: review["node_id"], path, body, line, startLine, side, subjectType };
+    const startSide = startLine === undefined ? undefined : side;
+    const variables = { id: review["node_id"], path, body, line, startLine, startSide, side, subjectType };
     const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
     // Off the diff, GitHub adds nothing and calls it no error.
     if (readPath(added, "addPullRequestReviewThread.thread") === null) {
