@@ -60,6 +60,21 @@ describe("what would mislead", () => {
     expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
     const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
     expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
+    const given = { title: "A", labels: ["A", "b"], assignees: ["x"], type: "bug", milestone: 2 };
+    const taken = { ...issue, labels: [{ name: "b" }, { name: "a" }], assignees: [{ login: "X" }] };
+    const kinds = { type: { name: "Bug" }, milestone: { number: 2 } };
+    for (const [answer, left] of [
+      [{ ...taken, ...kinds }, undefined],
+      [
+        { ...taken, labels: [], assignees: [], type: null, milestone: null },
+        ["labels", "assignees", "milestone", "type"],
+      ],
+      [{ ...taken, ...kinds, labels: [{ name: "a" }] }, ["labels"]],
+    ] as const) {
+      api.script = { ...api.script, "POST /repos/octo/app/issues": { status: 201, body: answer } };
+      const made = await ask("issue_write", { method: "create", ...given });
+      expect(made.error?.["details"]).toEqual(left && { number: 1, left_out: left });
+    }
     expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
     const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
     expect(issues.structured["items"]).toEqual([{ author: "x" }]);

@@ -3,10 +3,15 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
+import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
+import { type Fields, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
+
+const ISSUE = ["number", "state", "id"];
 
 export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   issueWrite(shape),
@@ -63,32 +68,69 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
         input;
       const repo = repoOf(input, context);
       const fields = { title, body, labels, assignees, milestone, type };
-      const spec = ["number", "state", "id"];
       if (method === "create") {
         if (title === undefined) throw new Fault("invalid_input", "A new issue needs a title.");
-        if (state !== undefined || issue_number !== undefined) {
+        if ((state ?? state_reason ?? issue_number) !== undefined) {
           throw new Fault("invalid_input", "A new issue is open, and gets its number from GitHub.", {
             hint: 'To change one, use method "update".',
           });
         }
         const request = { route: "POST /repos/{owner}/{repo}/issues", params: { ...repo, ...fields } };
-        return { changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`], request, spec };
+        return {
+          changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`],
+          request,
+          spec: ISSUE,
+          run: (api) => sendIssue(api, request, fields),
+        };
       }
       if (issue_number === undefined) throw new Fault("invalid_input", "Which issue? Give issue_number.");
       const given = Object.entries({ ...fields, state, state_reason }).filter(
         ([, value]) => value !== undefined,
       );
       if (given.length === 0) throw new Fault("invalid_input", "Nothing to change was given.");
+      const request = {
+        route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
+        params: { ...repo, issue_number, ...Object.fromEntries(given) },
+      };
       return {
         changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}, changed`],
-        request: {
-          route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
-          params: { ...repo, issue_number, ...Object.fromEntries(given) },
-        },
-        spec,
+        request,
+        spec: ISSUE,
+        run: (api) => sendIssue(api, request, fields),
       };
     },
   });
+
+/** Where GitHub says in an issue what it has taken of these. */
+const TAKEN = {
+  labels: "labels[].name",
+  assignees: "assignees[].login",
+  milestone: "milestone.number",
+  type: "type.name",
+} as const;
+
+/** From whoever may not push, GitHub takes none of these, and says no word. */
+async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<unknown> {
+  const issue = toFields(await api.send(request));
+  const toKey = (value: unknown): string =>
+    JSON.stringify(
+      [...new Set([value].flat())].map((each) => JSON.stringify(each ?? "").toLowerCase()).toSorted(),
+    );
+  const missing = Object.entries(TAKEN)
+    .filter(([name]) => given[name] !== undefined && issue[name] !== undefined)
+    .filter(([name, path]) => toKey(given[name]) !== toKey(readPath(issue, path)))
+    .map(([name]) => name);
+  if (missing.length === 0) return issue;
+  const { number, html_url: url } = issue;
+  throw new Fault(
+    "permission_denied",
+    `GitHub left out ${missing.join(", ")}. The rest is done: ${toText(url)}`,
+    {
+      hint: "Do not repeat it: only people who may push can set these, to what the repository has.",
+      details: { number, left_out: missing },
+    },
+  );
+}
 
 const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
