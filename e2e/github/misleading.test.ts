@@ -19,6 +19,7 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
       "PATCH /repos/octo/app/issues/1": { body: issue },
+      "GET /repos/octo/app/issues/3/comments": { body: [{ id: 1, body: "Hello" }] },
       "GET /repos/octo/app/contents/src": { body: [{ name: "a.txt", type: "file" }] },
       "GET /repos/octo/app/pulls/3/reviews": { body: [{ node_id: "PRR_1", state: "PENDING" }] },
       "POST /repos/octo/app/pulls/3/reviews": {
@@ -80,6 +81,8 @@ describe("what would mislead", () => {
     expect(issues.structured["items"]).toEqual([{ author: "x" }]);
     expect(issues.text).toContain('Unknown or empty: "nosuch".');
     expect(issues.text).toContain("1 issue, and more in octo/app:");
+    const said = await ask("pull_request_read", { pull_number: 3, method: "get_comments", path: "src" });
+    expect(said.structured["items"]).toHaveLength(1);
     const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
     expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
     expect(status.text).toContain("no commit statuses; see get_check_runs");
@@ -98,6 +101,7 @@ describe("what would mislead", () => {
       ["list_issues", { since: "last week" }],
       ["list_commits", { since: "yesterday" }],
       ["list_commits", { until: "2026-02-31T99:00:00Z" }],
+      ["list_notifications", { before: "yesterday" }],
     ] as const) {
       const { error } = await tryTool(wire, tool, { ...repo, ...args });
       expect(error).toMatchObject({
@@ -107,6 +111,8 @@ describe("what would mislead", () => {
     }
     const other = await tryTool(wire, "search_issues", { query: "repo:octo/app is:pr" });
     expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
+    const lone = await tryTool(wire, "list_notifications", { owner: "octo" });
+    expect(lone.error).toMatchObject({ code: "invalid_input" });
     expect(api.asked).toEqual([]);
     await tryTool(wire, "search_issues", { query: "-is:pr" });
     await tryTool(wire, "search_issues", { query: "a OR b", ...repo });
@@ -118,7 +124,7 @@ describe("what would mislead", () => {
     expect(api.asked.at(-1)?.path).toContain(`head=${encodeURIComponent("octo:feature")}`);
     await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
     expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
-    expect(api.asked).toHaveLength(2);
+    expect(api.asked).toHaveLength(4);
   });
 
   it("does not end with the first page", async () => {

@@ -24,8 +24,7 @@ export const createNotificationTools = (shape: Shape): readonly ToolDefinition<G
     header: (_, output) => listHeader(output, "notification"),
     read: (input, api, context) => {
       const { owner, repo, filter, since, before, ...rest } = input;
-      const isOne =
-        context.state.gateway.lists.single !== undefined || (owner !== undefined && repo !== undefined);
+      const isOne = context.state.gateway.lists.single !== undefined || (owner ?? repo) !== undefined;
       const one = isOne ? repoOf(input, context) : undefined;
       return readPage(api, rest, context, {
         route: one === undefined ? "/notifications" : "/repos/{owner}/{repo}/notifications",
@@ -34,7 +33,7 @@ export const createNotificationTools = (shape: Shape): readonly ToolDefinition<G
           ...(filter === "include_read_notifications" && { all: true }),
           ...(filter === "only_participating" && { participating: true }),
           since: toTime("since", since),
-          before,
+          before: toTime("before", before),
         },
         spec: NOTIFICATION,
         request: { strangers: true },

@@ -78,9 +78,12 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
     header: (input, output) => listHeader(output, "pull request", placeOf(input)),
     read: (input, api, context) => {
       const { state, head, base, sort, direction, detail, ...rest } = input;
+      const repo = repoOf(input, context);
+      // GitHub takes no notice of a branch without its owner.
+      const source = head === undefined || head.includes(":") ? head : `${repo.owner}:${head}`;
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/pulls",
-        params: { ...repoOf(input, context), state, head, base, sort, direction },
+        params: { ...repo, state, head: source, base, sort, direction },
         spec: detail === "full" ? PULL_FULL : PULL,
       });
     },
@@ -169,6 +172,7 @@ async function readPull(input: PullInput, api: Api, context: GithubToolContext):
     params,
     spec: isFull ? full : spec,
     ...(strangers && { request: { strangers } }),
-    ...(path !== undefined && { keep: (item) => toFields(item)["filename"] === path }),
+    ...(path !== undefined &&
+      method === "get_files" && { keep: (item) => toFields(item)["filename"] === path }),
   });
 }
