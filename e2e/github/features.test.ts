@@ -88,7 +88,8 @@ describe("the list of tools", () => {
     api.script = {
       "GET /repos/acme/app/issues/1": scoped("gist"),
       "GET /repos/octo/app/issues/1": scoped("notifications"),
-      "GET /rate_limit": { body: {} },
+      // As an Enterprise Server without limits says it.
+      "GET /rate_limit": { status: 404, body: { message: "Rate limiting is not enabled." } },
     };
     const wire = await openGithub(api.url, [], { env: { GITHUB_OWNER_TOKENS: "acme=ghp_other" } });
     const names = async (): Promise<string[]> => (await listTools(wire)).map(({ name }) => name);
@@ -310,6 +311,11 @@ describe("the program", () => {
     const good = await runGithub(["--doctor", "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
     expect(good).toMatchObject({ code: 0 });
     expect(good.stdout).toMatch(/classic token, 5000 requests an hour/);
+    const unlimited = { status: 404, body: { message: "Rate limiting is not enabled." } };
+    api.script = { "GET /rate_limit": unlimited };
+    const enterprise = await runGithub(["--doctor", "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+    expect(enterprise).toMatchObject({ code: 0 });
+    expect(enterprise.stdout).toMatch(/classic token, no limit/);
     api.script = { "GET /rate_limit": { status: 401, body: {} } };
     const bad = await runGithub(["--doctor", "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
     expect(bad).toMatchObject({ code: 69 });

@@ -3,6 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { Credentials } from "./domain/gateway/credentials.ts";
 import { parseEndpoints } from "./domain/gateway/endpoints.ts";
+import { UNLIMITED } from "./domain/gateway/limits.ts";
 import type { OctokitFetch, SendRequest } from "./domain/gateway/octokit-fetch.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { type GithubOptions, toCredentials } from "./setup.ts";
@@ -25,14 +26,20 @@ export async function checkGithub(
       "user-agent": "suite-server-github",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     };
-    const { status, headers: answered } = await send(`${rest}/rate_limit`, {
+    const {
+      status,
+      headers: answered,
+      arrayBuffer,
+    } = await send(`${rest}/rate_limit`, {
       method: "GET",
       headers,
       signal,
       redirect: "manual",
     });
-    const found = `${rest}, ${credentials.kind} token, ${answered.get("x-ratelimit-limit") ?? "?"} requests an hour`;
-    if (status === 200) {
+    const isUnlimited = status === 404 && UNLIMITED.test(Buffer.from(await arrayBuffer()).toString());
+    const quota = isUnlimited ? "no limit" : `${answered.get("x-ratelimit-limit") ?? "?"} requests an hour`;
+    const found = `${rest}, ${credentials.kind} token, ${quota}`;
+    if (status === 200 || isUnlimited) {
       return credentials.isAnonymous
         ? {
             status: "ok",

@@ -1,5 +1,7 @@
 import type { ToolDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 
+import { UNLIMITED } from "../domain/gateway/limits.ts";
 import { project, toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ME } from "./projections.ts";
@@ -31,7 +33,7 @@ export const createContextTools = (): readonly ToolDefinition<GithubState>[] => 
     header: () => "Quotas and policy:",
     async read(_, api) {
       const { gateway } = api;
-      const { data } = await api.get("/rate_limit", {}, { strangers: false });
+      const { data } = await api.get("/rate_limit", {}, { strangers: false }).catch(orUnlimited);
       const resources = toFields(toFields(data)["resources"]);
       const quotas = QUOTAS.filter((name) => name in resources).map((name) => {
         const { limit, remaining, reset } = toFields(resources[name]);
@@ -52,3 +54,8 @@ export const createContextTools = (): readonly ToolDefinition<GithubState>[] => 
     },
   }),
 ];
+
+function orUnlimited(thrown: unknown): { readonly data: unknown } {
+  if (thrown instanceof Fault && UNLIMITED.test(thrown.message)) return { data: {} };
+  throw thrown;
+}

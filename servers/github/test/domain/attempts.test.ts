@@ -119,8 +119,8 @@ describe("a limit", () => {
     expect(at).toEqual([0]);
   });
 
-  it("is told by GraphQL with status 200", async () => {
-    const limited = toGraphqlErrors({ type: "RATE_LIMITED" }, spent(20));
+  it.each(["RATE_LIMITED", "RATE_LIMIT"])("is told by GraphQL with status 200: %s", async (type) => {
+    const limited = toGraphqlErrors({ type }, spent(20));
     const passing = await script(limited, {});
     expect(await passing.outcome(GRAPHQL, { retries: 0 })).toBe(200);
     expect(passing.at).toEqual([0, 21_000]);

@@ -7,6 +7,9 @@ export interface Limit {
   readonly retryAfterMs: number;
 }
 
+/** What an Enterprise Server may say, with 404, of its quotas. */
+export const UNLIMITED = /Rate limiting is not enabled/i;
+
 /** What GitHub asks for where it names no time itself. */
 const UNSAID_SECONDS = 60;
 const LEAST_MS = 1000;
@@ -25,8 +28,11 @@ export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undef
     const seconds = Number(headers["retry-after"]) || UNSAID_SECONDS;
     return { isSecondary: true, retryAfterMs: bounded(seconds * 1000) };
   }
-  if (!isSpent && !toList(errors).some((error) => toFields(error)["type"] === "RATE_LIMITED"))
-    return undefined;
+  // GitHub writes RATE_LIMITED, too.
+  const isOfGraphql = toList(errors).some((error) =>
+    toText(toFields(error)["type"]).startsWith("RATE_LIMIT"),
+  );
+  if (!isSpent && !isOfGraphql) return undefined;
   const resetAt = (Number(headers["x-ratelimit-reset"]) || 0) * 1000;
   return { isSecondary: false, retryAfterMs: bounded(resetAt - Date.now() + LEAST_MS) };
 }
