@@ -178,7 +178,10 @@ describe("failures of GitHub's", () => {
       },
     };
     const { error } = await tryTool(wire, "list_issues", repo);
-    expect(error).toMatchObject({ code: "too_large" });
+    expect(error).toMatchObject({
+      code: "too_large",
+      hint: expect.stringMatching(/^Ask for less/) as string,
+    });
   });
 });
 
@@ -206,6 +209,29 @@ const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
     },
     "invalid_input",
     /Issue.title: missing field/,
+  ],
+  [
+    "403 for what is archived",
+    {
+      status: 403,
+      headers: { "x-oauth-scopes": "repo, user", "x-accepted-oauth-scopes": "public_repo, repo" },
+      body: { message: "Repository was archived so is read-only." },
+    },
+    "permission_denied",
+    /archived so is read-only\.\)\.\nGitHub gives its reason above/,
+  ],
+  [
+    "403 for what is too large",
+    {
+      status: 403,
+      headers: { "x-oauth-scopes": "repo", "x-accepted-oauth-scopes": "" },
+      body: {
+        message: "This API returns blobs up to 100 MB in size.",
+        errors: [{ resource: "Blob", field: "data", code: "too_large" }],
+      },
+    },
+    "too_large",
+    /Blob\.data: too large\.$/,
   ],
   ["410", { status: 410, body: { message: "Issues are disabled" } }, "not_found", /Issues are disabled/],
   // The last: what such a token cannot do is not offered any more.

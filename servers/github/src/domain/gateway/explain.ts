@@ -101,7 +101,7 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
   const { status, data } = answer;
   const message = quote(toFields(data)["message"]);
   const words = `GitHub refused ${failed.method} ${failed.path} (${status}${message === "" ? "" : `: ${message}`}).`;
-  const code = CODES[status];
+  const code = isTooLarge(data) ? "too_large" : CODES[status];
   if (code === undefined) return explainServerError(status, failed);
   const errors = validationErrors(data);
   const hint = status === 422 ? hintForInvalid(errors, data) : hintFor(answer, failed);
@@ -110,6 +110,10 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
     details: { status, ...(errors.length > 0 && { errors }) },
   });
 }
+
+/** GitHub also says so with 403. */
+const isTooLarge = (data: unknown): boolean =>
+  toList(toFields(data)["errors"]).some((error) => toFields(error)["code"] === "too_large");
 
 function explainServerError(status: number, failed: Failed): Fault {
   const isSafe = isRead(failed);
@@ -133,7 +137,8 @@ function hintFor(
     const missing = missingRights(headers);
     if (missing !== undefined && status === 403) return missing;
     if (isAnonymous) return "This server has no token, so it only sees public data.";
-    if (status === 403) return missing ?? "The token is not allowed to do this.";
+    if (status === 403)
+      return "GitHub gives its reason above: the token may lack a right, or nobody may do this here.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
   if (status === 409 && EMPTY.test(message))
@@ -169,7 +174,12 @@ function missingRights(headers: OctokitAnswer["headers"]): string | undefined {
   const permissions = toText(headers["x-accepted-github-permissions"]);
   const accepted = toText(headers["x-accepted-oauth-scopes"]);
   const has = headers["x-oauth-scopes"];
-  if (accepted !== "" && has !== undefined) {
+  const scopes = String(has).split(/,\s*/);
+  if (
+    accepted !== "" &&
+    has !== undefined &&
+    !accepted.split(/,\s*/).some((scope) => scopes.includes(scope))
+  ) {
     return `The token has the scopes "${String(has)}" and needs one of "${accepted}".`;
   }
   if (permissions === "") return undefined;

@@ -1,3 +1,4 @@
+import { Fault } from "@suite/server-kit/domain";
 import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
 
 import type { Endpoints } from "./endpoints.ts";
@@ -36,8 +37,16 @@ export function createSend(
     send: async (to, { body, signal, ...init }) => {
       const fetchLike = (await (outbound ??= open())).toFetch();
       const answer = await fetchLike(to, { ...init, body: body ?? null, signal: signal ?? null });
-      return { status: answer.status, headers: answer.headers, arrayBuffer: () => answer.arrayBuffer() };
+      const arrayBuffer = () => answer.arrayBuffer().catch(explainSize);
+      return { status: answer.status, headers: answer.headers, arrayBuffer };
     },
     close: async () => (await outbound)?.close(),
   };
+}
+
+/** Here, unlike elsewhere, no operator can raise the limit. */
+function explainSize(thrown: unknown): never {
+  if (!(thrown instanceof Fault) || thrown.code !== "too_large") throw thrown;
+  const hint = "Ask for less at a time; a file of that size has to be cloned with git.";
+  throw new Fault("too_large", thrown.message, { hint, cause: thrown });
 }
