@@ -225,7 +225,7 @@ describe("what models try", () => {
       method: "get_review_comments",
     });
     const [found] = structured["items"] as [{ thread_id: string }];
-    expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, comments: [{ id: 70 }] });
+    expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, id: 70 });
     const reply = { ...pull, threadId: found.thread_id, body: "Because" };
     const done = await tryTool(wire, "add_reply_to_pull_request_comment", reply);
     expect(done.structured).toMatchObject({

@@ -142,20 +142,26 @@ describe("long answers", () => {
     expect(structured["truncated"]).toBe(true);
   });
 
-  it("cut the comments of a thread, and keep each of them", async () => {
-    const nodes = ["\u200B".repeat(8000), "Fine"].map((body, databaseId) => ({ databaseId, body }));
-    const reviewThreads = {
-      pageInfo: { hasNextPage: false },
-      nodes: [{ id: "PRRT_1", comments: { nodes } }],
+  it("are the comments of review threads, each of them whole", async () => {
+    const long = `x${"\u200B".repeat(8000)}y`;
+    const bodies = [long, "Fine", "So"];
+    const thread = (at: number) => ({
+      id: `PRRT_${at}`,
+      comments: { nodes: bodies.map((body, id) => ({ databaseId: 10 * at + id, body })) },
+    });
+    api.script = {
+      "POST /graphql": ({ body }) => {
+        const isFirst = body.includes('"after":null');
+        const pageInfo = { hasNextPage: isFirst, endCursor: "2" };
+        const reviewThreads = { pageInfo, nodes: [thread(isFirst ? 1 : 2)] };
+        return { body: { data: { repository: { pullRequest: { reviewThreads } } } } };
+      },
     };
-    api.script = { "POST /graphql": { body: { data: { repository: { pullRequest: { reviewThreads } } } } } };
-    const args = { ...repo, pull_number: 7, method: "get_review_comments" };
-    const { structured } = await tryTool(wire, "pull_request_read", args);
-    const body = expect.stringMatching(/^(?:\\u\{200B\})+… \(8000 characters\)$/) as string;
-    const comments = [
-      { id: 0, body },
-      { id: 1, body: "Fine" },
-    ];
-    expect(structured).toMatchObject({ items: [{ comments }], truncated: true });
+    const args = { pull_number: 7, method: "get_review_comments" };
+    const parts = await readAll("pull_request_read", args, ({ items }) => items as Fields[]);
+    const textOf = (id: number): string =>
+      parts.flatMap((part) => part.filter((item) => item["id"] === id).map(({ body }) => body)).join("");
+    for (const id of [10, 11, 12, 20, 21, 22]) expect(conceal(textOf(id))).toBe(bodies[id % 10]);
+    expect(parts.flat().at(-1)).toMatchObject({ thread_id: "PRRT_2", id: 22 });
   });
 });

@@ -70,32 +70,34 @@ export async function readThreads(
   { budget }: GithubToolContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
-  const [after, skipped] = fromCursor(cursor, about, isListOf(isText, isCount)) ?? [null, 0];
+  const [after, skipped, start] = fromCursor(cursor, about, isListOf(isText, isCount, isCount)) ?? ["", 0, 0];
   const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
-  const all = toList(threads["nodes"]).slice(skipped);
-  const { items, truncated } = fitPage(all.map(toThread), budget);
+  const all = toList(threads["nodes"]).flatMap(toComments).slice(skipped);
+  const { items, truncated, next } = fitPage(all, budget, start);
   const { hasNextPage, endCursor } = toFields(threads["pageInfo"]);
-  const next: JsonValue | undefined =
-    items.length < all.length
-      ? [after ?? "", skipped + items.length]
+  const given = next === undefined ? items.length : 0;
+  const place: JsonValue | undefined =
+    given < all.length
+      ? [after, skipped + given, next ?? 0]
       : hasNextPage === true
-        ? [toText(endCursor), 0]
+        ? [toText(endCursor), 0, 0]
         : undefined;
   return {
     items,
     ...(truncated && { truncated }),
-    ...(next !== undefined && { next_cursor: toCursor(next, about) }),
+    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }
 
-function toThread(thread: unknown): Record<string, unknown> {
+/** Each with what is known of its thread: so a long one can be continued, as in any list. */
+function toComments(thread: unknown): Record<string, unknown>[] {
   // Once the code has changed, only the line that it was at is known.
   const line = readPath(thread, "line") ?? readPath(thread, "originalLine");
   const comments = toList(readPath(thread, "comments.nodes"));
   const total = Number(readPath(thread, "comments.totalCount"));
-  return {
+  const place = {
     ...project({ ...toFields(thread), line }, [
       "thread_id=id",
       "path",
@@ -104,8 +106,9 @@ function toThread(thread: unknown): Record<string, unknown> {
       "outdated=isOutdated",
     ]),
     ...(total > comments.length && { total_comments: total }),
-    comments: comments.map((comment) =>
-      project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
-    ),
   };
+  return comments.map((comment) => ({
+    ...place,
+    ...project(comment, ["id=databaseId", "author=author.login", "created_at=createdAt", "body"]),
+  }));
 }

@@ -94,7 +94,7 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
 const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "pull_request_read",
-    version: 2,
+    version: 3,
     formerly: [
       "get_pull_request",
       "get_pull_request_diff",
@@ -133,7 +133,7 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
 const ONES: { readonly [method: string]: string } = {
   get_status: "status",
   get_check_runs: "check run",
-  get_review_comments: "review thread",
+  get_review_comments: "review comment",
 };
 
 interface PullInput extends PageInput {
