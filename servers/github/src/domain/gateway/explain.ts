@@ -52,6 +52,21 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
+/** The first of the errors that come with status 200. */
+export function explainGraphql(error: unknown, failed: Failed): Fault {
+  const { type, message } = toFields(error);
+  const words = `GitHub refused a GraphQL request: ${quote(message)}`;
+  switch (type) {
+    case "NOT_FOUND":
+      return new Fault("not_found", words, { hint: "Check owner, repo, number and ids." });
+    case "FORBIDDEN":
+    case "INSUFFICIENT_SCOPES":
+      return new Fault("permission_denied", words, { hint: "The token is not allowed to do this." });
+    default:
+      return new Fault(isRead(failed) ? "unavailable" : "conflict", words, { retryable: isRead(failed) });
+  }
+}
+
 /** A page for people, such as a proxy's login, comes with status 200, too. */
 export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswer {
   const { data } = answer;
@@ -120,9 +135,7 @@ function explainServerError(status: number, failed: Failed): Fault {
   return new Fault("unavailable", `GitHub failed at ${failed.method} ${failed.path} (${status}).`, {
     retryable: isSafe,
     ...(isSafe ? { retryAfterMs: 5000 } : {}),
-    hint: isSafe
-      ? "Try again in a moment."
-      : "It is unknown whether this was done: check before you repeat it.",
+    hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
   });
 }
 

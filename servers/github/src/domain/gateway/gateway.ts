@@ -7,7 +7,7 @@ import type { SendOptions } from "./attempts.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { explain, type Failed, requireData } from "./explain.ts";
+import { explain, explainGraphql, type Failed, requireData } from "./explain.ts";
 import { Facts } from "./facts.ts";
 import type { OctokitAnswer, SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
@@ -185,7 +185,7 @@ export class Gateway {
     );
     const { data, errors } = toFields(requireData(body, failed).data);
     const [first] = toList(errors);
-    if (first !== undefined) throw toGraphqlFault(toFields(first), isWrite);
+    if (first !== undefined) throw explainGraphql(first, failed);
     return toFields(data);
   }
 
@@ -295,17 +295,4 @@ const withoutPaging = (path: string): string =>
 function repoOf({ params }: ApiRequest): Repo | undefined {
   const { owner, repo } = params ?? {};
   return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
-}
-
-function toGraphqlFault({ type, message }: Fields, isWrite: boolean): Fault {
-  const words = `GitHub refused a GraphQL request: ${toText(message).replaceAll(/\s+/g, " ").slice(0, 300)}`;
-  switch (type) {
-    case "NOT_FOUND":
-      return new Fault("not_found", words, { hint: "Check owner, repo, number and ids." });
-    case "FORBIDDEN":
-    case "INSUFFICIENT_SCOPES":
-      return new Fault("permission_denied", words, { hint: "The token is not allowed to do this." });
-    default:
-      return new Fault(isWrite ? "conflict" : "unavailable", words, { retryable: !isWrite });
-  }
 }
